@@ -1,0 +1,11 @@
+package dev.jwarp.ddp.llp;
+
+/**
+ * What start-up came to.
+ *
+ * @param initiator true on the side that connected
+ * @param ird inbound read depth: Read and Atomic Requests of the peer we must be able to hold
+ * @param ord outbound read depth: how many of ours may be outstanding
+ * @param readyToReceive the message the initiator sends first, or {@link ReadyToReceive#NONE}
+ */
+public record LlpAgreement(boolean initiator, int ird, int ord, ReadyToReceive readyToReceive) {}

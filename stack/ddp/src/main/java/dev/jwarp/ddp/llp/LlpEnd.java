@@ -1,0 +1,26 @@
+package dev.jwarp.ddp.llp;
+
+/** How a lower-layer connection ended. */
+public enum LlpEnd {
+    /** Both directions ended in order. */
+    GRACEFUL("both sides closed"),
+    /** The peer reset the connection, or the network lost it. */
+    RESET("the connection was reset"),
+    /** The peer's stream ended inside a ULPDU (RFC 5044 §8: connection lost). */
+    TRUNCATED("the peer's stream ended inside an FPDU"),
+    /** We closed, and the peer did not follow within the linger time. */
+    LINGER_EXPIRED("the peer did not close in time"),
+    /** This side called {@link LowerLayer#abort}. */
+    ABORTED("this side aborted the connection");
+
+    private final String sentence;
+
+    LlpEnd(String sentence) {
+        this.sentence = sentence;
+    }
+
+    /** {@return what happened, in words, without a full stop} */
+    public String sentence() {
+        return sentence;
+    }
+}

@@ -1,0 +1,58 @@
+package dev.jwarp.ddp.llp;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A lower layer over a byte stream, without the stream: octets in, octets out, and a clock that is handed in. A driver
+ * (sockets, an event loop, the simulator) moves the octets. One thread at a time.
+ */
+public interface StreamEngine {
+    /** The byte stream is open. */
+    void onConnected(long nowNanos);
+
+    /** Octets from the peer; consumes all of {@code in}, in any split. {@code in} belongs to the driver. */
+    void receive(ByteBuffer in, long nowNanos);
+
+    /** The peer closed its direction of the byte stream (TCP: FIN). */
+    void onInputClosed(long nowNanos);
+
+    /** The byte stream broke (TCP: RST, I/O error). */
+    void onBroken(long nowNanos);
+
+    /**
+     * Prepares output: after true, {@link #output} holds at least one octet.
+     *
+     * @return false if there is nothing to write now
+     */
+    boolean prepareOutput(long nowNanos);
+
+    /** {@return the buffers to write, from index 0 up to {@link #outputCount}; the driver advances their positions} */
+    ByteBuffer[] output();
+
+    /** {@return how many of {@link #output} are in use} */
+    int outputCount();
+
+    /** The driver wrote {@code octets} of {@link #output}; once all are written, completions follow. */
+    void onWritten(long octets, long nowNanos);
+
+    /** {@return what the driver has to do to the byte stream once {@link #prepareOutput} answers false} */
+    Ending ending();
+
+    /** {@return when {@link #onTimeout} is wanted, nanoseconds; {@link Long#MAX_VALUE} for never} */
+    long nextTimeout();
+
+    /** The time of {@link #nextTimeout} has come (or passed). */
+    void onTimeout(long nowNanos);
+
+    /** What is to be done to the byte stream. */
+    enum Ending {
+        /** Nothing: it stays open. */
+        OPEN,
+        /** Close our direction (FIN), go on reading. */
+        SHUT_DOWN_OUTPUT,
+        /** Close the whole stream in order. */
+        CLOSE,
+        /** Reset it. */
+        ABORT
+    }
+}

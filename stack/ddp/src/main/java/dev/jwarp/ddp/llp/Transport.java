@@ -1,0 +1,59 @@
+package dev.jwarp.ddp.llp;
+
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One instance of a transport: its listeners, its connections, and how they make progress. <em>Inline</em> transports
+ * move only while somebody calls {@link #poll} or {@link #await}: the caller is the owner of all their connections.
+ * <em>Threaded</em> ones have threads of their own.
+ */
+public interface Transport extends AutoCloseable {
+    /** A listening address; close it to stop listening. Connections already accepted live on. */
+    interface Listener extends AutoCloseable {
+        /** {@return the bound address, with the real port} */
+        InetSocketAddress localAddress();
+
+        @Override
+        void close();
+    }
+
+    /**
+     * Listens. Any thread.
+     *
+     * @param backlog connections that may wait to be taken
+     * @throws LlpException if the address cannot be bound
+     */
+    Listener listen(InetSocketAddress local, int backlog, ConnectionHandler handler);
+
+    /**
+     * Starts to connect; the outcome is told to {@code handler}. Any thread.
+     *
+     * @param local the address to connect from, or null for any
+     * @param offer what we say in the Request
+     * @param timeoutNanos for the whole start-up
+     */
+    LlpConnection connect(
+            InetSocketAddress remote,
+            @Nullable InetSocketAddress local,
+            StartParameters offer,
+            long timeoutNanos,
+            UpperLayer upper,
+            ConnectionHandler handler);
+
+    /** {@return true if progress needs {@link #poll} or {@link #await}} */
+    boolean inline();
+
+    /** Inline: does what can be done without waiting. {@return whether anything was done} One caller at a time. */
+    boolean poll();
+
+    /** Inline: waits up to {@code nanos} for something to do, then does it. One caller at a time. */
+    void await(long nanos);
+
+    /** Inline: makes a caller inside {@link #await} return soon. Any thread. */
+    void wakeup();
+
+    /** Ends everything: connections are aborted, listeners closed. */
+    @Override
+    void close();
+}

@@ -1,0 +1,53 @@
+package dev.jwarp.ddp.llp;
+
+import dev.jwarp.ddp.TerminateCode;
+import java.nio.ByteBuffer;
+
+/**
+ * The layer above a lower-layer connection, as the lower layer sees it: it takes verified ULPDUs, and is asked for
+ * ULPDUs to send whenever there is room. All calls come from the connection's owner (one thread at a time), with the
+ * time in nanoseconds of an arbitrary epoch. No call may block.
+ */
+public interface UpperLayer {
+    /** Start-up is over: ULPDUs may come and may be asked for from now on. Called once, first. */
+    void onEstablished(LowerLayer lower, LlpAgreement agreement, long nowNanos);
+
+    /**
+     * One whole ULPDU whose integrity the lower layer has verified.
+     *
+     * @param buffer holds the ULPDU; it belongs to the lower layer and is valid during this call only
+     * @param offset index of the first octet (absolute gets; position and limit mean nothing)
+     * @param length octets of the ULPDU; may be 0 or anything else the peer chose
+     */
+    void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos);
+
+    /**
+     * Asks for the next ULPDU to send.
+     *
+     * @return false if there is nothing to send now and {@code out} was not touched
+     */
+    boolean pollUlpdu(UlpduWriter out, long nowNanos);
+
+    /** Every ULPDU polled so far is with the network (TCP took it): their buffers are free again. */
+    void onTransmitted(long nowNanos);
+
+    /**
+     * The lower layer found the peer's stream broken (checksum, Marker). It delivers nothing more but can still send:
+     * the layer above decides whether to say so in a Terminate (RFC 5044 §8, RFC 5040 §7.1).
+     *
+     * @param mayAnswer false if the rules of start-up forbid to send anything (RFC 5044 §7.1.2 (4))
+     */
+    void onLlpError(TerminateCode code, boolean mayAnswer, long nowNanos);
+
+    /** The peer closed its direction between two ULPDUs (RFC 5041 §6.2.1); ours still works. */
+    void onPeerClosed(long nowNanos);
+
+    /** The connection is gone; nothing comes and nothing can be sent. Called once, last, whoever ended it. */
+    void onClosed(LlpEnd end, long nowNanos);
+
+    /** {@return when {@link #onTimeout} is wanted, in nanoseconds; {@link Long#MAX_VALUE} for never} */
+    long nextTimeout();
+
+    /** The time asked for by {@link #nextTimeout} has come (or passed). */
+    void onTimeout(long nowNanos);
+}
