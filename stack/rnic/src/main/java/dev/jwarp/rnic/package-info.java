@@ -1,0 +1,5 @@
+/** The software RNIC behind the verbs. */
+@NullMarked
+package dev.jwarp.rnic;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,11 @@
+/** The software RNIC behind the verbs. */
+module dev.jwarp.rnic {
+    requires static transitive org.jspecify;
+    requires transitive dev.jwarp.verbs;
+    requires dev.jwarp.ddp;
+    requires dev.jwarp.rdmap;
+    requires org.jctools.core;
+    requires org.slf4j;
+
+// exports dev.jwarp.rnic; (with its first public type)
+}

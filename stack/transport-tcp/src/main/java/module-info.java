@@ -1,0 +1,15 @@
+/** The TCP transport: MPA over TCP, driven by java.nio or by Netty. */
+module dev.jwarp.transport.tcp {
+    requires static transitive org.jspecify;
+    requires transitive dev.jwarp.ddp;
+    requires transitive dev.jwarp.mpa;
+    requires io.netty.buffer;
+    requires io.netty.common;
+    requires io.netty.transport;
+    requires io.netty.transport.classes.epoll;
+    requires org.slf4j;
+
+// exports dev.jwarp.transport.tcp; (with its first public type)
+// exports dev.jwarp.transport.tcp.nio; (with its first public type)
+// exports dev.jwarp.transport.tcp.netty; (with its first public type)
+}

@@ -1,0 +1,5 @@
+/** The jwarp command. */
+@NullMarked
+package dev.jwarp.tools;
+
+import org.jspecify.annotations.NullMarked;
