@@ -1,6 +1,4 @@
 /** The verbs: what a service compiles against, in the words of libibverbs and librdmacm. */
 module dev.jwarp.verbs {
     requires static transitive org.jspecify;
-
-// exports dev.jwarp.verbs; (with its first public type)
 }

@@ -2,7 +2,6 @@
 module dev.jwarp.ddp {
     requires static transitive org.jspecify;
 
-// exports dev.jwarp.ddp; (with its first public type)
-// exports dev.jwarp.ddp.llp; (with its first public type)
-// exports dev.jwarp.ddp.llp.sim; (with its first public type)
+    exports dev.jwarp.ddp;
+    exports dev.jwarp.ddp.llp;
 }

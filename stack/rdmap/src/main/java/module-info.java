@@ -2,6 +2,4 @@
 module dev.jwarp.rdmap {
     requires static transitive org.jspecify;
     requires transitive dev.jwarp.ddp;
-
-// exports dev.jwarp.rdmap; (with its first public type)
 }

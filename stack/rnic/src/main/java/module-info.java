@@ -6,6 +6,4 @@ module dev.jwarp.rnic {
     requires dev.jwarp.rdmap;
     requires org.jctools.core;
     requires org.slf4j;
-
-// exports dev.jwarp.rnic; (with its first public type)
 }

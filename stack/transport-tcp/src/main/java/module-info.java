@@ -8,8 +8,4 @@ module dev.jwarp.transport.tcp {
     requires io.netty.transport;
     requires io.netty.transport.classes.epoll;
     requires org.slf4j;
-
-// exports dev.jwarp.transport.tcp; (with its first public type)
-// exports dev.jwarp.transport.tcp.nio; (with its first public type)
-// exports dev.jwarp.transport.tcp.netty; (with its first public type)
 }

@@ -44,7 +44,8 @@ public enum TerminateCode {
     DDP_MSN_RANGE(1, 2, 0x03, REM_INV_REQ_ERR, "message sequence number out of range", "RFC 5041 §7.2"),
     DDP_INVALID_MO(1, 2, 0x04, REM_INV_REQ_ERR, "message offset does not continue the message", "RFC 5041 §7.2"),
     DDP_MESSAGE_TOO_LONG(1, 2, 0x05, REM_INV_REQ_ERR, "the message is longer than its buffer", "RFC 5041 §7.2"),
-    DDP_UNTAGGED_VERSION(1, 2, 0x06, REM_INV_REQ_ERR, "unacceptable DDP version in an untagged segment", "RFC 5041 §7.2"),
+    DDP_UNTAGGED_VERSION(
+            1, 2, 0x06, REM_INV_REQ_ERR, "unacceptable DDP version in an untagged segment", "RFC 5041 §7.2"),
 
     // Layer 2: the lower layer, here MPA. RFC 5044 §8; codes 05 to 07 from RFC 6581 §8.
     MPA_CONNECTION_LOST(2, 0, 0x01, FATAL_ERR, "the TCP connection was closed or lost", "RFC 5044 §8"),

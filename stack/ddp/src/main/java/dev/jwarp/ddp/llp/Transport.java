@@ -44,7 +44,7 @@ public interface Transport extends AutoCloseable {
     /** {@return true if progress needs {@link #poll} or {@link #await}} */
     boolean inline();
 
-    /** Inline: does what can be done without waiting. {@return whether anything was done} One caller at a time. */
+    /** {@return whether anything was done} Inline: does what can be done without waiting. One caller at a time. */
     boolean poll();
 
     /** Inline: waits up to {@code nanos} for something to do, then does it. One caller at a time. */
