@@ -7,8 +7,18 @@ import java.nio.ByteBuffer;
  * (sockets, an event loop, the simulator) moves the octets. One thread at a time.
  */
 public interface StreamEngine {
+    /** {@return the connection that this engine carries; the same object at every call} Any thread. */
+    LlpConnection connection();
+
     /** The byte stream is open. */
     void onConnected(long nowNanos);
+
+    /**
+     * Initiator: the byte stream did not come about. The engine tells its {@link ConnectionHandler}, and is over.
+     *
+     * @param sentence what happened, naming the peer
+     */
+    void onConnectFailed(LlpFailure failure, String sentence, long nowNanos);
 
     /** Octets from the peer; consumes all of {@code in}, in any split. {@code in} belongs to the driver. */
     void receive(ByteBuffer in, long nowNanos);
@@ -35,7 +45,10 @@ public interface StreamEngine {
     /** The driver wrote {@code octets} of {@link #output}; once all are written, completions follow. */
     void onWritten(long octets, long nowNanos);
 
-    /** {@return what the driver has to do to the byte stream once {@link #prepareOutput} answers false} */
+    /**
+     * {@return what the driver has to do to the byte stream once {@link #prepareOutput} answers false;
+     * {@link Ending#ABORT} at once} After CLOSE or ABORT the driver calls nothing of this engine any more.
+     */
     Ending ending();
 
     /** {@return when {@link #onTimeout} is wanted, nanoseconds; {@link Long#MAX_VALUE} for never} */

@@ -1,0 +1,31 @@
+package dev.jwarp.ddp.llp;
+
+import java.net.InetSocketAddress;
+
+/**
+ * The byte stream under a {@link StreamEngine}, as the engine sees it: what it may ask of the driver (sockets, an event
+ * loop, the simulator) that moves its octets.
+ *
+ * <p>A driver looks at {@link StreamEngine#prepareOutput}, {@link StreamEngine#ending} and
+ * {@link StreamEngine#nextTimeout} after every call of its own into the engine and after every task run by
+ * {@link #execute}. For whatever changes at any other moment the engine calls {@link #wakeup}.
+ */
+public interface StreamDriver {
+    /** {@return our address; before the stream is connected the one asked for, or the wildcard} Any thread. */
+    InetSocketAddress localAddress();
+
+    /** {@return the peer's address} Any thread. */
+    InetSocketAddress remoteAddress();
+
+    /**
+     * {@return the largest TCP segment for the path (RFC 5044 §4.5 EMSS), octets: measured, or estimated from the MTU of
+     * the interface} Asked after {@link StreamEngine#onConnected}. Owner thread only.
+     */
+    int effectiveMaximumSegmentSize();
+
+    /** Asks the driver to look at the engine soon (output, ending, timeout). Any thread; cheap; may come too often. */
+    void wakeup();
+
+    /** Runs {@code task} on the owner, at once if the caller is the owner. Any thread; may allocate. */
+    void execute(Runnable task);
+}
