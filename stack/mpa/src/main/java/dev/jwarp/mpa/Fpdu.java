@@ -1,0 +1,60 @@
+package dev.jwarp.mpa;
+
+/**
+ * The framing PDU: layout and arithmetic (RFC 5044 §4.1). Markers, which are not part of the layout, stand in
+ * {@link Marker}.
+ *
+ * <pre>
+ *   0: ULPDU_Length (2) | 2: ULPDU (ULPDU_Length) | PAD (0..3, to a multiple of four) | CRC32C (4)
+ * </pre>
+ *
+ * <p>All lengths are octets. Everything is big-endian but the CRC, whose least significant octet comes first.
+ */
+public final class Fpdu {
+    /** Offset of the 16-bit ULPDU_Length field. */
+    public static final int LENGTH_OFFSET = 0;
+
+    /** Offset of the ULPDU; also the size of the length field. */
+    public static final int ULPDU_OFFSET = 2;
+
+    /** Size of the CRC field, which is always there, in use or not. */
+    public static final int CRC_LENGTH = 4;
+
+    /** Largest ULPDU that may be sent. RFC 5044 §3: DDP must not hand more than this to MPA. */
+    public static final int MAX_ULPDU_SENT = 64_768;
+
+    /** Largest ULPDU the length field can announce; siw sends some above {@link #MAX_ULPDU_SENT}, so all are taken. */
+    public static final int MAX_ULPDU_RECEIVED = 65_535;
+
+    /** Largest FPDU that can come in without Markers. */
+    public static final int MAX_LENGTH = length(MAX_ULPDU_RECEIVED);
+
+    /** Largest FPDU that can come in with Markers: wherever it starts, at most 130 of them fall into it. */
+    public static final int MAX_LENGTH_WITH_MARKERS = MAX_LENGTH + 130 * Marker.LENGTH;
+
+    private Fpdu() {}
+
+    /** {@return the pad octets behind a ULPDU of this length, 0 to 3} */
+    public static int padLength(int ulpduLength) {
+        return -(ULPDU_OFFSET + ulpduLength) & 3; // RFC 5044 §4.1: the FPDU is a multiple of four octets long
+    }
+
+    /** {@return octets from the length field to the end of the pad, Markers not counted; a multiple of four} */
+    public static int bodyLength(int ulpduLength) {
+        return ULPDU_OFFSET + ulpduLength + padLength(ulpduLength);
+    }
+
+    /** {@return octets of the whole FPDU that carries a ULPDU of this length, without Markers} */
+    public static int length(int ulpduLength) {
+        return bodyLength(ulpduLength) + CRC_LENGTH;
+    }
+
+    /**
+     * {@return octets of the whole FPDU with its Markers}
+     *
+     * @param streamOffset where the FPDU begins, its leading Marker included: octets since the start of full operation
+     */
+    public static int lengthWithMarkers(int ulpduLength, long streamOffset) {
+        return length(ulpduLength) + Marker.LENGTH * Marker.countIn(bodyLength(ulpduLength), streamOffset);
+    }
+}

@@ -1,0 +1,356 @@
+package dev.jwarp.mpa;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sender: builds many FPDUs for one write. Headers, small payloads, pads and CRCs go into one direct buffer, the
+ * arena; large payloads stay where they are and are gathered. What stands between two gathered payloads (the trailer of
+ * one FPDU, the header of the next) is one slice, so n gathered payloads make 2n+1 slices.
+ *
+ * <p>Use: {@link #reset}; for each FPDU {@link #begin}, write the header into {@link #buffer()}, {@link #payload} as
+ * often as needed, {@link #end}; then write {@link #slices()} from {@link #firstSlice()} to {@link #sliceCount()}, tell
+ * {@link #written} after every write, until {@link #remaining()} is 0. Then {@link #reset} again, for the same or for
+ * another connection: a batch belongs to nobody between two uses, and a connection needs one only while it has octets to
+ * send.
+ *
+ * <p>Not thread-safe. Allocates nothing in steady state. A mistake in its use is an exception.
+ */
+public final class FpduBatch {
+    /** Octets of a batch by default: 256 KiB of payload, and room for its headers, CRCs and Markers. */
+    public static final int DEFAULT_CAPACITY = 272 * 1024;
+
+    /** Payload pieces up to this many octets are copied by default; above, gathering is cheaper. */
+    public static final int DEFAULT_COPY_LIMIT = 4 * 1024;
+
+    /** The smallest capacity: any FPDU that may be sent must fit. */
+    public static final int MIN_CAPACITY = Fpdu.MAX_LENGTH_WITH_MARKERS;
+
+    private static final int MIN_COPY_LIMIT = 256;
+
+    private final int capacity;
+    private final int copyLimit;
+    private final ByteBuffer arena;
+
+    /** Views of the arena: one for each of its slices, and one for the CRC. */
+    private final @Nullable ByteBuffer[] arenaViews;
+
+    private final ByteBuffer crcView;
+    private final GatherViews gatherViews = new GatherViews();
+    private final CRC32C checksum = new CRC32C();
+    private final ByteBuffer[] slices;
+
+    private boolean crc;
+    private boolean markers;
+    private long startOffset;
+
+    /** Octets used in the arena, and octets gathered from elsewhere; together the length of the batch. */
+    private int arenaLength;
+
+    private int gatheredLength;
+
+    /** Where in the arena the slice begins that is still growing. */
+    private int sliceStart;
+
+    private int arenaSliceCount;
+    private int sliceCount;
+    private int firstSlice;
+    private boolean writing;
+    private long remaining;
+
+    /** The open FPDU: where it begins in the arena (with its Marker), its length field, its first slice. */
+    private boolean open;
+
+    private int fpduStart;
+    private int lengthField;
+    private int fpduFirstSlice;
+    private int payloadMissing;
+
+    /** With Markers: the header stands as the caller wrote it; the Markers within are still to be put in. */
+    private boolean headerUnmarked;
+
+    /** A batch with the default sizes. */
+    public FpduBatch() {
+        this(DEFAULT_CAPACITY, DEFAULT_COPY_LIMIT);
+    }
+
+    /**
+     * A batch.
+     *
+     * @param capacity most octets of one batch, and size of the direct buffer; at least {@link #MIN_CAPACITY}
+     * @param copyLimit payload pieces up to this many octets are copied, larger stable ones gathered; at least 256
+     */
+    public FpduBatch(int capacity, int copyLimit) {
+        if (capacity < MIN_CAPACITY || copyLimit < MIN_COPY_LIMIT) {
+            throw new IllegalArgumentException("capacity " + capacity + " and copy limit " + copyLimit
+                    + " must be at least " + MIN_CAPACITY + " and " + MIN_COPY_LIMIT);
+        }
+        this.capacity = capacity;
+        this.copyLimit = copyLimit;
+        arena = ByteBuffer.allocateDirect(capacity);
+        crcView = arena.duplicate();
+        int maxGathered = capacity / (copyLimit + 1);
+        arenaViews = new ByteBuffer[maxGathered + 1];
+        slices = new ByteBuffer[2 * maxGathered + 1];
+    }
+
+    /**
+     * Begins a new batch; what was left of the old one is dropped.
+     *
+     * @param crc whether the CRC is in use; if not, the field is sent as zero
+     * @param markers whether to send Markers; everything is copied then
+     * @param streamOffset octets sent in this direction since the start of full operation, see {@link #streamOffset()}
+     */
+    public void reset(boolean crc, boolean markers, long streamOffset) {
+        if ((streamOffset & 3) != 0) {
+            throw new IllegalArgumentException("stream offset " + streamOffset + " is not a multiple of four");
+        }
+        Arrays.fill(slices, 0, sliceCount, null);
+        gatherViews.nextBatch();
+        this.crc = crc;
+        this.markers = markers;
+        startOffset = streamOffset;
+        arenaLength = 0;
+        gatheredLength = 0;
+        sliceStart = 0;
+        arenaSliceCount = 0;
+        sliceCount = 0;
+        firstSlice = 0;
+        writing = false;
+        remaining = 0;
+        open = false;
+    }
+
+    /**
+     * Drops everything, also the memory of buffers gathered from, so that they can be freed. Call it when the batch goes
+     * out of use for a while.
+     */
+    public void clear() {
+        reset(false, false, 0);
+        gatherViews.clear();
+    }
+
+    /** {@return whether no FPDU was built since {@link #reset}} */
+    public boolean isEmpty() {
+        return arenaLength == 0;
+    }
+
+    /** {@return octets of the stream up to the end of this batch: what the next {@link #reset} of this direction needs} */
+    public long streamOffset() {
+        return startOffset + arenaLength + gatheredLength;
+    }
+
+    /** {@return whether an FPDU of these lengths still fits; never after {@link #slices()}} */
+    public boolean hasRoom(int headerLength, int payloadLength) {
+        return !writing && arenaLength + gatheredLength + lengthOnWire(headerLength + payloadLength) <= capacity;
+    }
+
+    /**
+     * Begins an FPDU and writes its ULPDU_Length.
+     *
+     * @param headerLength octets that the caller writes into {@link #buffer()} before it calls {@link #payload} or
+     *     {@link #end}
+     * @param payloadLength octets that {@link #payload} will bring
+     * @return the index in {@link #buffer()} where the header belongs
+     */
+    public int begin(int headerLength, int payloadLength) {
+        if (headerLength < 0 || payloadLength < 0 || payloadLength > Fpdu.MAX_ULPDU_SENT - headerLength) {
+            throw new IllegalArgumentException("a ULPDU of " + headerLength + " + " + payloadLength
+                    + " octets: it must have 0 to " + Fpdu.MAX_ULPDU_SENT); // RFC 5044 §3
+        }
+        if (open) {
+            throw new IllegalStateException("the FPDU begun before has not been ended");
+        }
+        if (!hasRoom(headerLength, payloadLength)) {
+            throw new IllegalStateException("no room for this FPDU: ask hasRoom first");
+        }
+        open = true;
+        fpduStart = arenaLength;
+        fpduFirstSlice = sliceCount;
+        payloadMissing = payloadLength;
+        if (markers && Marker.isAt(streamOffset())) {
+            putMarker(0); // RFC 5044 §4.3: between two FPDUs it belongs to the second and says 0
+        }
+        lengthField = arenaLength;
+        arena.putShort(lengthField, (short) (headerLength + payloadLength));
+        int header = lengthField + Fpdu.ULPDU_OFFSET;
+        arenaLength = header + headerLength;
+        headerUnmarked = markers;
+        return header;
+    }
+
+    /** {@return the big-endian buffer that holds the header of the open FPDU; use absolute puts only} */
+    public ByteBuffer buffer() {
+        return arena;
+    }
+
+    /**
+     * Appends payload to the open FPDU. It is gathered if it is stable, direct and longer than the copy limit and if
+     * there are no Markers; otherwise it is copied now.
+     *
+     * @param source memory to read by absolute index; its position is not used, and its limit must not lie before the
+     *     octets to be read. Neither is changed.
+     * @param offset index of the first octet in {@code source}
+     * @param length octets to append
+     * @param stable whether nobody changes these octets until the batch is written
+     */
+    public void payload(ByteBuffer source, int offset, int length, boolean stable) {
+        Objects.checkFromIndexSize(offset, length, source.limit());
+        if (!open || length > payloadMissing) {
+            throw new IllegalStateException("payload that no begin announced");
+        }
+        payloadMissing -= length;
+        if (markers) {
+            copyWithMarkers(source, offset, length);
+        } else if (stable && length > copyLimit && source.isDirect()) {
+            gather(source, offset, length);
+        } else {
+            arena.put(arenaLength, source, offset, length);
+            arenaLength += length;
+        }
+    }
+
+    /** Ends the open FPDU: pad and CRC. */
+    public void end() {
+        if (!open || payloadMissing != 0) {
+            throw new IllegalStateException(
+                    open ? payloadMissing + " octets of the announced payload are missing" : "no FPDU is open");
+        }
+        markHeader();
+        int ulpduLength = arena.getShort(lengthField) & 0xFFFF;
+        for (int pad = Fpdu.padLength(ulpduLength); pad > 0; pad--) {
+            arena.put(arenaLength++, (byte) 0); // RFC 5044 §4.1: sent as zero
+        }
+        if (markers && Marker.isAt(streamOffset())) {
+            putMarker(arenaLength - lengthField); // RFC 5044 §4.4: one between pad and CRC is in this FPDU's CRC
+        }
+        // RFC 5044 §4.4: the least significant octet of the CRC is sent first.
+        arena.putInt(arenaLength, crc ? Integer.reverseBytes(checksumOfOpenFpdu()) : 0);
+        arenaLength += Fpdu.CRC_LENGTH;
+        open = false;
+    }
+
+    /**
+     * Ends the building. Whoever writes the slices moves their positions, as a gathering channel does.
+     *
+     * @return the slices to write, of which those from {@link #firstSlice()} to {@link #sliceCount()} count
+     */
+    public ByteBuffer[] slices() {
+        if (open) {
+            throw new IllegalStateException("an FPDU is open: end it before the batch is written");
+        }
+        if (!writing) {
+            writing = true;
+            closeArenaSlice();
+            remaining = (long) arenaLength + gatheredLength;
+        }
+        return slices;
+    }
+
+    /** {@return the index of the first slice that has octets left} */
+    public int firstSlice() {
+        return firstSlice;
+    }
+
+    /** {@return the index behind the last slice} */
+    public int sliceCount() {
+        return sliceCount;
+    }
+
+    /** {@return octets that are not written yet; 0 before {@link #slices()}} */
+    public long remaining() {
+        return remaining;
+    }
+
+    /** Tells that {@code octets} were written: the positions of the slices have been moved by so many. */
+    public void written(long octets) {
+        if (octets < 0 || octets > remaining) {
+            throw new IllegalArgumentException(octets + " octets written of a batch that has " + remaining + " left");
+        }
+        remaining -= octets;
+        while (firstSlice < sliceCount && !slices[firstSlice].hasRemaining()) {
+            firstSlice++;
+        }
+    }
+
+    private int lengthOnWire(int ulpduLength) {
+        return markers ? Fpdu.lengthWithMarkers(ulpduLength, streamOffset()) : Fpdu.length(ulpduLength);
+    }
+
+    private void putMarker(int octetsBack) {
+        arena.putInt(arenaLength, Marker.word(octetsBack));
+        arenaLength += Marker.LENGTH;
+    }
+
+    /** Puts Markers into the header, once it is written: its rear part moves on by four octets for each. */
+    private void markHeader() {
+        if (!headerUnmarked) {
+            return;
+        }
+        headerUnmarked = false;
+        int marker = lengthField + Marker.distanceFrom(startOffset + lengthField);
+        while (marker < arenaLength) {
+            arena.put(marker + Marker.LENGTH, arena, marker, arenaLength - marker);
+            arena.putInt(marker, Marker.word(marker - lengthField));
+            arenaLength += Marker.LENGTH;
+            marker += Marker.INTERVAL;
+        }
+    }
+
+    /** With Markers nothing is gathered, so positions in the arena and in the stream differ by a constant. */
+    private void copyWithMarkers(ByteBuffer source, int offset, int length) {
+        markHeader();
+        int from = offset;
+        int left = length;
+        while (left > 0) {
+            if (Marker.isAt(streamOffset())) {
+                putMarker(arenaLength - lengthField);
+            }
+            int piece = Math.min(left, Marker.distanceFrom(streamOffset()));
+            arena.put(arenaLength, source, from, piece);
+            arenaLength += piece;
+            from += piece;
+            left -= piece;
+        }
+    }
+
+    private void gather(ByteBuffer source, int offset, int length) {
+        closeArenaSlice();
+        slices[sliceCount++] = gatherViews.take(source).limit(offset + length).position(offset);
+        gatheredLength += length;
+    }
+
+    private void closeArenaSlice() {
+        if (arenaLength > sliceStart) {
+            ByteBuffer view = arenaViews[arenaSliceCount];
+            if (view == null) {
+                view = arena.duplicate();
+                arenaViews[arenaSliceCount] = view;
+            }
+            arenaSliceCount++;
+            slices[sliceCount++] = view.limit(arenaLength).position(sliceStart);
+            sliceStart = arenaLength;
+        }
+    }
+
+    /** RFC 5044 §4.4: from the length field, or the Marker before it, to the end of the pad or the Marker behind it. */
+    private int checksumOfOpenFpdu() {
+        checksum.reset();
+        int start = fpduStart;
+        for (int i = fpduFirstSlice; i < sliceCount; i++) {
+            ByteBuffer slice = slices[i];
+            int position = slice.position();
+            if (i == fpduFirstSlice) {
+                slice.position(start); // this slice of the arena may begin with the trailer of the FPDU before
+                start = sliceStart;
+            }
+            checksum.update(slice);
+            slice.position(position);
+        }
+        checksum.update(crcView.limit(arenaLength).position(start));
+        return (int) checksum.getValue();
+    }
+}

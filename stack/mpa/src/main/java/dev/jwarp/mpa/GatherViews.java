@@ -1,0 +1,109 @@
+package dev.jwarp.mpa;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Views of the buffers that a batch gathers payload from. A gathering write wants a {@code ByteBuffer} of its own for
+ * every piece, and a view of one buffer cannot be made to show another, so views are kept and used again: a stack of
+ * them for each of the last few source buffers. In steady state nothing is allocated.
+ *
+ * <p>A view keeps its source's memory alive. Therefore the number of sources is bounded, and a source that has not been
+ * used for {@link #IDLE_BATCHES} batches is dropped.
+ */
+@SuppressWarnings("ReferenceEquality") // a source is this very buffer, not one with the same contents
+final class GatherViews {
+    /** Sources remembered at the same time; further ones of the same batch get views that are used once. */
+    static final int MAX_SOURCES = 16;
+
+    /** Batches after which the views of an unused source are dropped. */
+    static final int IDLE_BATCHES = 64;
+
+    private static final int FIRST_VIEWS = 4;
+
+    private final @Nullable ByteBuffer[] sources = new ByteBuffer[MAX_SOURCES];
+    private final @Nullable ByteBuffer[][] views = new ByteBuffer[MAX_SOURCES][FIRST_VIEWS];
+
+    /** How many views of a source the current batch uses. */
+    private final int[] used = new int[MAX_SOURCES];
+
+    private final long[] lastBatch = new long[MAX_SOURCES];
+    private long batch;
+    private int latest;
+
+    /** {@return a view of the whole of {@code source} that no other piece of this batch uses} */
+    ByteBuffer take(ByteBuffer source) {
+        if (sources[latest] != source) {
+            int slot = find(source);
+            if (slot < 0) {
+                return source.duplicate();
+            }
+            latest = slot;
+        }
+        int slot = latest;
+        lastBatch[slot] = batch;
+        int next = used[slot]++;
+        if (next == views[slot].length) {
+            views[slot] = Arrays.copyOf(views[slot], 2 * next);
+        }
+        ByteBuffer view = views[slot][next];
+        if (view == null) {
+            view = source.duplicate();
+            views[slot][next] = view;
+        }
+        return view.clear();
+    }
+
+    /** All views of the batch are free again; sources that have been idle for long are forgotten. */
+    void nextBatch() {
+        Arrays.fill(used, 0);
+        batch++;
+        int slot = (int) (batch % MAX_SOURCES); // one a batch: cheap, and each comes around in time
+        if (sources[slot] != null && batch - lastBatch[slot] > IDLE_BATCHES) {
+            forget(slot);
+        }
+    }
+
+    /** Forgets every source. */
+    void clear() {
+        for (int slot = 0; slot < MAX_SOURCES; slot++) {
+            forget(slot);
+        }
+    }
+
+    /** {@return how many sources are kept alive by views} */
+    int sources() {
+        int count = 0;
+        for (ByteBuffer source : sources) {
+            count += source == null ? 0 : 1;
+        }
+        return count;
+    }
+
+    /** Finds the slot of a source, or frees one for it: an empty one, else the one unused for longest; -1 if none. */
+    private int find(ByteBuffer source) {
+        int oldest = -1;
+        for (int slot = 0; slot < MAX_SOURCES; slot++) {
+            if (sources[slot] == source) {
+                return slot;
+            }
+            boolean free = used[slot] == 0; // a view that the batch still needs must not move to another source
+            if (free && (oldest < 0 || lastBatch[slot] < lastBatch[oldest])) {
+                oldest = slot;
+            }
+        }
+        if (oldest >= 0) {
+            forget(oldest);
+            sources[oldest] = source;
+        }
+        return oldest;
+    }
+
+    private void forget(int slot) {
+        sources[slot] = null;
+        Arrays.fill(views[slot], null);
+        used[slot] = 0;
+        lastBatch[slot] = -1;
+    }
+}

@@ -1,0 +1,111 @@
+package dev.jwarp.mpa;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The initiator's side of start-up as functions: the Request it sends, and what the Reply means. */
+public final class InitiatorNegotiation {
+    private InitiatorNegotiation() {}
+
+    /**
+     * {@return the Request that asks for what we want}
+     *
+     * @param privateData of the layer above: at most 508 octets with revision 2, 512 with revision 1
+     */
+    public static StartFrame request(StartSettings wanted, PrivateData privateData) {
+        EnhancedData enhanced = null;
+        if (wanted.revision() >= StartFrame.REVISION_2) {
+            // RFC 6581 §9.2: without A, none of B, C, D; with A, all we can send.
+            Set<RtrType> rtr = wanted.peerToPeer() ? wanted.rtrTypes() : Set.of();
+            enhanced = new EnhancedData(wanted.peerToPeer(), rtr, wanted.ird(), wanted.ord());
+        }
+        return new StartFrame(
+                StartFrame.Kind.REQUEST,
+                wanted.revision(),
+                wanted.markers(),
+                wanted.crc(),
+                false, // RFC 5044 §7.1.1: R is 0 in a Request
+                0,
+                enhanced,
+                privateData);
+    }
+
+    /**
+     * {@return what the Reply means}
+     *
+     * @param wanted the settings the Request was made from
+     */
+    public static StartOutcome judge(StartSettings wanted, StartFrame request, StartFrame reply) {
+        // RFC 5044 §7.1.2 (3): a rejection ends MPA, whatever else the Reply says.
+        if (reply.rejected()) {
+            return new StartOutcome.RejectedByPeer(reply);
+        }
+        // RFC 6581 §10: an enhanced Request gets an enhanced Reply, a plain Request a plain one.
+        if (request.enhanced() != null && reply.enhanced() == null) {
+            return new StartOutcome.Close(StartFrameProblem.REPLY_NOT_ENHANCED);
+        }
+        if (request.enhanced() == null && reply.enhanced() != null) {
+            return new StartOutcome.Close(StartFrameProblem.REPLY_ENHANCED);
+        }
+        EnhancedData offered = reply.enhanced();
+        if (offered == null) {
+            // RFC 5040 §6.1: read depths are not negotiated here, ours hold.
+            return agreement(wanted.ird(), wanted.ord(), Set.of(), request, reply);
+        }
+        Set<RtrType> common = commonRtrTypes(request.enhanced(), offered);
+        Agreement agreement =
+                agreement(wanted.ird(), ordWithin(wanted.ord(), offered.ird()), firstOf(common), request, reply);
+        // RFC 6581 §9.1: our IRD must be at least the responder's ORD; if we cannot, Terminate 2/0/06.
+        if (offered.ord() != EnhancedData.NOT_NEGOTIATED && offered.ord() > wanted.ird()) {
+            return new StartOutcome.Terminate(
+                    MpaError.INSUFFICIENT_IRD,
+                    "the peer wants to have " + offered.ord() + " RDMA Reads outstanding, we can hold " + wanted.ird(),
+                    agreement);
+        }
+        // RFC 6581 §9.2: no ready-to-receive message in common, or no peer-to-peer at all: Terminate 2/0/07.
+        if (wanted.peerToPeer() && common.isEmpty()) {
+            return new StartOutcome.Terminate(
+                    MpaError.NO_MATCHING_RTR,
+                    offered.peerToPeer()
+                            ? "the peer takes " + offered.rtrTypes() + " as ready-to-receive message, we can send "
+                                    + wanted.rtrTypes()
+                            : "we asked for the peer-to-peer set-up, the peer answered client-server",
+                    agreement);
+        }
+        return agreement;
+    }
+
+    /** RFC 6581 §9.1: our ORD is at most the responder's IRD; 0x3FFF leaves ours unchanged. */
+    private static int ordWithin(int wantedOrd, int peerIrd) {
+        return peerIrd == EnhancedData.NOT_NEGOTIATED ? wantedOrd : Math.min(wantedOrd, peerIrd);
+    }
+
+    /** RFC 6581 §9.2: B, C and D count only where A is set, on both sides. */
+    private static Set<RtrType> commonRtrTypes(@Nullable EnhancedData asked, EnhancedData offered) {
+        EnumSet<RtrType> common = EnumSet.noneOf(RtrType.class);
+        if (asked != null && asked.peerToPeer() && offered.peerToPeer()) {
+            common.addAll(asked.rtrTypes());
+            common.retainAll(offered.rtrTypes());
+        }
+        return common;
+    }
+
+    /** RFC 6581 §9.2: the initiator sends one of the negotiated messages; which is its choice. */
+    private static Set<RtrType> firstOf(Set<RtrType> types) {
+        return types.isEmpty() ? Set.of() : Set.of(types.iterator().next());
+    }
+
+    private static Agreement agreement(int ird, int ord, Set<RtrType> rtr, StartFrame request, StartFrame reply) {
+        return new Agreement(
+                true,
+                reply.revision(),
+                request.crc() || reply.crc(), // RFC 5044 §7.1.1: in use if either side wants it
+                reply.markers(), // RFC 5044 §7.1.1: each side says what it wants to receive
+                request.markers(),
+                ird,
+                ord,
+                rtr,
+                reply);
+    }
+}

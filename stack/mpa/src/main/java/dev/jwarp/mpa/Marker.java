@@ -1,0 +1,58 @@
+package dev.jwarp.mpa;
+
+/**
+ * The Marker: four octets at every position of the stream that is a multiple of 512, which say how far back the FPDU
+ * around them begins (RFC 5044 §4.2, §4.3).
+ *
+ * <pre>
+ *   0: RESERVED (2, sent 0, ignored) | 2: FPDUPTR (2, its low two bits sent 0, taken as 0)
+ * </pre>
+ *
+ * <p>Positions are octets since the start of full operation of one direction, Markers included; a {@code long} never
+ * wraps. As FPDUs begin and end on multiples of four, a Marker never falls into a length field, a pad or a CRC.
+ */
+final class Marker {
+    /** Octets of a Marker. */
+    static final int LENGTH = 4;
+
+    /** From the first octet of one Marker to the first octet of the next. */
+    static final int INTERVAL = 512;
+
+    /** RFC 5044 §4.2: the pointer is the low half of the word, its low two bits count as zero. */
+    private static final int POINTER_MASK = 0xFFFC;
+
+    private Marker() {}
+
+    /** {@return whether a Marker stands at this position} */
+    static boolean isAt(long streamOffset) {
+        return (streamOffset & (INTERVAL - 1)) == 0;
+    }
+
+    /** {@return octets from this position to the next Marker behind it, 1 to 512} */
+    static int distanceFrom(long streamOffset) {
+        return INTERVAL - (int) (streamOffset & (INTERVAL - 1));
+    }
+
+    /**
+     * Counts the Markers of one FPDU: one in front of it if it is due there, those within, and one between pad and CRC.
+     * One that is due right behind the CRC belongs to the next FPDU.
+     *
+     * @param bodyLength octets from the length field to the end of the pad
+     * @param streamOffset where the FPDU begins, its leading Marker included
+     */
+    static int countIn(int bodyLength, long streamOffset) {
+        int leading = isAt(streamOffset) ? 1 : 0;
+        int room = distanceFrom(streamOffset) - leading * LENGTH;
+        return bodyLength < room ? leading : leading + 1 + (bodyLength - room) / (INTERVAL - LENGTH);
+    }
+
+    /** {@return the word of a Marker this many octets behind the first octet of its FPDU's length field} */
+    static int word(int octetsBack) {
+        return octetsBack & POINTER_MASK;
+    }
+
+    /** {@return whether a Marker that came in points back to the length field, this many octets before it} */
+    static boolean agrees(int word, int octetsBack) {
+        return (word & POINTER_MASK) == (octetsBack & POINTER_MASK);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.jwarp.mpa;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The responder's side of start-up as functions: whether a Request can be handled, and the Reply that accepts or rejects
+ * it. Between the two the layer above decides, with the private data and the read depths of the Request.
+ *
+ * <p>A responder never sends a Terminate at start-up: it must not send an FPDU before it got one (RFC 5044 §7.1.2 (4)).
+ */
+public final class ResponderNegotiation {
+    private ResponderNegotiation() {}
+
+    /**
+     * An accepting Reply and what it means.
+     *
+     * @param reply to be sent in one piece
+     * @param agreement what holds once it is sent
+     */
+    public record Acceptance(StartFrame reply, Agreement agreement) {}
+
+    /** {@return why the connection must be closed without a Reply; null if the Request can be answered} */
+    public static @Nullable StartFrameProblem examine(StartSettings offered, StartFrame request) {
+        // RFC 5044 §7.1.1: close on a revision that cannot be handled; RFC 6581 §10 says the same of an enhanced one.
+        return request.revision() > offered.revision() ? StartFrameProblem.UNSUPPORTED_REVISION : null;
+    }
+
+    /**
+     * {@return the Reply that accepts the Request, and the agreement}
+     *
+     * @param offered our settings; of {@code ird} and {@code ord} no more is used than the Request asks and allows
+     * @param privateData of the layer above: at most 508 octets if the Request is enhanced, else 512
+     */
+    public static Acceptance accept(StartSettings offered, StartFrame request, PrivateData privateData) {
+        EnhancedData asked = request.enhanced();
+        if (asked == null) {
+            StartFrame reply = reply(offered, request, false, null, privateData);
+            // RFC 5040 §6.1: read depths are not negotiated here, ours hold.
+            return new Acceptance(reply, agreement(offered.ird(), offered.ord(), Set.of(), request, reply));
+        }
+        Set<RtrType> common = commonRtrTypes(offered, asked);
+        int ird = irdFor(offered.ird(), asked.ord(), common.contains(RtrType.READ));
+        int ord = ordFor(offered.ord(), asked.ird());
+        EnhancedData answer = new EnhancedData(
+                asked.peerToPeer(), // RFC 6581 §9.2: the same A
+                asked.peerToPeer() ? orElse(common, offered.rtrTypes()) : Set.of(),
+                asked.ord() == EnhancedData.NOT_NEGOTIATED ? EnhancedData.NOT_NEGOTIATED : ird,
+                asked.ird() == EnhancedData.NOT_NEGOTIATED ? EnhancedData.NOT_NEGOTIATED : ord);
+        StartFrame reply = reply(offered, request, false, answer, privateData);
+        return new Acceptance(reply, agreement(ird, ord, common, request, reply));
+    }
+
+    /**
+     * {@return the Reply that rejects the Request}
+     *
+     * @param offered our settings; {@code ird} and {@code ord} tell the peer what we have and need (RFC 6581 §9.1)
+     * @param privateData of the layer above, as the reason; lengths as in {@link #accept}
+     */
+    public static StartFrame reject(StartSettings offered, StartFrame request, PrivateData privateData) {
+        EnhancedData asked = request.enhanced();
+        EnhancedData answer = null;
+        if (asked != null) {
+            Set<RtrType> rtr =
+                    asked.peerToPeer() ? orElse(commonRtrTypes(offered, asked), offered.rtrTypes()) : Set.of();
+            answer = new EnhancedData(asked.peerToPeer(), rtr, offered.ird(), offered.ord());
+        }
+        return reply(offered, request, true, answer, privateData);
+    }
+
+    /**
+     * RFC 6581 §9.1: our IRD is what we really provide. It should reach the initiator's ORD; where it cannot, the
+     * initiator has to lower its ORD. A zero-length Read as ready-to-receive message needs one even where the initiator
+     * wants none. 0x3FFF leaves ours unchanged.
+     */
+    private static int irdFor(int offeredIrd, int peerOrd, boolean readComesFirst) {
+        if (peerOrd == EnhancedData.NOT_NEGOTIATED) {
+            return offeredIrd;
+        }
+        return Math.max(Math.min(offeredIrd, peerOrd), readComesFirst ? 1 : 0);
+    }
+
+    /** RFC 6581 §9.1: our ORD is at most the initiator's IRD; 0x3FFF leaves ours unchanged. */
+    private static int ordFor(int offeredOrd, int peerIrd) {
+        return peerIrd == EnhancedData.NOT_NEGOTIATED ? offeredOrd : Math.min(offeredOrd, peerIrd);
+    }
+
+    /** RFC 6581 §9.2: B, C and D count only where A is set. */
+    private static Set<RtrType> commonRtrTypes(StartSettings offered, EnhancedData asked) {
+        EnumSet<RtrType> common = EnumSet.noneOf(RtrType.class);
+        if (asked.peerToPeer()) {
+            common.addAll(asked.rtrTypes());
+            common.retainAll(offered.rtrTypes());
+        }
+        return common;
+    }
+
+    /** RFC 6581 §9.2: if nothing is common, we name at least one of ours, and the initiator ends the matter. */
+    private static Set<RtrType> orElse(Set<RtrType> common, Set<RtrType> ours) {
+        return common.isEmpty() ? ours : common;
+    }
+
+    private static StartFrame reply(
+            StartSettings offered,
+            StartFrame request,
+            boolean rejected,
+            @Nullable EnhancedData enhanced,
+            PrivateData privateData) {
+        return new StartFrame(
+                StartFrame.Kind.REPLY,
+                request.revision(), // RFC 6581 §6, §10: an answer in kind; an initiator of revision 1 may know no other
+                offered.markers(),
+                // RFC 5044 §7.1.1: in use if either side wants it. Saying so also where only the initiator does costs
+                // nothing, and siw gives up if its C is not answered.
+                offered.crc() || request.crc(),
+                rejected,
+                0,
+                enhanced,
+                privateData);
+    }
+
+    private static Agreement agreement(int ird, int ord, Set<RtrType> rtr, StartFrame request, StartFrame reply) {
+        return new Agreement(
+                false,
+                request.revision(),
+                reply.crc(),
+                request.markers(), // RFC 5044 §7.1.1: each side says what it wants to receive
+                reply.markers(),
+                ird,
+                ord,
+                rtr,
+                request);
+    }
+}

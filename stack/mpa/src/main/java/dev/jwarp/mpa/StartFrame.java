@@ -1,0 +1,143 @@
+package dev.jwarp.mpa;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An MPA Request or Reply, checked: what each side says before FPDUs flow (RFC 5044 §7.1.1, RFC 6581 §6).
+ *
+ * <pre>
+ *   0: Key (16) | 16: M C R S Res(4) | 17: Rev | 18: PD_Length (2) | 20: Private Data (PD_Length)
+ * </pre>
+ *
+ * @param kind Request or Reply: the key
+ * @param revision of MPA, 1 (RFC 5044) or 2 (RFC 6581)
+ * @param markers flag M: the sender of the frame wants Markers in what it will receive
+ * @param crc flag C: the sender of the frame wants CRCs
+ * @param rejected flag R: in a Reply, the connection is refused; in a Request it means nothing
+ * @param reserved the bits that mean nothing, as they came: the low four of the flags, in revision 1 also S (0x10). We
+ *     send 0.
+ * @param enhanced flag S and the word that goes with it; null without, and always in revision 1
+ * @param privateData of the layer above, without that word
+ */
+public record StartFrame(
+        Kind kind,
+        int revision,
+        boolean markers,
+        boolean crc,
+        boolean rejected,
+        int reserved,
+        @Nullable EnhancedData enhanced,
+        PrivateData privateData) {
+
+    /** Octets up to the private data. */
+    public static final int HEADER_LENGTH = 20;
+
+    /** Octets of the largest frame. */
+    public static final int MAX_LENGTH = HEADER_LENGTH + PrivateData.MAX_LENGTH;
+
+    /** The revision of RFC 5044. */
+    public static final int REVISION_1 = 1;
+
+    /** The revision of RFC 6581, which can carry {@link EnhancedData}. */
+    public static final int REVISION_2 = 2;
+
+    static final int KEY_LENGTH = 16;
+    static final int FLAGS_OFFSET = 16;
+    static final int REVISION_OFFSET = 17;
+    static final int PD_LENGTH_OFFSET = 18;
+
+    private static final int M = 0x80;
+    private static final int C = 0x40;
+    private static final int R = 0x20;
+    private static final int S = 0x10;
+
+    /** Which of the two frames. */
+    public enum Kind {
+        REQUEST("MPA ID Req Frame"),
+        REPLY("MPA ID Rep Frame");
+
+        private final String key;
+
+        Kind(String key) {
+            this.key = key;
+        }
+
+        byte keyAt(int index) {
+            return (byte) key.charAt(index);
+        }
+
+        Kind other() {
+            return this == REQUEST ? REPLY : REQUEST;
+        }
+    }
+
+    /** Checks that the frame can stand on the wire. */
+    public StartFrame {
+        if (revision != REVISION_1 && revision != REVISION_2) {
+            throw new IllegalArgumentException("MPA revision " + revision + ": only 1 and 2 are known");
+        }
+        if (enhanced != null && revision == REVISION_1) {
+            throw new IllegalArgumentException("IRD and ORD need MPA revision 2"); // RFC 6581 §6
+        }
+        if ((reserved & ~reservedMask(revision)) != 0) {
+            throw new IllegalArgumentException("reserved bits 0x" + Integer.toHexString(reserved) + " overlap flags");
+        }
+        int room = enhanced == null ? PrivateData.MAX_LENGTH : PrivateData.MAX_ENHANCED_LENGTH;
+        if (privateData.length() > room) {
+            throw new IllegalArgumentException(
+                    "private data of " + privateData.length() + " octets; at most " + room + " fit into this frame");
+        }
+    }
+
+    /** {@return octets of the frame on the wire} */
+    public int length() {
+        return HEADER_LENGTH + pdLength();
+    }
+
+    /** {@return the frame as it goes on the wire, ready to be read; write it in one piece} */
+    public ByteBuffer encode() {
+        ByteBuffer out = ByteBuffer.allocate(length());
+        out.put(kind.key.getBytes(StandardCharsets.US_ASCII));
+        out.put((byte)
+                ((markers ? M : 0) | (crc ? C : 0) | (rejected ? R : 0) | (enhanced != null ? S : 0) | reserved));
+        out.put((byte) revision);
+        out.putShort((short) pdLength());
+        if (enhanced != null) {
+            out.putInt(enhanced.toWord());
+        }
+        privateData.putInto(out);
+        return out.flip();
+    }
+
+    /** Decodes a whole frame whose key, revision and lengths {@link StartFrameAssembler} has checked. */
+    static StartFrame decode(Kind kind, ByteBuffer frame) {
+        int flags = frame.get(FLAGS_OFFSET);
+        int revision = frame.get(REVISION_OFFSET) & 0xFF;
+        boolean hasWord = hasEnhancedData(frame);
+        int privateDataOffset = HEADER_LENGTH + (hasWord ? EnhancedData.LENGTH : 0);
+        return new StartFrame(
+                kind,
+                revision,
+                (flags & M) != 0,
+                (flags & C) != 0,
+                (flags & R) != 0,
+                flags & reservedMask(revision),
+                hasWord ? EnhancedData.fromWord(frame.getInt(HEADER_LENGTH)) : null,
+                PrivateData.of(frame.duplicate().position(privateDataOffset)));
+    }
+
+    /** {@return whether the header of a frame has flag S; in revision 1 that bit is reserved (RFC 5044 §7.1.1)} */
+    static boolean hasEnhancedData(ByteBuffer header) {
+        return (header.get(FLAGS_OFFSET) & S) != 0 && header.get(REVISION_OFFSET) != REVISION_1;
+    }
+
+    private static int reservedMask(int revision) {
+        return revision == REVISION_1 ? 0x1F : 0x0F;
+    }
+
+    private int pdLength() {
+        return (enhanced == null ? 0 : EnhancedData.LENGTH) + privateData.length();
+    }
+}

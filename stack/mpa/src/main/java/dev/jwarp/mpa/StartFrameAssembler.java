@@ -1,0 +1,137 @@
+package dev.jwarp.mpa;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects a Request or a Reply from a byte stream that comes in pieces of any size, and judges it as early as it can: a
+ * wrong key at its first wrong octet, a wrong revision or length when the 20 octets of the header are there. So a peer
+ * that speaks something else is found at once, and never more than {@link StartFrame#MAX_LENGTH} octets are kept.
+ *
+ * <p>Not thread-safe.
+ */
+public final class StartFrameAssembler {
+    /** How far the frame is. */
+    public enum Progress {
+        /** More octets are needed. */
+        INCOMPLETE,
+        /** See {@link #frame()}. */
+        COMPLETE,
+        /** See {@link #problem()}. */
+        BROKEN
+    }
+
+    private final StartFrame.Kind kind;
+    private ByteBuffer collected = ByteBuffer.allocate(StartFrame.HEADER_LENGTH);
+    private boolean headerJudged;
+    private @Nullable StartFrame frame;
+    private @Nullable StartFrameProblem problem;
+
+    /** An assembler for the frame that is expected from the peer. */
+    public StartFrameAssembler(StartFrame.Kind expected) {
+        kind = expected;
+    }
+
+    /**
+     * Takes octets from the position of {@code in} on, no more than belong to the frame: what is left in {@code in}
+     * behind a complete frame belongs to what comes next.
+     */
+    public Progress receive(ByteBuffer in) {
+        while (progress() == Progress.INCOMPLETE) {
+            int wanted = collected.position() < StartFrame.KEY_LENGTH ? 1 : collected.remaining();
+            int taken = Math.min(wanted, in.remaining());
+            if (taken == 0) {
+                break;
+            }
+            collected.put(collected.position(), in, in.position(), taken);
+            collected.position(collected.position() + taken);
+            in.position(in.position() + taken);
+            judge();
+        }
+        return progress();
+    }
+
+    /**
+     * Tells that the peer closed the connection.
+     *
+     * @return {@link Progress#BROKEN}, unless the frame is complete
+     */
+    public Progress endOfInput() {
+        if (progress() == Progress.INCOMPLETE) {
+            problem = StartFrameProblem.ENDED_EARLY;
+        }
+        return progress();
+    }
+
+    /** {@return whether no octet has come yet} */
+    public boolean isEmpty() {
+        return collected.position() == 0;
+    }
+
+    /** {@return how far the frame is} */
+    public Progress progress() {
+        if (problem != null) {
+            return Progress.BROKEN;
+        }
+        return frame == null ? Progress.INCOMPLETE : Progress.COMPLETE;
+    }
+
+    /** {@return the frame, which must be {@link Progress#COMPLETE}} */
+    public StartFrame frame() {
+        if (frame == null) {
+            throw new IllegalStateException("the start-up frame is not complete");
+        }
+        return frame;
+    }
+
+    /** {@return what is wrong; null unless {@link Progress#BROKEN}} */
+    public @Nullable StartFrameProblem problem() {
+        return problem;
+    }
+
+    private void judge() {
+        int length = collected.position();
+        if (length <= StartFrame.KEY_LENGTH) {
+            problem = judgeKeyOctet(length - 1);
+        } else if (!headerJudged && length == StartFrame.HEADER_LENGTH) {
+            headerJudged = true;
+            problem = judgeHeader();
+            if (problem == null) {
+                int privateData = collected.getShort(StartFrame.PD_LENGTH_OFFSET);
+                collected = ByteBuffer.allocate(length + privateData).put(collected.flip());
+            }
+        }
+        if (headerJudged && problem == null && !collected.hasRemaining()) {
+            frame = StartFrame.decode(kind, collected.flip());
+        }
+    }
+
+    private @Nullable StartFrameProblem judgeKeyOctet(int index) {
+        byte octet = collected.get(index);
+        if (octet == kind.keyAt(index)) {
+            return null;
+        }
+        if (octet != kind.other().keyAt(index)) {
+            return StartFrameProblem.WRONG_KEY; // RFC 5044 §7.1.1: the key must match
+        }
+        // RFC 5044 §7.1.2 (8): the keys differ so that two initiators notice each other.
+        return kind == StartFrame.Kind.REPLY
+                ? StartFrameProblem.REQUEST_FOR_REPLY
+                : StartFrameProblem.REPLY_FOR_REQUEST;
+    }
+
+    private @Nullable StartFrameProblem judgeHeader() {
+        int revision = collected.get(StartFrame.REVISION_OFFSET) & 0xFF;
+        if (revision != StartFrame.REVISION_1 && revision != StartFrame.REVISION_2) {
+            return StartFrameProblem.UNSUPPORTED_REVISION; // RFC 5044 §7.1.1; 0 is the RDMA Consortium's
+        }
+        int privateData = collected.getShort(StartFrame.PD_LENGTH_OFFSET) & 0xFFFF;
+        if (privateData > PrivateData.MAX_LENGTH) {
+            return StartFrameProblem.PRIVATE_DATA_TOO_LONG; // RFC 5044 §7.1.1; judged before any of it is stored
+        }
+        if (StartFrame.hasEnhancedData(collected) && privateData < EnhancedData.LENGTH) {
+            return StartFrameProblem.MISSING_READ_DEPTHS; // RFC 6581 §6: S says that the word is there
+        }
+        return null;
+    }
+}
