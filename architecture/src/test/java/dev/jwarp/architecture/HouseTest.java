@@ -1,0 +1,89 @@
+package dev.jwarp.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** The compiled classes and the sources of all modules keep the rules of the house. */
+@DisplayName("The house")
+class HouseTest {
+    private static final int MOST_LINES = 400;
+
+    /** The top of the checkout: Maven runs a module's tests in the module's folder. */
+    private static final Path TOP = Path.of("..");
+
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.jwarp");
+
+    static final List<ArchRule> RULES = List.of(
+            Rules.EVERY_CLASS_HAS_A_ROOM,
+            Rules.NETTY_STAYS_IN_ITS_DRIVERS,
+            Rules.SOCKETS_ONLY_IN_DRIVERS,
+            Rules.THREADS_ONLY_IN_DRIVERS,
+            Rules.WAITING_ONLY_IN_DRIVERS,
+            Rules.CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS,
+            Rules.TIME_IS_NOT_READ_OUTSIDE_DRIVERS);
+
+    @ParameterizedTest
+    @FieldSource("RULES")
+    @DisplayName("keeps the rule:")
+    void keepsRule(ArchRule rule) {
+        rule.check(CLASSES);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("has no arrow that is not drawn, from")
+    void keepsArrows(Room room) {
+        Rules.arrowsOf(room).check(CLASSES);
+    }
+
+    @Test
+    @DisplayName("has a line in Room for every module with code, benchmarks apart")
+    void everyModuleIsARoom() throws IOException {
+        try (Stream<Path> files =
+                Files.find(TOP, 6, (path, attributes) -> path.endsWith("src/main/java/module-info.java"))) {
+            List<String> folders = files.map(path -> TOP.relativize(path).toString())
+                    .map(path -> path.replace("/src/main/java/module-info.java", ""))
+                    .toList();
+            assertThat(folders)
+                    .containsExactlyInAnyOrderElementsOf(Arrays.stream(Room.values())
+                            .map(room -> room.folder)
+                            .toList());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("offers in its bom")
+    void bomListsEveryRoom(Room room) throws IOException {
+        String artifact = "<artifactId>jwarp-" + room.folder.replace("stack/", "") + "</artifactId>";
+        assertThat(Files.readString(TOP.resolve("bom/pom.xml"))).contains(artifact);
+    }
+
+    @Test
+    @DisplayName("has no source file of more than " + MOST_LINES + " lines")
+    void filesAreSmall() throws IOException {
+        try (Stream<Path> files =
+                Files.find(TOP, 20, (path, attributes) -> path.toString().endsWith(".java"))) {
+            assertThat(files.filter(path -> path.toString().contains("/src/main/")))
+                    .isNotEmpty()
+                    .allSatisfy(path -> assertThat(Files.readAllLines(path)).hasSizeLessThanOrEqualTo(MOST_LINES));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.jwarp.architecture;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The rooms of the house and the arrows between them, as ARCHITECTURE.md draws them: one line a module. Nothing else may
+ * be used; a new module needs a line here, in ARCHITECTURE.md and in the bom.
+ */
+@SuppressWarnings("ImmutableEnumChecker") // its lists are made by List.of
+enum Room {
+    MPA("stack/mpa", "dev.jwarp.mpa", List.of()),
+    DDP("stack/ddp", "dev.jwarp.ddp", List.of()),
+    RDMAP("stack/rdmap", "dev.jwarp.rdmap", List.of(), DDP),
+    TRANSPORT_TCP("stack/transport-tcp", "dev.jwarp.transport.tcp", List.of("org.slf4j..", "io.netty.."), DDP, MPA),
+    VERBS_API("verbs-api", "dev.jwarp.verbs", List.of()),
+    RNIC("stack/rnic", "dev.jwarp.rnic", List.of("org.slf4j..", "org.jctools.."), VERBS_API, RDMAP, DDP),
+    TOOLS(
+            "tools",
+            "dev.jwarp.tools",
+            List.of("org.slf4j..", "picocli..", "com.fasterxml.jackson..", "org.HdrHistogram.."),
+            VERBS_API);
+
+    /** What every room may use beside the JDK. */
+    private static final List<String> EVERYWHERE = List.of("java..", "org.jspecify.annotations..");
+
+    final String folder;
+    final String basePackage;
+    private final List<String> libraries;
+    private final List<Room> arrows;
+
+    Room(String folder, String basePackage, List<String> libraries, Room... arrows) {
+        this.folder = folder;
+        this.basePackage = basePackage;
+        this.libraries = libraries;
+        this.arrows = List.of(arrows);
+    }
+
+    /** {@return the packages of this room, as ArchUnit writes them} */
+    String packages() {
+        return basePackage + "..";
+    }
+
+    /** {@return everything this room may depend on, itself included} */
+    String[] allowedPackages() {
+        return Stream.of(
+                        Stream.of(packages()),
+                        arrows.stream().map(Room::packages),
+                        libraries.stream(),
+                        EVERYWHERE.stream())
+                .flatMap(packages -> packages)
+                .toArray(String[]::new);
+    }
+
+    boolean mayUse(Room other) {
+        return this == other || arrows.contains(other);
+    }
+}

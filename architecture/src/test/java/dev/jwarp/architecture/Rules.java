@@ -1,0 +1,152 @@
+package dev.jwarp.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Arrays;
+import java.util.Set;
+
+/** The rules of the house, each with the sentence that a broken one prints. {@link RulesTest} shows each go red. */
+final class Rules {
+    /** Where sockets, threads and clocks may be: what drives the stack, and what people run. */
+    private static final String[] DRIVERS = {
+        "dev.jwarp..nio..", "dev.jwarp..netty..", "dev.jwarp.rnic.progress..", "dev.jwarp.tools.."
+    };
+
+    /** What may be used of java.util.concurrent everywhere: it neither starts a thread nor stops one. */
+    private static final Set<String> WAIT_FREE = Set.of(
+            "ConcurrentHashMap",
+            "ConcurrentLinkedDeque",
+            "ConcurrentLinkedQueue",
+            "ConcurrentMap",
+            "ConcurrentSkipListMap",
+            "CopyOnWriteArrayList",
+            "CopyOnWriteArraySet",
+            "TimeUnit");
+
+    private static final Set<String> CLOCKS = Set.of(
+            "java.time.Clock",
+            "java.time.InstantSource",
+            "java.util.Calendar",
+            "java.util.Date",
+            "java.util.Timer",
+            "java.util.TimerTask");
+
+    private Rules() {}
+
+    static final ArchRule EVERY_CLASS_HAS_A_ROOM = classes()
+            .should()
+            .resideInAnyPackage(Arrays.stream(Room.values()).map(Room::packages).toArray(String[]::new))
+            .because("a package of jwarp belongs to a module of ARCHITECTURE.md (and to a line of Room)");
+
+    /** {@return the rule that {@code room} uses only what the table lets it use} */
+    static ArchRule arrowsOf(Room room) {
+        return noClasses()
+                .that()
+                .resideInAPackage(room.packages())
+                .should()
+                .dependOnClassesThat(not(resideInAnyPackage(room.allowedPackages()))
+                        .and(not(describe(
+                                "primitive", type -> type.getBaseComponentType().isPrimitive()))))
+                .because(room.folder + " may depend only on what ARCHITECTURE.md draws");
+    }
+
+    static final ArchRule NETTY_STAYS_IN_ITS_DRIVERS = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.jwarp..netty..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.netty.."))
+            .because("Netty is used only in packages that end in .netty");
+
+    static final ArchRule SOCKETS_ONLY_IN_DRIVERS = outsideOfDrivers(
+                    dependencyOn("sockets and channels", Rules::isSocketOrChannel))
+            .because("sockets and channels are for the driver packages, rnic.progress and tools");
+
+    static final ArchRule THREADS_ONLY_IN_DRIVERS = outsideOfDrivers(
+                    dependencyOn("threads and what parks them", Rules::isThreading))
+            .because("threads, executors and locks are for the driver packages, rnic.progress and tools");
+
+    static final ArchRule WAITING_ONLY_IN_DRIVERS = noClasses()
+            .that()
+            .resideOutsideOfPackages(DRIVERS)
+            .should()
+            .accessTargetWhere(describe("waits", Rules::waits))
+            .because("waiting is for the driver packages, rnic.progress and tools");
+
+    static final ArchRule CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS = outsideOfDrivers(
+                    dependencyOn("clocks", type -> CLOCKS.contains(type.getFullName())))
+            .because("time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress and tools");
+
+    static final ArchRule TIME_IS_NOT_READ_OUTSIDE_DRIVERS = noClasses()
+            .that()
+            .resideOutsideOfPackages(DRIVERS)
+            .should()
+            .accessTargetWhere(describe("reads a clock", Rules::readsClock))
+            .because("time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress and tools");
+
+    private static ArchRule outsideOfDrivers(DescribedPredicate<JavaClass> banned) {
+        return noClasses().that().resideOutsideOfPackages(DRIVERS).should().dependOnClassesThat(banned);
+    }
+
+    private static DescribedPredicate<JavaClass> dependencyOn(
+            String description, java.util.function.Predicate<JavaClass> banned) {
+        return describe(description, type -> banned.test(type.getBaseComponentType()));
+    }
+
+    private static boolean isSocketOrChannel(JavaClass type) {
+        String outermost = outermostName(type);
+        return type.getPackageName().startsWith("java.nio.channels")
+                || type.getPackageName().startsWith("javax.net")
+                || (type.getPackageName().equals("java.net")
+                        && outermost.contains("Socket")
+                        && !outermost.endsWith("SocketAddress"));
+    }
+
+    private static boolean isThreading(JavaClass type) {
+        String outermost = outermostName(type);
+        return switch (type.getPackageName()) {
+            case "java.lang" -> outermost.equals("Thread") || outermost.equals("ThreadGroup");
+            case "java.util.concurrent" -> !WAIT_FREE.contains(outermost);
+            case "java.util.concurrent.locks" -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean waits(JavaAccess<?> access) {
+        String owner = access.getTargetOwner().getFullName();
+        String name = access.getTarget().getName();
+        return (name.equals("wait") && access.getTargetOwner().isAssignableTo(Object.class) && isObjectMethod(access))
+                || (owner.equals("java.util.concurrent.TimeUnit")
+                        && Set.of("sleep", "timedWait", "timedJoin").contains(name));
+    }
+
+    /** {@return whether the method called is Object's own: nothing between declares one of this name and signature} */
+    private static boolean isObjectMethod(JavaAccess<?> access) {
+        return access.getTarget()
+                .resolveMember()
+                .map(member -> member.getOwner().isEquivalentTo(Object.class))
+                .orElse(true);
+    }
+
+    private static boolean readsClock(JavaAccess<?> access) {
+        String owner = access.getTargetOwner().getFullName();
+        String name = access.getTarget().getName();
+        return (owner.equals("java.lang.System")
+                        && Set.of("nanoTime", "currentTimeMillis").contains(name))
+                || (owner.startsWith("java.time.") && name.equals("now"));
+    }
+
+    /** {@return the name without its package, of the outermost class if it is nested} */
+    private static String outermostName(JavaClass type) {
+        String nested = type.getFullName().substring(type.getFullName().lastIndexOf('.') + 1);
+        return nested.contains("$") ? nested.substring(0, nested.indexOf('$')) : nested;
+    }
+}

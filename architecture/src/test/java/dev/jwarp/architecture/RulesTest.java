@@ -1,0 +1,154 @@
+package dev.jwarp.architecture;
+
+import static dev.jwarp.architecture.Rules.CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS;
+import static dev.jwarp.architecture.Rules.EVERY_CLASS_HAS_A_ROOM;
+import static dev.jwarp.architecture.Rules.NETTY_STAYS_IN_ITS_DRIVERS;
+import static dev.jwarp.architecture.Rules.SOCKETS_ONLY_IN_DRIVERS;
+import static dev.jwarp.architecture.Rules.THREADS_ONLY_IN_DRIVERS;
+import static dev.jwarp.architecture.Rules.TIME_IS_NOT_READ_OUTSIDE_DRIVERS;
+import static dev.jwarp.architecture.Rules.WAITING_ONLY_IN_DRIVERS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.tngtech.archunit.lang.ArchRule;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The rules themselves: each goes red on what it forbids, and stays green on its nearest neighbour that is allowed. */
+@DisplayName("A rule of the house")
+class RulesTest {
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest(name = "{0} with: {1}")
+    @MethodSource("forbidden")
+    @DisplayName("goes red on")
+    void goesRed(String packageName, String member, ArchRule rule) {
+        assertThat(isBroken(rule, packageName, member)).isTrue();
+    }
+
+    static Stream<Arguments> forbidden() {
+        return Stream.of(
+                arguments("dev.jwarp.attic", "", EVERY_CLASS_HAS_A_ROOM),
+                arguments("dev.jwarp.mpa", "io.netty.buffer.ByteBuf b;", NETTY_STAYS_IN_ITS_DRIVERS),
+                arguments("dev.jwarp.mpa", "io.netty.buffer.ByteBuf b;", Rules.arrowsOf(Room.MPA)),
+                arguments("dev.jwarp.transport.tcp", "io.netty.channel.Channel[] c;", NETTY_STAYS_IN_ITS_DRIVERS),
+                arguments("dev.jwarp.transport.tcp.nio", "io.netty.channel.Channel c;", NETTY_STAYS_IN_ITS_DRIVERS),
+                arguments("dev.jwarp.tools", "io.netty.channel.Channel c;", NETTY_STAYS_IN_ITS_DRIVERS),
+                arguments("dev.jwarp.verbs", "org.slf4j.Logger l;", Rules.arrowsOf(Room.VERBS_API)),
+                arguments("dev.jwarp.mpa", "org.assertj.core.api.Assertions[] a;", Rules.arrowsOf(Room.MPA)),
+                arguments("dev.jwarp.mpa", "java.net.Socket s;", SOCKETS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.rnic", "java.net.ServerSocket s;", SOCKETS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.transport.tcp", "java.net.DatagramSocket[] s;", SOCKETS_ONLY_IN_DRIVERS),
+                arguments(
+                        "dev.jwarp.ddp.llp.sim",
+                        "void x(java.nio.channels.SocketChannel c) {}",
+                        SOCKETS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.rnic", "Thread t;", THREADS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.rdmap", "void x() { Thread.onSpinWait(); }", THREADS_ONLY_IN_DRIVERS),
+                arguments(
+                        "dev.jwarp.rnic",
+                        "Object x = java.util.concurrent.Executors.newCachedThreadPool();",
+                        THREADS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.rnic", "java.util.concurrent.locks.ReentrantLock l;", THREADS_ONLY_IN_DRIVERS),
+                arguments(
+                        "dev.jwarp.rnic",
+                        "void x() { java.util.concurrent.locks.LockSupport.park(); }",
+                        THREADS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.rnic", "java.util.concurrent.CountDownLatch l;", THREADS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.rnic", "java.util.concurrent.BlockingQueue<?> q;", THREADS_ONLY_IN_DRIVERS),
+                arguments(
+                        "dev.jwarp.rnic",
+                        "synchronized void x() throws InterruptedException { wait(1); }",
+                        WAITING_ONLY_IN_DRIVERS),
+                arguments(
+                        "dev.jwarp.rnic",
+                        "void x() throws InterruptedException { java.util.concurrent.TimeUnit.DAYS.sleep(1); }",
+                        WAITING_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.mpa", "long t = System.nanoTime();", TIME_IS_NOT_READ_OUTSIDE_DRIVERS),
+                arguments(
+                        "dev.jwarp.rdmap",
+                        "Runnable r = () -> System.currentTimeMillis();",
+                        TIME_IS_NOT_READ_OUTSIDE_DRIVERS),
+                arguments(
+                        "dev.jwarp.rnic",
+                        "java.util.function.LongSupplier clock = System::nanoTime;",
+                        TIME_IS_NOT_READ_OUTSIDE_DRIVERS),
+                arguments("dev.jwarp.ddp", "Object t = java.time.Instant.now();", TIME_IS_NOT_READ_OUTSIDE_DRIVERS),
+                arguments("dev.jwarp.rnic", "java.time.Clock c;", CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS),
+                arguments("dev.jwarp.rnic", "Object d = new java.util.Date();", CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS));
+    }
+
+    @ParameterizedTest(name = "{0} with: {1}")
+    @MethodSource("allowed")
+    @DisplayName("stays green on")
+    void staysGreen(String packageName, String member, ArchRule rule) {
+        assertThat(isBroken(rule, packageName, member)).isFalse();
+    }
+
+    static Stream<Arguments> allowed() {
+        return Stream.of(
+                arguments("dev.jwarp.mpa", "", EVERY_CLASS_HAS_A_ROOM),
+                arguments("dev.jwarp.transport.tcp.netty", "io.netty.channel.Channel c;", NETTY_STAYS_IN_ITS_DRIVERS),
+                arguments("dev.jwarp.rnic", "org.slf4j.Logger l; int[] a; String[][] s;", Rules.arrowsOf(Room.RNIC)),
+                arguments("dev.jwarp.mpa", "@org.jspecify.annotations.Nullable String s;", Rules.arrowsOf(Room.MPA)),
+                arguments(
+                        "dev.jwarp.ddp.llp",
+                        "java.net.InetSocketAddress a; java.net.InetAddress b; java.net.SocketAddress c;",
+                        SOCKETS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.mpa", "java.nio.ByteBuffer b;", SOCKETS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.transport.tcp.nio", "java.nio.channels.Selector s;", SOCKETS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.rnic", "ThreadLocal<?> t; Runnable r;", THREADS_ONLY_IN_DRIVERS),
+                arguments(
+                        "dev.jwarp.rnic",
+                        "java.util.concurrent.atomic.AtomicLong a; java.util.concurrent.ConcurrentHashMap<?, ?> m;",
+                        THREADS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.rnic", "java.lang.invoke.VarHandle v;", THREADS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.rnic.progress", "Thread t;", THREADS_ONLY_IN_DRIVERS),
+                arguments(
+                        "dev.jwarp.rnic",
+                        "interface Wr { void wait(int events); } synchronized void x(Wr w) { w.wait(1); notify(); }",
+                        WAITING_ONLY_IN_DRIVERS),
+                arguments(
+                        "dev.jwarp.rnic",
+                        "long x = java.util.concurrent.TimeUnit.SECONDS.toNanos(1);",
+                        WAITING_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.rnic.progress", "long t = System.nanoTime();", TIME_IS_NOT_READ_OUTSIDE_DRIVERS),
+                arguments("dev.jwarp.tools", "Object t = java.time.Instant.now();", TIME_IS_NOT_READ_OUTSIDE_DRIVERS),
+                arguments(
+                        "dev.jwarp.mpa",
+                        "Object d = java.time.Duration.ofSeconds(1);",
+                        CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("holds every arrow that is not drawn, from")
+    void holdsTheArrows(Room from) {
+        String usesAllRooms = Arrays.stream(Room.values())
+                .map(to -> to.basePackage + ".Other.x")
+                .collect(Collectors.joining(" + ", "int y = ", ";"));
+        String red = Rules.arrowsOf(from)
+                .evaluate(new Sample(from.basePackage, usesAllRooms).compileIn(folder))
+                .getFailureReport()
+                .toString();
+        assertThat(Room.values())
+                .allSatisfy(to -> assertThat(red.contains(to.basePackage + ".Other.x"))
+                        .as("%s using %s is forbidden", from, to)
+                        .isEqualTo(!from.mayUse(to)));
+    }
+
+    private boolean isBroken(ArchRule rule, String packageName, String member) {
+        return rule.allowEmptyShould(true)
+                .evaluate(new Sample(packageName, member).compileIn(folder))
+                .hasViolation();
+    }
+}
