@@ -1,4 +1,8 @@
 /** The verbs: what a service compiles against, in the words of libibverbs and librdmacm. */
 module dev.jwarp.verbs {
     requires static transitive org.jspecify;
+
+    exports dev.jwarp.verbs;
+
+    uses dev.jwarp.verbs.RdmaProvider;
 }

@@ -1,0 +1,26 @@
+package dev.jwarp.verbs;
+
+/** What a memory region or window may be used for; the numbers are those of {@code ibv_access_flags}. */
+public enum AccessFlag {
+    /** Our own device may write: needed for receive buffers and for the sink of an RDMA Read or Atomic. */
+    LOCAL_WRITE(1),
+    /** The peer may write with RDMA Write. Needs {@link #LOCAL_WRITE}. */
+    REMOTE_WRITE(1 << 1),
+    /** The peer may read with RDMA Read. */
+    REMOTE_READ(1 << 2),
+    /** The peer may use Atomic operations (RFC 7306 §5). Needs {@link #LOCAL_WRITE}. */
+    REMOTE_ATOMIC(1 << 3),
+    /** Memory windows may be bound to the region. */
+    MW_BIND(1 << 4);
+
+    private final int bit;
+
+    AccessFlag(int bit) {
+        this.bit = bit;
+    }
+
+    /** {@return the bit of {@code ibv_access_flags}} */
+    public int bit() {
+        return bit;
+    }
+}

@@ -1,0 +1,146 @@
+package dev.jwarp.verbs;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection, or a listener, on its way through its life: {@code rdma_cm_id}.
+ *
+ * <p>An id made with a {@link CmEventChannel} never waits: each step's outcome is an event. A <em>synchronous</em> id
+ * (made without one) waits in {@link #resolveAddress}, {@link #connect}, {@link #getRequest} and {@link #accept} for the
+ * outcome, and throws if it is not the hoped-for one; ids that a synchronous listener's {@link #getRequest} gives are
+ * synchronous too.
+ *
+ * <pre>
+ *   active:   resolveAddress, createQueuePair, (post receives), connect, ... disconnect, close
+ *   passive:  bind, listen, (CONNECT_REQUEST: on the new id) createQueuePair, (post receives), accept, ... close
+ * </pre>
+ *
+ * <p>Threads: any.
+ */
+public interface CmId extends AutoCloseable {
+    /** {@return the context} */
+    Context context();
+
+    /** {@return the channel, or null for a synchronous id} */
+    @Nullable
+    CmEventChannel channel();
+
+    /** Moves the id, with its events not yet taken, to another channel; null makes it synchronous. */
+    void migrate(@Nullable CmEventChannel channel);
+
+    /** {@return whatever the program attached: the id's {@code context}} */
+    @Nullable
+    Object attachment();
+
+    /** Attaches an object of the program. */
+    void attach(@Nullable Object attachment);
+
+    /**
+     * Says which local address to listen on or to connect from.
+     *
+     * @param local port 0 lets the system choose
+     * @throws RdmaException ADDRESS_NOT_AVAILABLE if the address is unresolved; WRONG_STATE
+     */
+    void bind(InetSocketAddress local);
+
+    /**
+     * Says whom to connect to. Event: ADDR_RESOLVED or ADDR_ERROR.
+     *
+     * @param source the local address to connect from; null for any
+     * @param destination the peer
+     * @throws RdmaException WRONG_STATE; synchronous: ADDRESS_NOT_AVAILABLE if the host name is unknown
+     */
+    void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination);
+
+    /**
+     * Event: ROUTE_RESOLVED. In iWARP routes are IP's business, so that this step may be left out.
+     *
+     * @throws RdmaException WRONG_STATE
+     */
+    void resolveRoute();
+
+    /**
+     * Makes a queue pair for this id, in state INIT: receives can be posted.
+     *
+     * @throws RdmaException WRONG_STATE if it has one; as {@link ProtectionDomain#createQueuePair}
+     */
+    QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes);
+
+    /** {@return the queue pair, or null if there is none} */
+    @Nullable
+    QueuePair queuePair();
+
+    /**
+     * Connects. Event: ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR.
+     *
+     * @throws RdmaException WRONG_STATE without destination or queue pair; INVALID_ARGUMENT for parameters out of range;
+     *     synchronous: CONNECTION_REFUSED, UNREACHABLE, REJECTED, TIMED_OUT, CLOSED_BY_PEER, PROTOCOL_MISMATCH,
+     *     NO_AGREEMENT, INTERRUPTED
+     */
+    void connect(ConnectionParameters parameters);
+
+    /**
+     * Listens on the address bound. Requests come as CONNECT_REQUEST, or by {@link #getRequest}.
+     *
+     * @param backlog requests that may wait to be taken: more are turned away; 0 for the device's default
+     * @throws RdmaException ADDRESS_IN_USE, ADDRESS_NOT_AVAILABLE, LIMIT_REACHED, WRONG_STATE
+     */
+    void listen(int backlog);
+
+    /**
+     * Synchronous listener: waits for a request.
+     *
+     * @return a new id, to be accepted or rejected; the caller closes it. Null if none came in time.
+     * @throws RdmaException WRONG_STATE if this is no synchronous listener; INTERRUPTED, CLOSED
+     */
+    @Nullable
+    CmId getRequest(Duration timeout);
+
+    /**
+     * Accepts the request that made this id. Event: ESTABLISHED or CONNECT_ERROR. Sends may be posted at once; they leave
+     * when the protocol allows.
+     *
+     * @param parameters read depths larger than ours or the peer's are fitted (RFC 6581 §9.1)
+     * @throws RdmaException WRONG_STATE without queue pair or request; INVALID_ARGUMENT; synchronous: CLOSED_BY_PEER,
+     *     TIMED_OUT, NO_AGREEMENT, INTERRUPTED
+     */
+    void accept(ConnectionParameters parameters);
+
+    /**
+     * Refuses the request that made this id.
+     *
+     * @param privateData for the peer, may say why; may be empty
+     * @throws RdmaException WRONG_STATE, INVALID_ARGUMENT
+     */
+    void reject(byte[] privateData);
+
+    /**
+     * Ends the connection in order: what was posted is sent first, then the stream is closed; RDMA Reads and Atomics that
+     * have no answer, and receives, come back as WR_FLUSH_ERR. Never waits. Event: DISCONNECTED, once, whoever began. More
+     * calls do nothing; a call while the connection is still being set up gives the set-up up.
+     *
+     * @throws RdmaException WRONG_STATE if there never was a connection
+     */
+    void disconnect();
+
+    /** {@return the last event of a synchronous id, or null} */
+    @Nullable
+    CmEvent event();
+
+    /** {@return our address; null if there is none yet} */
+    @Nullable
+    InetSocketAddress localAddress();
+
+    /** {@return the peer's address; null if there is none} */
+    @Nullable
+    InetSocketAddress remoteAddress();
+
+    /**
+     * Frees the id. A listener stops listening, a request that was not answered is rejected, a connection is aborted; events
+     * not yet taken are dropped. Its queue pair, if it has one, is closed with it. More calls do nothing.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,83 @@
+package dev.jwarp.verbs;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An opened device: {@code ibv_context}. Everything is made from it and belongs to it.
+ *
+ * <p>Threads: any; so for everything made from it, unless it says otherwise. With {@link Progress#INLINE} nothing moves
+ * while no thread polls or waits on an object of the context.
+ */
+public interface Context extends AutoCloseable {
+    /** {@return the device} */
+    Device device();
+
+    /** {@return who moves the octets} */
+    Progress progress();
+
+    /** {@return a new protection domain; the caller closes it} */
+    ProtectionDomain allocateProtectionDomain();
+
+    /** {@return a new completion channel; the caller closes it} */
+    CompletionChannel createCompletionChannel();
+
+    /** {@return a new completion queue without a channel; see {@link #createCompletionQueue(int, CompletionChannel)}} */
+    default CompletionQueue createCompletionQueue(int entries) {
+        return createCompletionQueue(entries, null);
+    }
+
+    /**
+     * {@return a new completion queue; the caller closes it}
+     *
+     * @param entries how many completions it must hold: at least as many as work requests can be outstanding in the
+     *     queues that use it, for an overflow is fatal to them
+     * @param channel told about completions after {@link CompletionQueue#requestNotification}; null for none
+     * @throws RdmaException INVALID_ARGUMENT or LIMIT_REACHED if there cannot be so many
+     */
+    CompletionQueue createCompletionQueue(int entries, @Nullable CompletionChannel channel);
+
+    /** {@return a new event channel for connection ids; the caller closes it} */
+    CmEventChannel createEventChannel();
+
+    /** {@return a new connection id whose events come through {@code channel}; the caller closes it} */
+    CmId createId(CmEventChannel channel);
+
+    /** {@return a new synchronous connection id: its calls wait for their outcome; the caller closes it} */
+    CmId createId();
+
+    /** {@return the next async event, or null if there is none now} */
+    @Nullable
+    AsyncEvent pollAsyncEvent();
+
+    /**
+     * Waits for an async event. With {@link Progress#INLINE} it drives progress meanwhile.
+     *
+     * @return the event, or null if none came in time
+     * @throws RdmaException INTERRUPTED; CLOSED when the context is closed meanwhile
+     */
+    @Nullable
+    AsyncEvent awaitAsyncEvent(Duration timeout);
+
+    /**
+     * Inline: does what input and output can be done now without waiting. For threads that post and have nothing to
+     * poll. Threaded: does nothing.
+     *
+     * @return whether anything was done
+     */
+    boolean poll();
+
+    /** {@return every counter of the context, now} */
+    List<Counter> counters();
+
+    /** {@return every setting with its value and where that comes from} */
+    List<EffectiveSetting> configuration();
+
+    /**
+     * Ends everything that was made from the context and is still open: connections are aborted, listeners closed,
+     * waiting threads get CLOSED. More calls do nothing.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,45 @@
+package dev.jwarp.verbs;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** An RDMA device: what {@code ibv_get_device_list} lists. Threads: any. */
+public interface Device {
+    /** {@return the name, such as {@code jwarp0}} */
+    String name();
+
+    /** {@return the node GUID, 64 bits, most significant octet first as people write it} */
+    long guid();
+
+    /** {@return the limits and marks of the device} */
+    DeviceAttributes attributes();
+
+    /**
+     * {@return the attributes of a port}
+     *
+     * @param port from 1 to {@link DeviceAttributes#physicalPortCount}
+     * @throws RdmaException INVALID_ARGUMENT if there is no such port
+     */
+    PortAttributes port(int port);
+
+    /** {@return a context with the settings of the environment, the system properties, and the defaults} */
+    default Context open() {
+        return open(Map.of());
+    }
+
+    /** {@return a context with that way of progress; otherwise as {@link #open(Map)}} */
+    default Context open(Progress progress, Map<String, String> settings) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.put("jwarp.progress", progress == Progress.INLINE ? "inline" : "threaded");
+        return open(all);
+    }
+
+    /**
+     * Opens the device. Each context has connections and progress of its own.
+     *
+     * @param settings {@code jwarp.*} keys and values; they win over environment, then system properties, then defaults
+     * @return the context; the caller closes it
+     * @throws RdmaException INVALID_SETTING for a bad value; NOT_FOUND if the transport asked for is not there
+     */
+    Context open(Map<String, String> settings);
+}

@@ -1,0 +1,24 @@
+package dev.jwarp.verbs;
+
+/**
+ * A part of a memory region with an STag and rights of its own, usable through one queue pair: {@code ibv_mw}. It is
+ * bound with {@link SendWorkRequest#bindWindow}, and each binding has a new STag.
+ *
+ * <p>Threads: any.
+ */
+public interface MemoryWindow extends AutoCloseable {
+    /** {@return the domain} */
+    ProtectionDomain protectionDomain();
+
+    /**
+     * {@return the STag of the binding posted last, 0 if none was}
+     *
+     * <p>It may go to the peer in a Send posted to the same queue pair after the binding, or by any way once the binding
+     * has completed.
+     */
+    int rkey();
+
+    /** Frees the window and ends its binding: the peer's accesses are refused from then on. */
+    @Override
+    void close();
+}

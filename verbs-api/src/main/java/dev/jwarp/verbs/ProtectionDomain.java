@@ -1,0 +1,73 @@
+package dev.jwarp.verbs;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Keeps memory and queue pairs that may use each other together, apart from all others: {@code ibv_pd}. Threads: any.
+ */
+public interface ProtectionDomain extends AutoCloseable {
+    /** {@return the context} */
+    Context context();
+
+    /** {@return a number that no other domain of the context has now} */
+    int handle();
+
+    /**
+     * Registers memory under an address of the device's choice: page aligned, and shared with no other region. Otherwise
+     * as {@link #register(ByteBuffer, long, AccessFlag...)}.
+     */
+    MemoryRegion register(ByteBuffer memory, AccessFlag... access);
+
+    /**
+     * Registers memory.
+     *
+     * @param memory a direct buffer; from its position to its limit is registered, neither is changed. The region holds
+     *     on to it: it stays reachable as long as the region or an operation on it. Its order is of no consequence.
+     * @param address by which the peer, and scatter/gather elements, name the first octet (libibverbs:
+     *     {@code ibv_reg_mr_iova}); any, as long as address + length does not reach 2^64
+     * @param access what it may be used for; none: only as the source of Sends and RDMA Writes
+     * @return the region; the caller closes it
+     * @throws RdmaException INVALID_ARGUMENT if the buffer is not direct, is read-only but to be written, if the range
+     *     wraps around 2^64, or REMOTE_WRITE or REMOTE_ATOMIC come without LOCAL_WRITE; LIMIT_REACHED
+     */
+    MemoryRegion register(ByteBuffer memory, long address, AccessFlag... access);
+
+    /**
+     * Allocates memory, page aligned and zeroed, and registers it.
+     *
+     * @param length octets
+     * @return the region; {@link MemoryRegion#buffer} is the way to its memory. The caller closes it.
+     * @throws RdmaException as {@link #register(ByteBuffer, long, AccessFlag...)}; LIMIT_REACHED if the JVM has no more
+     *     direct memory (-XX:MaxDirectMemorySize)
+     */
+    MemoryRegion allocate(int length, AccessFlag... access);
+
+    /** {@return a new memory window, not bound to anything; the caller closes it} */
+    MemoryWindow allocateWindow();
+
+    /**
+     * {@return a new shared receive queue; the caller closes it}
+     *
+     * @param maxWorkRequests receives that can be outstanding at one time
+     * @param maxScatterGatherElements elements of one receive
+     * @throws RdmaException INVALID_ARGUMENT or LIMIT_REACHED if it is more than the device has
+     */
+    SharedReceiveQueue createSharedReceiveQueue(int maxWorkRequests, int maxScatterGatherElements);
+
+    /**
+     * {@return a new queue pair in state RESET; the caller closes it}
+     *
+     * <p>Usually {@link CmId#createQueuePair} is what you want: a queue pair gets connected through its id.
+     *
+     * @throws RdmaException INVALID_ARGUMENT or LIMIT_REACHED if it is more than the device has
+     */
+    QueuePair createQueuePair(QueuePairAttributes attributes);
+
+    /**
+     * Frees the domain.
+     *
+     * @throws RdmaException RESOURCE_BUSY if regions, windows, queue pairs or shared receive queues are left in it
+     */
+    @Override
+    void close();
+}

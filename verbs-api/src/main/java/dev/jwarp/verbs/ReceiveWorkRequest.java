@@ -1,0 +1,24 @@
+package dev.jwarp.verbs;
+
+/**
+ * A receive: memory for one Send or Immediate Data of the peer. {@code ibv_recv_wr}. A Send longer than its receive is
+ * fatal to the connection (RFC 5041 §7.1); a Send that finds no receive posted is too: iWARP has no retry for it.
+ * Immediate Data needs a receive of at least 8 octets.
+ */
+public final class ReceiveWorkRequest extends WorkRequest<ReceiveWorkRequest> {
+    /** Makes an empty request. */
+    public ReceiveWorkRequest() {
+        super();
+    }
+
+    @Override
+    ReceiveWorkRequest self() {
+        return this;
+    }
+
+    /** Makes it as new. */
+    public ReceiveWorkRequest clear() {
+        clearCommon();
+        return this;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.jwarp.verbs;
+
+/**
+ * A piece of local memory: {@code ibv_sge}. Work requests keep their elements in arrays; this record is for programs
+ * that want to hold on to one.
+ *
+ * @param address of the first octet, within the region's addresses
+ * @param length octets; may be 0
+ * @param lkey the key of the region
+ */
+public record ScatterGatherElement(long address, int length, int lkey) {
+    /**
+     * {@return a part of a region}
+     *
+     * @param offset octets from the start of the region
+     * @param length octets
+     */
+    public static ScatterGatherElement of(MemoryRegion region, int offset, int length) {
+        return new ScatterGatherElement(region.address() + offset, length, region.lkey());
+    }
+}

@@ -1,0 +1,42 @@
+package dev.jwarp.verbs;
+
+/** What completed; names and numbers of {@code ibv_wc_opcode}. */
+public enum WorkCompletionOpcode {
+    /** A Send of any kind, or Immediate Data. */
+    SEND(0),
+    /** An RDMA Write, with or without Immediate Data. */
+    RDMA_WRITE(1),
+    /** An RDMA Read. */
+    RDMA_READ(2),
+    /** An Atomic compare and swap. */
+    COMP_SWAP(3),
+    /** An Atomic fetch and add. */
+    FETCH_ADD(4),
+    /** A memory window was bound. */
+    BIND_MW(5),
+    /** A local STag was invalidated. */
+    LOCAL_INV(6),
+    /** A receive that a Send filled. */
+    RECV(128),
+    /**
+     * A receive that Immediate Data took (RFC 7306 §6); {@link WorkCompletion#immediateData} has its 8 octets. In iWARP
+     * the Immediate Data behind an RDMA Write cannot be told from Immediate Data alone.
+     */
+    RECV_RDMA_WITH_IMM(129);
+
+    private final int number;
+
+    WorkCompletionOpcode(int number) {
+        this.number = number;
+    }
+
+    /** {@return the number of {@code ibv_wc_opcode}} */
+    public int number() {
+        return number;
+    }
+
+    /** {@return true for completions of receives} */
+    public boolean isReceive() {
+        return number >= 128;
+    }
+}

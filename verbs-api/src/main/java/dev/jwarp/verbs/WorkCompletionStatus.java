@@ -1,0 +1,80 @@
+package dev.jwarp.verbs;
+
+/**
+ * How a work request ended: names and numbers of {@code ibv_wc_status}, with a sentence and what to check next. Only
+ * the outcomes that an iWARP device can have are listed; the numbers in between belong to InfiniBand.
+ */
+public enum WorkCompletionStatus {
+    /** The request was carried out. */
+    SUCCESS(0, "success", "nothing"),
+    /** A local buffer was too small for the message, or the message too long to be sent. */
+    LOC_LEN_ERR(
+            1,
+            "the local buffer does not fit the message",
+            "whether the posted receive is at least as long as the peer's largest Send"),
+    /** The queue pair itself could not carry out the request. */
+    LOC_QP_OP_ERR(2, "the local queue pair could not carry out the operation", "the async events of the queue pair"),
+    /** A scatter/gather element did not pass the checks of its region. */
+    LOC_PROT_ERR(
+            4,
+            "a local buffer is outside its memory region or of another protection domain",
+            "lkey, address and length of the scatter/gather elements, and whether the region is still registered"),
+    /** The queue pair left its working state before the request was carried out. */
+    WR_FLUSH_ERR(
+            5,
+            "flushed: the queue pair left its working state first",
+            "the first completion that is not a flush; after a clean disconnect flushes are normal"),
+    /** A memory window could not be bound. */
+    MW_BIND_ERR(
+            6,
+            "the memory window could not be bound",
+            "MW_BIND and the access flags of the region, and that the range lies inside it"),
+    /** The peer answered with something that does not belong to the request. */
+    BAD_RESP_ERR(7, "the peer's response does not match the request", "the peer's implementation, with a capture"),
+    /** Our own memory region forbids what the peer did. */
+    LOC_ACCESS_ERR(8, "the local memory region forbids this access", "the access flags of the local region"),
+    /** The peer found the request malformed or does not support it. */
+    REM_INV_REQ_ERR(
+            9, "the peer found the request invalid", "whether the peer supports the operation, and its receive sizes"),
+    /** The peer refused access to its memory. */
+    REM_ACCESS_ERR(
+            10,
+            "the peer refused the memory access",
+            "rkey, address, length and the remote access flags of the peer's region"),
+    /** The peer could not carry out the request. */
+    REM_OP_ERR(
+            11, "the peer could not carry out the operation", "whether the peer had a receive posted before we sent"),
+    /** The peer ended the stream before the request was complete. */
+    REM_ABORT_ERR(16, "the peer ended the stream first", "why the peer disconnected: its log or exit status"),
+    /** The stream broke in a way that no single request is to blame for. */
+    FATAL_ERR(19, "the stream failed", "the async events of the queue pair, and the network"),
+    /** No answer came in time. */
+    RESP_TIMEOUT_ERR(20, "the peer did not answer in time", "whether the peer is alive and reachable"),
+    /** Anything else. */
+    GENERAL_ERR(21, "unspecified failure", "the async events of the queue pair");
+
+    private final int number;
+    private final String sentence;
+    private final String check;
+
+    WorkCompletionStatus(int number, String sentence, String check) {
+        this.number = number;
+        this.sentence = sentence;
+        this.check = check;
+    }
+
+    /** {@return the number of {@code ibv_wc_status}} */
+    public int number() {
+        return number;
+    }
+
+    /** {@return what happened, in words, without a full stop} */
+    public String sentence() {
+        return sentence;
+    }
+
+    /** {@return what to check next, in words, without a full stop} */
+    public String check() {
+        return check;
+    }
+}

@@ -1,0 +1,99 @@
+package dev.jwarp.verbs;
+
+import java.util.Arrays;
+
+/**
+ * What send and receive requests have in common: an id and a list of local memory. Reusable: fill, post, fill again; the
+ * setters return the request itself. Checks come with the posting. Allocates only when a list outgrows every earlier one of the same object.
+ *
+ * <p>Threads: one at a time.
+ *
+ * @param <W> the kind of request
+ */
+public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendWorkRequest, ReceiveWorkRequest {
+    private long id;
+    private int elementCount;
+    private long[] addresses = new long[4];
+    private int[] lengths = new int[4];
+    private int[] lkeys = new int[4];
+
+    WorkRequest() {}
+
+    abstract W self();
+
+    /** Sets the id that the completion will carry. */
+    public final W id(long workRequestId) {
+        id = workRequestId;
+        return self();
+    }
+
+    /** {@return the id that the completion will carry} */
+    public final long id() {
+        return id;
+    }
+
+    /** Adds a piece of local memory. */
+    public final W add(long address, int length, int lkey) {
+        if (elementCount == addresses.length) {
+            addresses = Arrays.copyOf(addresses, elementCount * 2);
+            lengths = Arrays.copyOf(lengths, elementCount * 2);
+            lkeys = Arrays.copyOf(lkeys, elementCount * 2);
+        }
+        addresses[elementCount] = address;
+        lengths[elementCount] = length;
+        lkeys[elementCount] = lkey;
+        elementCount++;
+        return self();
+    }
+
+    /** Adds a piece of local memory. */
+    public final W add(ScatterGatherElement element) {
+        return add(element.address(), element.length(), element.lkey());
+    }
+
+    /**
+     * Adds a part of a region.
+     *
+     * @param offset octets from the start of the region
+     * @param length octets
+     */
+    public final W add(MemoryRegion region, int offset, int length) {
+        return add(region.address() + offset, length, region.lkey());
+    }
+
+    /** Adds a whole region. */
+    public final W add(MemoryRegion region) {
+        return add(region.address(), region.length(), region.lkey());
+    }
+
+    /** Takes all elements out. */
+    public final W clearElements() {
+        elementCount = 0;
+        return self();
+    }
+
+    /** {@return how many elements there are} */
+    public final int elementCount() {
+        return elementCount;
+    }
+
+    /** {@return the address of element {@code index}} */
+    public final long address(int index) {
+        return addresses[index];
+    }
+
+    /** {@return the octets of element {@code index}} */
+    public final int length(int index) {
+        return lengths[index];
+    }
+
+    /** {@return the key of element {@code index}} */
+    public final int lkey(int index) {
+        return lkeys[index];
+    }
+
+    final void clearCommon() {
+        id = 0;
+        elementCount = 0;
+    }
+}

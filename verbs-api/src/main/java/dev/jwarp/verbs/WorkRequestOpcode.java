@@ -1,0 +1,41 @@
+package dev.jwarp.verbs;
+
+/**
+ * What a {@link SendWorkRequest} asks for. The names are those of {@code ibv_wr_opcode}, as far as iWARP has the
+ * operation; a Send with immediate data does not exist in iWARP, see {@link #IMMEDIATE_DATA}.
+ */
+public enum WorkRequestOpcode {
+    /** Writes local memory to the peer's memory; the peer's program is not told. RFC 5040 §5.1. */
+    RDMA_WRITE(WorkCompletionOpcode.RDMA_WRITE),
+    /** An RDMA Write, then Immediate Data of 8 octets, which takes a receive of the peer. RFC 7306 §6. */
+    RDMA_WRITE_WITH_IMM(WorkCompletionOpcode.RDMA_WRITE),
+    /** Sends local memory into the next receive buffer of the peer. RFC 5040 §5.3. */
+    SEND(WorkCompletionOpcode.SEND),
+    /** A Send that also invalidates an STag of the peer. RFC 5040 §5.3. */
+    SEND_WITH_INV(WorkCompletionOpcode.SEND),
+    /** 8 octets of Immediate Data without other data, which take a receive of the peer. RFC 7306 §6. */
+    IMMEDIATE_DATA(WorkCompletionOpcode.SEND),
+    /** Reads the peer's memory into local memory, which needs {@link AccessFlag#LOCAL_WRITE}. RFC 5040 §5.2. */
+    RDMA_READ(WorkCompletionOpcode.RDMA_READ),
+    /** An RDMA Read that invalidates its local sink's STag when it completes. */
+    RDMA_READ_WITH_INV(WorkCompletionOpcode.RDMA_READ),
+    /** Compares 8 octets of the peer's memory, swaps them if equal, returns the old value. RFC 7306 §5. */
+    ATOMIC_CMP_AND_SWP(WorkCompletionOpcode.COMP_SWAP),
+    /** Adds to 8 octets of the peer's memory, returns the old value. RFC 7306 §5. */
+    ATOMIC_FETCH_AND_ADD(WorkCompletionOpcode.FETCH_ADD),
+    /** Makes a local STag unusable. */
+    LOCAL_INV(WorkCompletionOpcode.LOCAL_INV),
+    /** Binds a memory window to a part of a memory region. */
+    BIND_MW(WorkCompletionOpcode.BIND_MW);
+
+    private final WorkCompletionOpcode completion;
+
+    WorkRequestOpcode(WorkCompletionOpcode completion) {
+        this.completion = completion;
+    }
+
+    /** {@return the opcode that the completion of such a request carries} */
+    public WorkCompletionOpcode completionOpcode() {
+        return completion;
+    }
+}
