@@ -34,7 +34,8 @@ public final class StartFrameAssembler {
 
     /**
      * Takes octets from the position of {@code in} on, no more than belong to the frame: what is left in {@code in}
-     * behind a complete frame belongs to what comes next.
+     * behind a complete Reply belongs to what comes next. Behind a Request nothing may come before it is answered: pass
+     * in whatever arrives until then, and it breaks the frame.
      */
     public Progress receive(ByteBuffer in) {
         while (progress() == Progress.INCOMPLETE) {
@@ -47,6 +48,9 @@ public final class StartFrameAssembler {
             collected.position(collected.position() + taken);
             in.position(in.position() + taken);
             judge();
+        }
+        if (kind == StartFrame.Kind.REQUEST && frame != null && in.hasRemaining()) {
+            problem = StartFrameProblem.OCTETS_BEHIND_REQUEST; // RFC 5044 §7.1.2 (9): more than PD_Length says
         }
         return progress();
     }
@@ -78,7 +82,7 @@ public final class StartFrameAssembler {
 
     /** {@return the frame, which must be {@link Progress#COMPLETE}} */
     public StartFrame frame() {
-        if (frame == null) {
+        if (frame == null || problem != null) {
             throw new IllegalStateException("the start-up frame is not complete");
         }
         return frame;

@@ -13,7 +13,7 @@ public enum StartFrameProblem {
     MISSING_READ_DEPTHS(
             "the frame says that it begins with IRD and ORD, but its private data is shorter than four octets",
             "RFC 6581 §6"),
-    OCTETS_BEHIND_REQUEST("octets follow the Request before any Reply was sent", "RFC 5044 §7.1.1"),
+    OCTETS_BEHIND_REQUEST("octets follow the Request before any Reply was sent", "RFC 5044 §7.1.2 (9)"),
     ENDED_EARLY("the connection ended inside the start-up frame", "RFC 5044 §7.1.2 (2)"),
     REPLY_NOT_ENHANCED("the Reply ignores that the Request asked for the enhanced set-up", "RFC 6581 §10"),
     REPLY_ENHANCED("the Reply uses the enhanced set-up that the Request did not ask for", "RFC 6581 §10");
