@@ -66,6 +66,12 @@ public interface StreamEngine {
         /** Close the whole stream in order. */
         CLOSE,
         /** Reset it. */
-        ABORT
+        ABORT,
+        /**
+         * Initiator, and only if a setting asks for it (RFC 6581 §10: revision 1 needs a new TCP connection): close the
+         * stream, connect another one to the same address, and go on with {@link #onConnected} or {@link
+         * #onConnectFailed} of this engine.
+         */
+        RECONNECT
     }
 }
