@@ -1,0 +1,27 @@
+package dev.jwarp.ddp;
+
+/**
+ * What may be done with a {@link TaggedBuffer}: bits to be or-ed, with the values of libibverbs'
+ * {@code ibv_access_flags}. Local reading is always allowed.
+ */
+public final class Access {
+    /** This side may write: receive buffers, sinks of RDMA Reads, results of Atomics. */
+    public static final int LOCAL_WRITE = 1;
+    /** Peers may write by RDMA Write. */
+    public static final int REMOTE_WRITE = 2;
+    /** Peers may read by RDMA Read. */
+    public static final int REMOTE_READ = 4;
+    /** Peers may use Atomics. */
+    public static final int REMOTE_ATOMIC = 8;
+    /** Memory windows may be bound to it. */
+    public static final int MW_BIND = 16;
+
+    /** All bits that have a meaning. */
+    static final int ALL = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | MW_BIND;
+    /** Bits after which octets of the memory may change. */
+    static final int WRITES = LOCAL_WRITE | REMOTE_WRITE | REMOTE_ATOMIC;
+    /** Bits that open the memory to peers. */
+    static final int REMOTE = REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC;
+
+    private Access() {}
+}

@@ -1,0 +1,170 @@
+package dev.jwarp.ddp;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One received DDP segment, checked: a reusable value that {@link #parse} fills. It holds the fields of the header and
+ * says where the payload stands; it keeps no hold of the ULPDU. One thread at a time; allocates nothing.
+ */
+public final class DdpSegment {
+    /** RFC 5041 §4.1: DDP control octet and the first octet for the layer above, which every segment has. */
+    private static final int COMMON_LENGTH = 2;
+
+    private final TaggedHeader taggedHeader = new TaggedHeader();
+    private final UntaggedHeader untaggedHeader = new UntaggedHeader();
+
+    private boolean tagged;
+    private boolean last;
+    private int ulpControl;
+    private int stag;
+    private long taggedOffset;
+    private int ulpWord;
+    private int queueNumber;
+    private int messageSequenceNumber;
+    private long messageOffset;
+    private int headerOffset;
+    private int headerLength;
+    private int payloadLength;
+
+    /** Creates an empty value. */
+    public DdpSegment() {}
+
+    /**
+     * Reads the header of a ULPDU: rows 4 to 6 of the order of checks (length of the common part, DV, length of the
+     * header).
+     *
+     * <p>Even with a version error the fields are filled if the header is whole, so that the answer can carry a copy of
+     * it; {@link #headerLength} is 0 if it is not.
+     *
+     * @param ulpdu big-endian
+     * @param offset index of the first octet of the ULPDU
+     * @param length octets of the ULPDU, anything the peer chose
+     * @return null if the header may be used, else what is wrong
+     */
+    public @Nullable TerminateCode parse(ByteBuffer ulpdu, int offset, int length) {
+        headerOffset = offset;
+        headerLength = 0;
+        payloadLength = 0;
+        if (length < COMMON_LENGTH) {
+            // RFC 5040 §4.8 has no code for a segment without a header: unspecified, headers cannot be copied.
+            return TerminateCode.RDMAP_OPERATION_UNSPECIFIED;
+        }
+        int control = ulpdu.get(offset + TaggedHeader.CONTROL_OFFSET);
+        tagged = (control & DdpControl.TAGGED) != 0;
+        last = (control & DdpControl.LAST) != 0;
+        ulpControl = ulpdu.get(offset + TaggedHeader.ULP_CONTROL_OFFSET) & 0xff;
+        boolean whole = tagged ? readTagged(ulpdu, offset, length) : readUntagged(ulpdu, offset, length);
+        // RFC 5041 §7.1, §7.2: a wrong DV is refused whatever the length of the payload; the code tells the model.
+        if ((control & DdpControl.VERSION_MASK) != DdpControl.VERSION) {
+            return tagged ? TerminateCode.DDP_TAGGED_VERSION : TerminateCode.DDP_UNTAGGED_VERSION;
+        }
+        return whole ? null : TerminateCode.RDMAP_OPERATION_UNSPECIFIED;
+    }
+
+    private boolean readTagged(ByteBuffer ulpdu, int offset, int length) {
+        if (!taggedHeader.wrap(ulpdu, offset, length)) {
+            return false;
+        }
+        headerLength = TaggedHeader.LENGTH;
+        payloadLength = length - TaggedHeader.LENGTH;
+        stag = taggedHeader.stag();
+        taggedOffset = taggedHeader.taggedOffset();
+        return true;
+    }
+
+    private boolean readUntagged(ByteBuffer ulpdu, int offset, int length) {
+        if (!untaggedHeader.wrap(ulpdu, offset, length)) {
+            return false;
+        }
+        headerLength = UntaggedHeader.LENGTH;
+        payloadLength = length - UntaggedHeader.LENGTH;
+        ulpWord = untaggedHeader.ulpWord();
+        queueNumber = untaggedHeader.queueNumber();
+        messageSequenceNumber = untaggedHeader.messageSequenceNumber();
+        messageOffset = untaggedHeader.messageOffset();
+        return true;
+    }
+
+    /** {@return T: which of the two buffer models, and so which of the fields below, are meant} */
+    public boolean tagged() {
+        return tagged;
+    }
+
+    /** {@return L: whether this is the last segment of its message} */
+    public boolean last() {
+        return last;
+    }
+
+    /** {@return the octet of the layer above, 0 to 255} */
+    public int ulpControl() {
+        return ulpControl;
+    }
+
+    /** {@return tagged: the steering tag} */
+    public int stag() {
+        return stag;
+    }
+
+    /** {@return tagged: the offset of the payload, an unsigned number of 64 bits} */
+    public long taggedOffset() {
+        return taggedOffset;
+    }
+
+    /** {@return untagged: the four octets of the layer above} */
+    public int ulpWord() {
+        return ulpWord;
+    }
+
+    /** {@return untagged: the queue number, an unsigned number of 32 bits} */
+    public int queueNumber() {
+        return queueNumber;
+    }
+
+    /** {@return untagged: the message sequence number, modulo 2^32} */
+    public int messageSequenceNumber() {
+        return messageSequenceNumber;
+    }
+
+    /** {@return untagged: the offset of the payload in its message, 0 to 2^32 - 1} */
+    public long messageOffset() {
+        return messageOffset;
+    }
+
+    /** {@return index of the first octet of the segment in the buffer given to {@link #parse}} */
+    public int headerOffset() {
+        return headerOffset;
+    }
+
+    /** {@return 14 or 18; 0 if the segment ended before its header did} */
+    public int headerLength() {
+        return headerLength;
+    }
+
+    /** {@return index of the first octet of the payload in the buffer given to {@link #parse}} */
+    public int payloadOffset() {
+        return headerOffset + headerLength;
+    }
+
+    /** {@return octets of payload, 0 or more} */
+    public int payloadLength() {
+        return payloadLength;
+    }
+
+    /** {@return octets of the whole segment, header included; meaningful if the header was whole} */
+    public int length() {
+        return headerLength + payloadLength;
+    }
+
+    @Override
+    public String toString() {
+        String where = tagged
+                ? String.format("tagged STag 0x%08x TO 0x%x", stag, taggedOffset)
+                : String.format(
+                        "untagged QN %s MSN %s MO %d",
+                        Integer.toUnsignedString(queueNumber),
+                        Integer.toUnsignedString(messageSequenceNumber),
+                        messageOffset);
+        return where + String.format(" control 0x%02x%s, %d octets", ulpControl, last ? " last" : "", payloadLength);
+    }
+}

@@ -1,0 +1,106 @@
+package dev.jwarp.ddp;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** The queue over a lower layer that keeps the order: one message is under way at a time. */
+final class OrderedUntaggedQueue<B extends UntaggedBuffer> extends UntaggedQueue<B> {
+    private @Nullable B current;
+    private boolean started;
+    private boolean whole;
+    private int received;
+    private int ulpControl;
+    private int ulpWord;
+
+    OrderedUntaggedQueue(UntaggedBufferSource<B> source) {
+        super(source);
+    }
+
+    @Override
+    public @Nullable TerminateCode place(DdpSegment segment, ByteBuffer ulpdu, int longest) {
+        if (whole) {
+            throw new IllegalStateException("Deliver the message that is whole before the next segment");
+        }
+        // RFC 5041 §7.1 (5): on an ordered stream only the next message can have segments now.
+        if (segment.messageSequenceNumber() != nextMsn()) {
+            return TerminateCode.DDP_MSN_RANGE;
+        }
+        B buffer = current;
+        if (buffer == null) {
+            buffer = take();
+            current = buffer;
+            // RFC 5041 §7.1 (2): a buffer must be there for QN and MSN.
+            if (buffer == null) {
+                return TerminateCode.DDP_NO_BUFFER;
+            }
+        }
+        // RFC 5041 §4.3: RsvdULP is the same in every segment of a message; another opcode does not belong here.
+        if (started && segment.ulpControl() != ulpControl) {
+            return TerminateCode.RDMAP_UNEXPECTED_OPCODE;
+        }
+        int length = segment.payloadLength();
+        // RFC 5041 §5.3, §7.1 (3): offsets rise without gap or overlap; otherwise stale memory would be delivered.
+        if (segment.messageOffset() != received) {
+            return TerminateCode.DDP_INVALID_MO;
+        }
+        // RFC 5041 §7.1 (4): the payload must end within the buffer.
+        if (length > Math.min(buffer.capacity(), longest) - received) {
+            return TerminateCode.DDP_MESSAGE_TOO_LONG;
+        }
+        if (length > 0) {
+            buffer.place(received, ulpdu, segment.payloadOffset(), length);
+        }
+        started = true;
+        received += length;
+        ulpControl = segment.ulpControl();
+        if (segment.last()) {
+            ulpWord = segment.ulpWord();
+            whole = true;
+        }
+        return null;
+    }
+
+    @Override
+    public boolean deliverable() {
+        return whole;
+    }
+
+    @Override
+    public B buffer() {
+        B buffer = current;
+        if (!whole || buffer == null) {
+            throw new IllegalStateException("No message can be delivered now");
+        }
+        return buffer;
+    }
+
+    @Override
+    public int messageLength() {
+        return received;
+    }
+
+    @Override
+    public int ulpControl() {
+        return ulpControl;
+    }
+
+    @Override
+    public int ulpWord() {
+        return ulpWord;
+    }
+
+    @Override
+    void forgetDelivered() {
+        current = null;
+        started = false;
+        whole = false;
+        received = 0;
+    }
+
+    @Override
+    public @Nullable B drain() {
+        B buffer = current;
+        forgetDelivered();
+        return buffer;
+    }
+}

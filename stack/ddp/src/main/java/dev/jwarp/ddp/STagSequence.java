@@ -1,0 +1,71 @@
+package dev.jwarp.ddp;
+
+import java.security.GeneralSecurityException;
+import java.util.random.RandomGenerator;
+import javax.crypto.Cipher;
+import javax.crypto.ShortBufferException;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Numbers for STags: a keyed permutation of a counter. Because it permutes, no number comes twice within 2^32; because
+ * the key is random, a peer who knows some of them cannot guess others (RFC 5042 §6.2.1 asks for STags hard to
+ * predict). One thread at a time.
+ *
+ * <p>The permutation is a balanced Feistel network over two halves of 16 bits whose round function is AES, as in the
+ * format-preserving ciphers of NIST SP 800-38G, with their ten rounds.
+ */
+final class STagSequence {
+    private static final int ROUNDS = 10;
+    private static final int BLOCK = 16;
+
+    private final Cipher aes;
+    private final byte[] block = new byte[BLOCK];
+    private final byte[] encrypted = new byte[BLOCK];
+    private int counter;
+
+    /**
+     * Creates a sequence.
+     *
+     * @param randomness gives the key: a {@code SecureRandom} in earnest, a seeded generator where runs must repeat
+     */
+    STagSequence(RandomGenerator randomness) {
+        byte[] key = new byte[BLOCK];
+        randomness.nextBytes(key);
+        try {
+            // One block at a time, never the same one twice: a round function, not an encryption of data.
+            aes = Cipher.getInstance("AES/ECB/NoPadding");
+            aes.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("This Java has no AES, which every Java must have: check its providers", e);
+        }
+    }
+
+    /** {@return the next number; all 2^32 come before one comes again} */
+    int next() {
+        return permute(counter++);
+    }
+
+    /** {@return the number at place {@code index} of the sequence} */
+    int permute(int index) {
+        int left = index >>> 16;
+        int right = index & 0xffff;
+        for (int round = 0; round < ROUNDS; round++) {
+            int mixed = left ^ roundFunction(round, right);
+            left = right;
+            right = mixed;
+        }
+        return left << 16 | right;
+    }
+
+    private int roundFunction(int round, int half) {
+        block[0] = (byte) round;
+        block[1] = (byte) (half >>> 8);
+        block[2] = (byte) half;
+        try {
+            aes.update(block, 0, BLOCK, encrypted, 0);
+        } catch (ShortBufferException e) {
+            throw new IllegalStateException("AES wrote more than one block", e);
+        }
+        return (encrypted[0] & 0xff) << 8 | (encrypted[1] & 0xff);
+    }
+}

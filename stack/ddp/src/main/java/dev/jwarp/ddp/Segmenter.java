@@ -1,0 +1,74 @@
+package dev.jwarp.ddp;
+
+/**
+ * Cuts one message after the other into segments: how many octets of payload the next ULPDU carries, where they stand in
+ * the message, and whether they are the last (RFC 5041 §5.2). Every segment but the last fills its ULPDU. Reused; one
+ * thread at a time.
+ */
+public final class Segmenter {
+    /** RFC 5041 §5.2: a message is shorter than this. */
+    public static final long MESSAGE_LIMIT = 1L << 32;
+
+    private long messageLength;
+    private int headerLength;
+    private long next;
+    private long offset;
+    private boolean last = true;
+
+    /** Creates a segmenter without a message. */
+    public Segmenter() {}
+
+    /**
+     * Begins a message.
+     *
+     * @param messageLength octets of payload in all, 0 to 2^32 - 1
+     * @param headerLength {@link TaggedHeader#LENGTH} or {@link UntaggedHeader#LENGTH}
+     */
+    public void begin(long messageLength, int headerLength) {
+        if (messageLength < 0 || messageLength >= MESSAGE_LIMIT) {
+            throw new IllegalArgumentException(
+                    "A message has 0 to 2^32 - 1 octets, not " + messageLength + ": send it as several");
+        }
+        this.messageLength = messageLength;
+        this.headerLength = headerLength;
+        next = 0;
+        offset = 0;
+        last = false;
+    }
+
+    /** {@return true if the message begun last has another segment} A message of length 0 has exactly one. */
+    public boolean hasNext() {
+        return !last;
+    }
+
+    /**
+     * Takes the next segment.
+     *
+     * @param mulpdu the largest ULPDU now; may change from segment to segment
+     * @return octets of its payload
+     */
+    public int next(int mulpdu) {
+        if (last) {
+            throw new IllegalStateException("The message has no more segments");
+        }
+        if (mulpdu <= headerLength) {
+            throw new IllegalArgumentException(
+                    "A MULPDU of " + mulpdu + " octets leaves nothing behind a header of " + headerLength);
+        }
+        int length = (int) Math.min(messageLength - next, mulpdu - headerLength);
+        offset = next;
+        next += length;
+        last = next == messageLength;
+        return length;
+    }
+
+    /** {@return offset in the message of the segment taken last: its MO, or what its TO lies behind the message's} */
+    public long offset() {
+        return offset;
+    }
+
+    /** {@return true if the segment taken last ends the message: its L bit} */
+    public boolean last() {
+        return last;
+    }
+}

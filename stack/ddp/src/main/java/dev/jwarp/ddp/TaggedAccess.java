@@ -1,0 +1,202 @@
+package dev.jwarp.ddp;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The checks that stand between a peer and our memory, for one stream, and the placement behind them. A check that
+ * passes leaves what it found in {@link #buffer}; {@link #place} then copies once. Reused for every segment; one thread
+ * at a time; allocates nothing.
+ */
+public final class TaggedAccess {
+    /** RFC 7306 §5: Atomics work on eight octets. */
+    private static final int ATOMIC_LENGTH = 8;
+
+    private final STagTable table;
+    private final long domain;
+    private final long streamId;
+
+    private @Nullable TaggedBuffer buffer;
+    private int index;
+
+    /**
+     * Creates the checks of one stream.
+     *
+     * @param domain its protection domain
+     * @param streamId its own number, not 0: windows may be bound to it alone
+     */
+    public TaggedAccess(STagTable table, long domain, long streamId) {
+        this.table = table;
+        this.domain = domain;
+        this.streamId = streamId;
+    }
+
+    /**
+     * An RDMA Write segment, before placement (RFC 5041 §7.1, RFC 5040 §7.1).
+     *
+     * @param to unsigned
+     * @param length octets of payload; 0 is not checked at all
+     * @return null if it may be placed, else the DDP code
+     */
+    public @Nullable TerminateCode checkWrite(int stag, long to, int length) {
+        return checkPlacement(stag, to, length, Access.REMOTE_WRITE);
+    }
+
+    /**
+     * An RDMA Read Response segment, before placement. That it answers an outstanding Read of ours is checked by the
+     * caller; its sink needs no right for peers (RFC 5040 §5.2), only to be still there and writable.
+     *
+     * @return null if it may be placed, else the DDP code
+     */
+    public @Nullable TerminateCode checkSink(int stag, long to, int length) {
+        return checkPlacement(stag, to, length, Access.LOCAL_WRITE);
+    }
+
+    private @Nullable TerminateCode checkPlacement(int stag, long to, int length, int right) {
+        buffer = null;
+        // RFC 5041 §5.2: STag and TO of a zero-length tagged message must not be checked.
+        if (length == 0) {
+            return null;
+        }
+        TaggedBuffer found = table.find(stag);
+        // RFC 5041 §7.1 (1): the STag must be valid.
+        if (found == null || !found.valid()) {
+            return TerminateCode.DDP_INVALID_STAG;
+        }
+        // RFC 5041 §7.1 (2): and be one of this stream's.
+        if (foreign(found)) {
+            return TerminateCode.DDP_STAG_NOT_ASSOCIATED;
+        }
+        // RFC 5040 §8.1.1: and grant the right; RFC 5041 §7.2 has no code of its own for this.
+        if (!found.allows(right)) {
+            return TerminateCode.DDP_INVALID_STAG;
+        }
+        // RFC 5041 §7.1 (4): TO + length must not wrap; checked before the bounds so that it gets its own code.
+        if (wraps(to, length)) {
+            return TerminateCode.DDP_TO_WRAP;
+        }
+        // RFC 5041 §7.1 (3): every octet must lie within the buffer.
+        if (!found.contains(to, length)) {
+            return TerminateCode.DDP_BASE_BOUNDS;
+        }
+        buffer = found;
+        index = found.index(to);
+        return null;
+    }
+
+    /**
+     * The source of an RDMA Read Request, when it is delivered and again before each segment of the response is read
+     * (RFC 5040 §7.1, §7.2).
+     *
+     * @param to unsigned
+     * @param length octets to read, 0 to 2^32 - 1; 0 is not checked at all (RFC 5040 §5.2.1)
+     * @return null if it may be read, else the RDMAP code
+     */
+    public @Nullable TerminateCode checkRemoteRead(int stag, long to, long length) {
+        buffer = null;
+        return length == 0 ? null : checkSource(stag, to, length, Access.REMOTE_READ);
+    }
+
+    /**
+     * The target of an Atomic Request, when it is delivered (RFC 7306 §8.2): eight octets.
+     *
+     * @return null if the Atomic may be done, else the RDMAP code
+     */
+    public @Nullable TerminateCode checkAtomic(int stag, long to) {
+        buffer = null;
+        TerminateCode refusal = checkSource(stag, to, ATOMIC_LENGTH, Access.REMOTE_ATOMIC);
+        if (refusal != null || buffer == null) {
+            return refusal;
+        }
+        // RFC 7306 §5.1, §8.2: the address of the memory, not the tagged offset, must be a multiple of eight.
+        if (!aligned(buffer.memory(), index)) {
+            buffer = null;
+            return TerminateCode.RDMAP_CATASTROPHIC_STREAM;
+        }
+        return null;
+    }
+
+    private @Nullable TerminateCode checkSource(int stag, long to, long length, int right) {
+        TaggedBuffer found = table.find(stag);
+        // RFC 5040 §7.2: in this order; the codes are RDMAP's because the STag stands in an RDMAP header.
+        if (found == null || !found.valid()) {
+            return TerminateCode.RDMAP_INVALID_STAG;
+        }
+        if (foreign(found)) {
+            return TerminateCode.RDMAP_STAG_NOT_ASSOCIATED;
+        }
+        if (!found.allows(right)) {
+            return TerminateCode.RDMAP_ACCESS_RIGHTS;
+        }
+        if (wraps(to, length)) {
+            return TerminateCode.RDMAP_TO_WRAP;
+        }
+        if (!found.contains(to, length)) {
+            return TerminateCode.RDMAP_BASE_BOUNDS;
+        }
+        buffer = found;
+        index = found.index(to);
+        return null;
+    }
+
+    /**
+     * The STag that a Send with Invalidate names, when the Send is delivered (RFC 5040 §5.3).
+     *
+     * @param domainShared true if more than this one stream belongs to the domain
+     * @return null if it may be invalidated: {@link #buffer} is what to hand to {@link STagTable#invalidate}
+     */
+    public @Nullable TerminateCode checkInvalidate(int stag, boolean domainShared) {
+        buffer = null;
+        TaggedBuffer found = table.find(stag);
+        // RFC 5040 §5.3, §8.1.1 (7): unknown, already invalid, another stream's, or shared by several streams.
+        if (found == null || !found.valid() || foreign(found) || (domainShared && found.streamId() == 0)) {
+            return TerminateCode.RDMAP_CANNOT_INVALIDATE;
+        }
+        buffer = found;
+        index = found.memoryOffset();
+        return null;
+    }
+
+    /** {@return what the last check found; null if it refused, or had nothing to check because the length was 0} */
+    public @Nullable TaggedBuffer buffer() {
+        return buffer;
+    }
+
+    /** {@return index in the memory of {@link #buffer} of the octet at the TO checked last} */
+    public int index() {
+        return index;
+    }
+
+    /**
+     * Places the payload that passed {@link #checkWrite} or {@link #checkSink} just now: one bulk copy. Does nothing
+     * after a check of length 0. After a check that refused, or with more octets than were checked, it is an error of
+     * the caller.
+     *
+     * @param from index of the first octet in {@code source}; positions and limits are neither used nor changed
+     */
+    public void place(ByteBuffer source, int from, int length) {
+        if (length == 0) {
+            return;
+        }
+        TaggedBuffer target = buffer;
+        if (target == null) {
+            throw new IllegalStateException("Nothing may be placed without a check that passed");
+        }
+        target.memory().put(index, source, from, length);
+    }
+
+    /** RFC 5041 §8.2, §8.3.1: of another protection domain, or bound to another single stream. */
+    private boolean foreign(TaggedBuffer found) {
+        return found.domain() != domain || (found.streamId() != 0 && found.streamId() != streamId);
+    }
+
+    /** {@return true if the unsigned sum passes, or exactly reaches, 2^64} {@code length} is 1 to 2^32 - 1. */
+    private static boolean wraps(long to, long length) {
+        return Long.compareUnsigned(to + length, to) <= 0;
+    }
+
+    private static boolean aligned(ByteBuffer memory, int index) {
+        // Heap memory has no address that stays; only tests register it, and there the index stands for the address.
+        return (memory.isDirect() ? memory.alignmentOffset(index, ATOMIC_LENGTH) : index % ATOMIC_LENGTH) == 0;
+    }
+}

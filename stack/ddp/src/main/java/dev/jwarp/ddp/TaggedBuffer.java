@@ -1,0 +1,146 @@
+package dev.jwarp.ddp;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A registered range of memory, known to peers by its STag: a memory region, or a window into one. Made by
+ * {@link STagTable}; never changes except that it becomes invalid, once and for ever. Any thread.
+ *
+ * <p><b>Invalidation.</b> A check that begins after {@link STagTable#invalidate} or {@link STagTable#deregister} has
+ * returned finds the buffer invalid. A segment that passed its check before may still be in the middle of its one bulk
+ * copy: at most one such call per connection owner. Who hands the memory to another use right after invalidating it, and
+ * cannot stand that copy, first lets every owner finish its call in progress ({@code LlpConnection.execute} runs a task
+ * behind it). The memory itself cannot go away under the copy: this object holds its {@link ByteBuffer} as long as
+ * anybody holds this object.
+ */
+public final class TaggedBuffer {
+    private final int stag;
+    private final long domain;
+    private final long streamId;
+    private final long baseOffset;
+    private final int length;
+    private final int access;
+    private final ByteBuffer memory;
+    private final int memoryOffset;
+    private final @Nullable TaggedBuffer region;
+    private volatile boolean valid = true;
+
+    TaggedBuffer(int stag, long domain, long baseOffset, int access, ByteBuffer memory) {
+        this.stag = stag;
+        this.domain = domain;
+        this.streamId = 0;
+        this.baseOffset = baseOffset;
+        this.length = memory.capacity();
+        this.access = access;
+        this.memory = memory;
+        this.memoryOffset = 0;
+        this.region = null;
+    }
+
+    TaggedBuffer(
+            int stag, TaggedBuffer region, long streamId, long baseOffset, int access, int memoryOffset, int length) {
+        this.stag = stag;
+        this.domain = region.domain;
+        this.streamId = streamId;
+        this.baseOffset = baseOffset;
+        this.length = length;
+        this.access = access;
+        this.memory = region.memory;
+        this.memoryOffset = memoryOffset;
+        this.region = region;
+    }
+
+    /** {@return the steering tag} */
+    public int stag() {
+        return stag;
+    }
+
+    /** {@return the protection domain, an opaque number} */
+    public long domain() {
+        return domain;
+    }
+
+    /** {@return the one stream that may use it, or 0 for every stream of the domain (RFC 5041 §8.2)} */
+    public long streamId() {
+        return streamId;
+    }
+
+    /** {@return the tagged offset of the first octet, an unsigned number of 64 bits} */
+    public long baseOffset() {
+        return baseOffset;
+    }
+
+    /** {@return octets} */
+    public int length() {
+        return length;
+    }
+
+    /** {@return bits of {@link Access}} */
+    public int access() {
+        return access;
+    }
+
+    /** {@return true if all of these bits of {@link Access} are granted} */
+    public boolean allows(int bits) {
+        return (access & bits) == bits;
+    }
+
+    /**
+     * {@return the memory that holds the range, big-endian, as a view of jwarp's own whose limit is its capacity}
+     * Absolute access only: changing position, limit or order would change them for every connection.
+     */
+    public ByteBuffer memory() {
+        return memory;
+    }
+
+    /** {@return index in {@link #memory} of the first octet: 0 for a region} */
+    public int memoryOffset() {
+        return memoryOffset;
+    }
+
+    /** {@return the region a window looks into, or null for a region} */
+    public @Nullable TaggedBuffer region() {
+        return region;
+    }
+
+    /** {@return true until it, or the region it looks into, is invalidated or deregistered} */
+    public boolean valid() {
+        return valid && (region == null || region.valid);
+    }
+
+    /**
+     * {@return true if {@code length} octets from tagged offset {@code to} lie within the range}
+     *
+     * @param to unsigned
+     * @param octets 0 to 2^32 - 1
+     */
+    public boolean contains(long to, long octets) {
+        // The distance from the base is exact modulo 2^64; a TO below the base becomes a huge unsigned number.
+        long distance = to - baseOffset;
+        return Long.compareUnsigned(distance, length) <= 0 && octets <= length - distance;
+    }
+
+    /** {@return index in {@link #memory} of the octet at tagged offset {@code to}, which must lie within the range} */
+    public int index(long to) {
+        return memoryOffset + (int) (to - baseOffset);
+    }
+
+    /** Takes the validity away. Idempotent. */
+    void invalidate() {
+        valid = false;
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                "STag 0x%08x [0x%x, 0x%x) access 0x%x domain %d%s%s",
+                stag,
+                baseOffset,
+                baseOffset + length,
+                access,
+                domain,
+                streamId == 0 ? "" : " stream " + streamId,
+                valid() ? "" : " (invalid)");
+    }
+}

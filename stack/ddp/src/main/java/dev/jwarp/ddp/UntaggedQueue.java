@@ -1,0 +1,109 @@
+package dev.jwarp.ddp;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiving side of one untagged queue of one stream: binds posted buffers to message sequence numbers, checks each
+ * segment, places it, and says which messages may be delivered (RFC 5041 §5.3, §5.4, §7.1). One thread at a time;
+ * allocates nothing after its creation.
+ *
+ * <p>Use, for each segment: {@link #place}; if that gives no code, then while {@link #deliverable}, look at the message
+ * ({@link #buffer}, {@link #messageLength}, ...) and call {@link #delivered}. When the stream ends, {@link #drain} gives
+ * back the buffers of messages that never became whole.
+ *
+ * <p>A queue has one of two modes. {@link #ordered}: the lower layer keeps the order (TCP), so a gap, an overlap or a
+ * repetition is a violation. {@link #unordered}: segments come in any order and more than once; they are placed as they
+ * come and delivered in the order of their messages.
+ *
+ * @param <B> the kind of buffer
+ */
+public abstract class UntaggedQueue<B extends UntaggedBuffer> {
+    /** RFC 5041 §4.3: the message sequence number of the first message of every queue. */
+    public static final int FIRST_MSN = 1;
+
+    private final UntaggedBufferSource<B> source;
+    private int nextMsn = FIRST_MSN;
+
+    UntaggedQueue(UntaggedBufferSource<B> source) {
+        this.source = source;
+    }
+
+    /** {@return a queue over a lower layer that keeps the order} */
+    public static <B extends UntaggedBuffer> UntaggedQueue<B> ordered(UntaggedBufferSource<B> source) {
+        return new OrderedUntaggedQueue<>(source);
+    }
+
+    /**
+     * {@return a queue over a lower layer that does not keep the order}
+     *
+     * @param window messages that may be under way at a time; at least the lower layer's own window in messages
+     * @param rangesPerMessage separate placed ranges that one message may have; a lower layer that holds back at most n
+     *     segments makes at most n + 1
+     */
+    public static <B extends UntaggedBuffer> UntaggedQueue<B> unordered(
+            UntaggedBufferSource<B> source, int window, int rangesPerMessage) {
+        return new UnorderedUntaggedQueue<>(source, window, rangesPerMessage);
+    }
+
+    /**
+     * Checks a segment of this queue and places its payload. A refused segment places nothing; the stream is over then,
+     * and nothing more may be placed.
+     *
+     * @param segment untagged, with the number of this queue
+     * @param ulpdu the buffer it was parsed from
+     * @param longest octets that a message of this opcode may have, if fewer than its buffer holds (a Read Request has
+     *     28); {@link Integer#MAX_VALUE} where only the buffer counts
+     * @return null, or what is wrong
+     */
+    public abstract @Nullable TerminateCode place(DdpSegment segment, ByteBuffer ulpdu, int longest);
+
+    /** {@return true if the next message of the queue is whole: L seen and every octet placed (RFC 5041 §5.4)} */
+    public abstract boolean deliverable();
+
+    /** {@return the buffer of the deliverable message} */
+    public abstract B buffer();
+
+    /** {@return octets of the deliverable message} */
+    public abstract int messageLength();
+
+    /** {@return the octet of the layer above in the deliverable message, 0 to 255} */
+    public abstract int ulpControl();
+
+    /** {@return the four octets of the layer above in the L segment of the deliverable message} */
+    public abstract int ulpWord();
+
+    /** The deliverable message is with the layer above, and so is its buffer. */
+    public final void delivered() {
+        if (!deliverable()) {
+            throw new IllegalStateException("No message can be delivered now");
+        }
+        nextMsn++; // RFC 5041 §4.3: modulo 2^32, so 0 follows 2^32 - 1
+        forgetDelivered();
+    }
+
+    abstract void forgetDelivered();
+
+    /**
+     * {@return a buffer that was taken for a message and not delivered, oldest message first; null when none is left}
+     * For the end of a stream; the queue must not be given segments afterwards.
+     */
+    public abstract @Nullable B drain();
+
+    /** {@return the sequence number of the next message to deliver} */
+    public final int nextMsn() {
+        return nextMsn;
+    }
+
+    /**
+     * Sets the sequence number of the next message: for tests and test peers that start near the wrap. Only before the
+     * first segment.
+     */
+    public final void startAt(int messageSequenceNumber) {
+        nextMsn = messageSequenceNumber;
+    }
+
+    final @Nullable B take() {
+        return source.take();
+    }
+}
