@@ -1,0 +1,199 @@
+package dev.jwarp.benchmarks.compare;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Runs contenders in turn, A B C A B C, each in a JVM of its own, and prints medians and, round by round, ratios to the
+ * first of each workload. Only the ratios mean something on a shared machine.
+ *
+ * <pre>Compare [--rounds N] [--millis N] [--cores 1|2]</pre>
+ */
+final class Compare {
+    private final int rounds;
+    private final int millis;
+    private final int cores;
+
+    private Compare(int rounds, int millis, int cores) {
+        this.rounds = rounds;
+        this.millis = millis;
+        this.cores = cores;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        int rounds = 7;
+        int millis = 1000;
+        int cores = 2;
+        for (int i = 0; i < arguments.length; i += 2) {
+            int value = i + 1 < arguments.length ? Integer.parseInt(arguments[i + 1]) : -1;
+            switch (arguments[i]) {
+                case "--rounds" -> rounds = value;
+                case "--millis" -> millis = value;
+                case "--cores" -> cores = value;
+                default -> usage("unknown option " + arguments[i]);
+            }
+        }
+        if (rounds < 1 || millis < 1 || cores < 1 || cores > 2) {
+            usage("every option takes a number: --rounds and --millis at least 1, --cores 1 or 2");
+        }
+        new Compare(rounds, millis, cores).run();
+    }
+
+    private static void usage(String sentence) {
+        System.err.println("compare: " + sentence);
+        System.exit(2);
+    }
+
+    private void run() throws IOException {
+        System.out.printf(
+                Locale.ROOT,
+                "%d rounds of %d ms after 2 of warm-up, both ends in one JVM on loopback, %d core%s; Java %s%n",
+                rounds,
+                millis,
+                cores,
+                cores == 1 ? "" : "s",
+                Runtime.version().feature());
+        for (Contenders.Workload workload : Contenders.workloads(cores)) {
+            measure(workload);
+        }
+    }
+
+    private void measure(Contenders.Workload workload) throws IOException {
+        Map<String, List<Figures>> results = new LinkedHashMap<>();
+        List<Child> children = new ArrayList<>();
+        try {
+            for (String name : workload.contenders()) {
+                children.add(new Child(name));
+                results.put(name, new ArrayList<>());
+            }
+            for (int round = -2; round < rounds; round++) {
+                for (Child child : children) {
+                    Figures figures = child.round(millis);
+                    if (round >= 0) {
+                        results.get(child.name).add(figures);
+                    }
+                }
+            }
+        } finally {
+            children.forEach(Child::close);
+        }
+        print(workload, results);
+    }
+
+    private static void print(Contenders.Workload workload, Map<String, List<Figures>> results) {
+        boolean latency = workload.latency();
+        String first = workload.contenders().get(0);
+        System.out.printf(
+                Locale.ROOT,
+                "%n%s, ratio to %s (%s)%n",
+                workload.title(),
+                first,
+                latency ? "less is better" : "more is better");
+        System.out.printf(
+                "%-26s %12s %12s %8s %16s %10s %10s%n",
+                "contender",
+                latency ? "p50 [us]" : "MB/s",
+                latency ? "p99 [us]" : "kmsg/s",
+                "ratio",
+                "(min..max)",
+                "B/op",
+                "CPU ns/op");
+        List<Figures> base = results.get(first);
+        results.forEach((name, rows) -> {
+            List<Double> ratios = new ArrayList<>();
+            for (int i = 0; i < rows.size(); i++) {
+                ratios.add(rows.get(i).value(latency) / base.get(i).value(latency));
+            }
+            ratios.sort(null);
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-26s %12.2f %12.2f %8.2f %16s %10.2f %10.0f%n",
+                    name,
+                    median(rows.stream().map(f -> f.value(latency)).toList()),
+                    median(rows.stream()
+                            .map(f -> latency ? f.p99 / 1e3 : f.operations * 1e6 / f.nanos)
+                            .toList()),
+                    median(ratios),
+                    String.format(Locale.ROOT, "(%.2f..%.2f)", ratios.get(0), ratios.get(ratios.size() - 1)),
+                    median(rows.stream()
+                            .map(f -> (double) f.allocated / f.operations)
+                            .toList()),
+                    median(rows.stream().map(f -> (double) f.cpu / f.operations).toList()));
+        });
+    }
+
+    private static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+
+    /** One line of a worker. */
+    private record Figures(long operations, long octets, long nanos, long p50, long p99, long allocated, long cpu) {
+        double value(boolean latency) {
+            return latency ? p50 / 1e3 : octets * 1e3 / nanos;
+        }
+    }
+
+    /** A worker JVM. */
+    private final class Child {
+        final String name;
+        private final Process process;
+        private final BufferedReader out;
+        private final BufferedWriter in;
+
+        Child(String name) throws IOException {
+            this.name = name;
+            List<String> command = new ArrayList<>();
+            if (cores == 1) {
+                command.addAll(List.of("taskset", "-c", "0"));
+            }
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.addAll(
+                    java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments());
+            command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName(), name));
+            process = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+            in = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
+            line();
+        }
+
+        Figures round(int millis) throws IOException {
+            in.write(millis + "\n");
+            in.flush();
+            String[] f = line().split("\t");
+            return new Figures(
+                    Long.parseLong(f[0]),
+                    Long.parseLong(f[1]),
+                    Long.parseLong(f[2]),
+                    Long.parseLong(f[3]),
+                    Long.parseLong(f[4]),
+                    Long.parseLong(f[5]),
+                    Long.parseLong(f[6]));
+        }
+
+        private String line() throws IOException {
+            String line = out.readLine();
+            if (line == null) {
+                throw new IOException("the worker for " + name + " ended early; its own words are above");
+            }
+            return line;
+        }
+
+        void close() {
+            process.destroy();
+        }
+    }
+}
