@@ -8,10 +8,8 @@ import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * Runs contenders in turn, A B C A B C, each in a JVM of its own, and prints medians and, round by round, ratios to the
@@ -69,28 +67,26 @@ final class Compare {
     }
 
     private void measure(Contenders.Workload workload) throws IOException {
-        Map<String, List<Figures>> results = new LinkedHashMap<>();
         List<Child> children = new ArrayList<>();
         try {
             for (String name : workload.contenders()) {
                 children.add(new Child(name));
-                results.put(name, new ArrayList<>());
             }
             for (int round = -2; round < rounds; round++) {
                 for (Child child : children) {
                     Figures figures = child.round(millis);
                     if (round >= 0) {
-                        results.get(child.name).add(figures);
+                        child.results.add(figures);
                     }
                 }
             }
         } finally {
             children.forEach(Child::close);
         }
-        print(workload, results);
+        print(workload, children);
     }
 
-    private static void print(Contenders.Workload workload, Map<String, List<Figures>> results) {
+    private static void print(Contenders.Workload workload, List<Child> children) {
         boolean latency = workload.latency();
         String first = workload.contenders().get(0);
         System.out.printf(
@@ -108,8 +104,9 @@ final class Compare {
                 "(min..max)",
                 "B/op",
                 "CPU ns/op");
-        List<Figures> base = results.get(first);
-        results.forEach((name, rows) -> {
+        List<Figures> base = children.get(0).results;
+        for (Child child : children) {
+            List<Figures> rows = child.results;
             List<Double> ratios = new ArrayList<>();
             for (int i = 0; i < rows.size(); i++) {
                 ratios.add(rows.get(i).value(latency) / base.get(i).value(latency));
@@ -118,7 +115,7 @@ final class Compare {
             System.out.printf(
                     Locale.ROOT,
                     "%-26s %12.2f %12.2f %8.2f %16s %10.2f %10.0f%n",
-                    name,
+                    child.name,
                     median(rows.stream().map(f -> f.value(latency)).toList()),
                     median(rows.stream()
                             .map(f -> latency ? f.p99 / 1e3 : f.operations * 1e6 / f.nanos)
@@ -129,7 +126,7 @@ final class Compare {
                             .map(f -> (double) f.allocated / f.operations)
                             .toList()),
                     median(rows.stream().map(f -> (double) f.cpu / f.operations).toList()));
-        });
+        }
     }
 
     private static double median(List<Double> values) {
@@ -148,6 +145,7 @@ final class Compare {
     /** A worker JVM. */
     private final class Child {
         final String name;
+        final List<Figures> results = new ArrayList<>();
         private final Process process;
         private final BufferedReader out;
         private final BufferedWriter in;
@@ -173,7 +171,7 @@ final class Compare {
         Figures round(int millis) throws IOException {
             in.write(millis + "\n");
             in.flush();
-            String[] f = line().split("\t");
+            String[] f = line().split("\t", -1);
             return new Figures(
                     Long.parseLong(f[0]),
                     Long.parseLong(f[1]),

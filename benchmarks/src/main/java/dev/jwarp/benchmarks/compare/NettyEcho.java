@@ -8,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.util.concurrent.Future;
 import java.util.concurrent.CountDownLatch;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,7 @@ final class NettyEcho implements Contender {
     private static final class Echo extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
-            ctx.writeAndFlush(message, ctx.voidPromise());
+            Future<?> unused = ctx.writeAndFlush(message, ctx.voidPromise());
         }
     }
 
@@ -115,7 +116,7 @@ final class NettyEcho implements Contender {
         private void ping(long now) {
             sentAt = now;
             if (context != null) {
-                context.writeAndFlush(message.retainedDuplicate(), context.voidPromise());
+                Future<?> unused = context.writeAndFlush(message.retainedDuplicate(), context.voidPromise());
             }
         }
     }

@@ -8,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.util.concurrent.Future;
 import java.util.concurrent.CountDownLatch;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +109,7 @@ final class NettyStream implements Contender {
                     checksum.reset();
                     checksum.update(message.internalNioBuffer(0, messageLength));
                 }
-                ctx.write(message.retainedDuplicate(), ctx.voidPromise());
+                Future<?> unused = ctx.write(message.retainedDuplicate(), ctx.voidPromise());
                 sent++;
             }
             ctx.flush();
@@ -142,8 +143,9 @@ final class NettyStream implements Contender {
                 checksum.update(octets.internalNioBuffer(octets.readerIndex(), length));
             }
             octets.release();
-            received += length;
-            if (received >= expected) {
+            long sum = received + length; // one writer: this loop
+            received = sum;
+            if (sum >= expected) {
                 check();
             }
         }

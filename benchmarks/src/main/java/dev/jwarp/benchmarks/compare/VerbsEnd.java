@@ -14,6 +14,7 @@ import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -63,7 +64,7 @@ final class VerbsEnd implements AutoCloseable {
     /** Listens on a free port. */
     CmId listen() {
         CmId listener = context.createId();
-        listener.bind(new InetSocketAddress("127.0.0.1", 0));
+        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         listener.listen(1);
         return listener;
     }
