@@ -21,8 +21,8 @@ enum Room {
             List.of("org.slf4j..", "picocli..", "com.fasterxml.jackson..", "org.HdrHistogram.."),
             VERBS_API);
 
-    /** What every room may use beside the JDK. */
-    private static final List<String> EVERYWHERE = List.of("java..", "org.jspecify.annotations..");
+    /** What every room may use: the base module of the JDK, and the null annotations. */
+    private static final List<String> EVERYWHERE = List.of("java..", "javax.crypto..", "org.jspecify.annotations..");
 
     final String folder;
     final String basePackage;
