@@ -2,4 +2,6 @@
 module dev.jwarp.rdmap {
     requires static transitive org.jspecify;
     requires transitive dev.jwarp.ddp;
+
+    exports dev.jwarp.rdmap;
 }

@@ -77,7 +77,8 @@ public final class STagTable {
     }
 
     /**
-     * Registers a window into a region. It is valid no longer than its region.
+     * Makes a window into a region, under a new STag that nobody finds until {@link #bind}: so the STag of a binding that
+     * is still on its way through a send queue is known already.
      *
      * @param region a valid region (not a window) that grants {@link Access#MW_BIND}
      * @param streamId the one stream that may use it, or 0 for every stream of the region's domain
@@ -88,9 +89,8 @@ public final class STagTable {
      * @throws IllegalArgumentException if the range does not lie within the region or would reach 2^64, or the region
      *     does not allow it
      */
-    public synchronized TaggedBuffer registerWindow(
+    public synchronized TaggedBuffer prepareWindow(
             TaggedBuffer region, long streamId, int offset, int length, long baseOffset, int access) {
-        checkRoom();
         checkAccess(access);
         checkOffsets(baseOffset, length);
         if (region.region() != null || !region.valid() || !region.allows(Access.MW_BIND)) {
@@ -104,8 +104,28 @@ public final class STagTable {
         if ((access & Access.WRITES) != 0 && !region.allows(Access.LOCAL_WRITE)) {
             throw new IllegalArgumentException("A window that lets peers write needs a region with LOCAL_WRITE");
         }
-        return insert(new TaggedBuffer(
-                nextFree(), region, streamId, baseOffset, access, region.memoryOffset() + offset, length));
+        return new TaggedBuffer(
+                nextFree(), region, streamId, baseOffset, access, region.memoryOffset() + offset, length);
+    }
+
+    /**
+     * Registers a window that was prepared here. Once; a window that is deregistered stays so.
+     *
+     * @return false if it is not valid (any more), or the limit of the table is reached
+     */
+    public synchronized boolean bind(TaggedBuffer window) {
+        if (!window.valid() || inUse >= limit || find(window.stag()) != null) {
+            return false;
+        }
+        insert(window);
+        return true;
+    }
+
+    /** Makes a window and registers it at once: {@link #prepareWindow}, then {@link #bind}. */
+    public synchronized TaggedBuffer registerWindow(
+            TaggedBuffer region, long streamId, int offset, int length, long baseOffset, int access) {
+        checkRoom();
+        return insert(prepareWindow(region, streamId, offset, length, baseOffset, access));
     }
 
     /** {@return the buffer registered under this STag, valid or not; null if there is none} No lock, no allocation. */

@@ -1,0 +1,107 @@
+package dev.jwarp.rdmap;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The header of an RDMA Read Request, behind the untagged DDP header: a reusable view. RFC 5040 §4.4.
+ *
+ * <pre>
+ *  octet  0           4                  12          16            20
+ *         Sink STag | Sink TO (8)      | Size (4)  | Source STag | Source TO (8)      28 octets
+ * </pre>
+ *
+ * <p>Reads and writes by absolute index in a big-endian buffer. One thread at a time.
+ */
+public final class ReadRequestHeader {
+    /** STag of the memory the data goes to; the data source copies it into the Response without a look at it. */
+    public static final int SINK_STAG_OFFSET = 0;
+    /** Tagged offset the data goes to; likewise. */
+    public static final int SINK_TO_OFFSET = 4;
+    /** RDMA Read Message Size: octets wanted, unsigned. */
+    public static final int SIZE_OFFSET = 12;
+    /** STag of the memory to read. */
+    public static final int SOURCE_STAG_OFFSET = 16;
+    /** Tagged offset to read from. */
+    public static final int SOURCE_TO_OFFSET = 20;
+    /** Octets of the header. */
+    public static final int LENGTH = 28;
+
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(LENGTH);
+
+    private ByteBuffer buffer = NOTHING;
+    private int at;
+
+    /** Creates a view of nothing; {@link #wrap} it around something. */
+    public ReadRequestHeader() {}
+
+    /**
+     * Looks at another header.
+     *
+     * @return false if {@code length} octets are too few to hold it; after true no accessor can overrun
+     */
+    public boolean wrap(ByteBuffer header, int offset, int length) {
+        if (length < LENGTH) {
+            return false;
+        }
+        buffer = header;
+        at = offset;
+        return true;
+    }
+
+    /** {@return the STag of the data sink} */
+    public int sinkSTag() {
+        return buffer.getInt(at + SINK_STAG_OFFSET);
+    }
+
+    /** {@return the tagged offset of the data sink} */
+    public long sinkOffset() {
+        return buffer.getLong(at + SINK_TO_OFFSET);
+    }
+
+    /** {@return the octets wanted, 0 to 2^32 - 1} */
+    public long size() {
+        return buffer.getInt(at + SIZE_OFFSET) & 0xffff_ffffL;
+    }
+
+    /** {@return the STag of the data source} */
+    public int sourceSTag() {
+        return buffer.getInt(at + SOURCE_STAG_OFFSET);
+    }
+
+    /** {@return the tagged offset of the data source} */
+    public long sourceOffset() {
+        return buffer.getLong(at + SOURCE_TO_OFFSET);
+    }
+
+    /**
+     * Writes where the data goes.
+     *
+     * @return this
+     */
+    public ReadRequestHeader sink(int sTag, long taggedOffset) {
+        buffer.putInt(at + SINK_STAG_OFFSET, sTag);
+        buffer.putLong(at + SINK_TO_OFFSET, taggedOffset);
+        return this;
+    }
+
+    /**
+     * Writes the octets wanted, 0 to 2^32 - 1.
+     *
+     * @return this
+     */
+    public ReadRequestHeader size(long octets) {
+        buffer.putInt(at + SIZE_OFFSET, (int) octets);
+        return this;
+    }
+
+    /**
+     * Writes where the data comes from.
+     *
+     * @return this
+     */
+    public ReadRequestHeader source(int sTag, long taggedOffset) {
+        buffer.putInt(at + SOURCE_STAG_OFFSET, sTag);
+        buffer.putLong(at + SOURCE_TO_OFFSET, taggedOffset);
+        return this;
+    }
+}

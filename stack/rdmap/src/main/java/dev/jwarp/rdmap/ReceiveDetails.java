@@ -1,0 +1,79 @@
+package dev.jwarp.rdmap;
+
+/**
+ * What arrived in a posted receive. One object a stream, filled anew for each call of
+ * {@link StreamListener#receiveCompleted}: read it during the call only.
+ */
+public final class ReceiveDetails {
+    /** Which message filled the receive. */
+    public enum Kind {
+        /** None: the receive was flushed or failed. */
+        NONE,
+        /** One of the four Sends (RFC 5040 §4.6, §4.7). */
+        SEND,
+        /** Immediate Data (RFC 7306 §6): 8 octets, see {@link #immediate()}. */
+        IMMEDIATE_DATA
+    }
+
+    private Kind kind = Kind.NONE;
+    private int byteLength;
+    private boolean solicited;
+    private boolean invalidated;
+    private int invalidatedSTag;
+    private long immediate;
+
+    /** Creates an empty one. */
+    public ReceiveDetails() {}
+
+    void clear() {
+        set(Kind.NONE, 0, false);
+    }
+
+    void set(Kind what, int octets, boolean withSolicitedEvent) {
+        kind = what;
+        byteLength = octets;
+        solicited = withSolicitedEvent;
+        invalidated = false;
+        invalidatedSTag = 0;
+        immediate = 0;
+    }
+
+    void invalidated(int sTag) {
+        invalidated = true;
+        invalidatedSTag = sTag;
+    }
+
+    void immediate(long data) {
+        immediate = data;
+    }
+
+    /** {@return which message it was} */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** {@return octets of the message in the receive's memory} */
+    public int byteLength() {
+        return byteLength;
+    }
+
+    /** {@return whether the peer asked for an event (RFC 5040 §5.3)} */
+    public boolean solicited() {
+        return solicited;
+    }
+
+    /** {@return whether the message invalidated an STag of ours} */
+    public boolean invalidated() {
+        return invalidated;
+    }
+
+    /** {@return the STag it invalidated; 0 if none} */
+    public int invalidatedSTag() {
+        return invalidatedSTag;
+    }
+
+    /** {@return the 8 octets of Immediate Data, first octet highest; 0 for a Send} */
+    public long immediate() {
+        return immediate;
+    }
+}

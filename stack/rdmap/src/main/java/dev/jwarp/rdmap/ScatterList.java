@@ -1,0 +1,137 @@
+package dev.jwarp.rdmap;
+
+import dev.jwarp.ddp.TaggedBuffer;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of one operation: pieces of registered memory in order, or octets copied into the list itself
+ * (<em>inline</em>). Preallocated and reused; nothing is allocated by filling it.
+ *
+ * <p>Whoever posts has checked that each piece lies within its buffer, belongs to the right domain and grants what the
+ * operation needs; the stream checks again only that the registration still stands when it comes to use the piece.
+ *
+ * <p>One thread at a time; {@link OperationRing} hands it over.
+ */
+public final class ScatterList {
+    private final @Nullable TaggedBuffer[] buffers;
+    private final int[] offsets;
+    private final int[] lengths;
+    private final ByteBuffer inline;
+    private int size;
+    private long total;
+    private boolean inlined;
+
+    /**
+     * Creates an empty list.
+     *
+     * @param maximum pieces it can hold
+     * @param inlineCapacity octets it can hold inline
+     */
+    public ScatterList(int maximum, int inlineCapacity) {
+        buffers = new TaggedBuffer[maximum];
+        offsets = new int[maximum];
+        lengths = new int[maximum];
+        inline = ByteBuffer.allocateDirect(inlineCapacity);
+    }
+
+    /** {@return how many pieces it can hold} */
+    public int maximum() {
+        return buffers.length;
+    }
+
+    /** {@return how many octets it can hold inline} */
+    public int inlineCapacity() {
+        return inline.capacity();
+    }
+
+    /** Empties the list, and lets go of the buffers it referred to. */
+    public void clear() {
+        for (int i = 0; i < size; i++) {
+            buffers[i] = null;
+        }
+        size = 0;
+        total = 0;
+        inlined = false;
+    }
+
+    /**
+     * Appends a piece of registered memory.
+     *
+     * @param buffer the registration
+     * @param index of the first octet in {@link TaggedBuffer#memory()}
+     * @param length octets, may be 0
+     * @throws IllegalStateException if the list is full or holds inline octets
+     */
+    public void add(TaggedBuffer buffer, int index, int length) {
+        if (inlined || size == buffers.length) {
+            throw new IllegalStateException(
+                    inlined
+                            ? "the list holds inline octets"
+                            : "the list holds " + size + " pieces already, its maximum");
+        }
+        buffers[size] = buffer;
+        offsets[size] = index;
+        lengths[size] = length;
+        size++;
+        total += length;
+    }
+
+    /**
+     * Appends a copy of octets; the caller's memory is free afterwards.
+     *
+     * @param source read from {@code index}, absolutely
+     * @throws IllegalStateException if they do not fit or the list holds pieces of registered memory
+     */
+    public void addInline(ByteBuffer source, int index, int length) {
+        if ((size > 0 && !inlined) || total + length > inline.capacity()) {
+            throw new IllegalStateException("inline octets do not mix with other pieces and number at most "
+                    + inline.capacity() + ": refused to add " + length + " to " + total);
+        }
+        inline.put((int) total, source, index, length);
+        inlined = true;
+        total += length;
+    }
+
+    /** {@return octets of all pieces together} */
+    public long length() {
+        return total;
+    }
+
+    /** {@return how many pieces there are; inline octets are one piece} */
+    public int size() {
+        return inlined ? 1 : size;
+    }
+
+    /** {@return the registration of a piece, or null if it is inline} */
+    public @Nullable TaggedBuffer buffer(int piece) {
+        return inlined ? null : buffers[piece];
+    }
+
+    /** {@return the memory of a piece, for absolute access} */
+    public ByteBuffer memory(int piece) {
+        TaggedBuffer buffer = buffer(piece);
+        return buffer == null ? inline : buffer.memory();
+    }
+
+    /** {@return the index of a piece's first octet in its {@link #memory}} */
+    public int index(int piece) {
+        return inlined ? 0 : offsets[piece];
+    }
+
+    /** {@return the octets of a piece} */
+    public int length(int piece) {
+        return inlined ? (int) total : lengths[piece];
+    }
+
+    /** {@return whether every registration of the list still stands} */
+    boolean valid() {
+        for (int i = 0; i < size; i++) {
+            TaggedBuffer buffer = buffers[i];
+            if (buffer == null || !buffer.valid()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,298 @@
+package dev.jwarp.rdmap;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TaggedBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation of a send queue: what to do, with which memory, and (for the stream only) how far it has come. Mutable
+ * and reused: a slot of an {@link OperationRing}. The producer calls {@link #reset}, sets what its kind needs, and
+ * publishes; from then on it belongs to the stream until it is completed.
+ */
+public final class SendOperation {
+    /** What to do. */
+    public enum Kind {
+        /** Send (RFC 5040 §4.6). */
+        SEND,
+        /** Send that invalidates an STag of the peer on delivery (RFC 5040 §4.7). */
+        SEND_WITH_INVALIDATE,
+        /** RDMA Write (RFC 5040 §4.3). */
+        RDMA_WRITE,
+        /** RDMA Write, then Immediate Data: two messages, one operation (RFC 7306 §6). */
+        RDMA_WRITE_WITH_IMMEDIATE,
+        /** RDMA Read (RFC 5040 §5.2) into one piece of memory that grants {@code LOCAL_WRITE}. */
+        RDMA_READ,
+        /** RDMA Read; when its data has come, the STag of the memory it was read into is invalidated. */
+        RDMA_READ_WITH_LOCAL_INVALIDATE,
+        /** Immediate Data alone (RFC 7306 §6). */
+        IMMEDIATE_DATA,
+        /** FetchAdd (RFC 7306 §5.1.1); the value before is stored in one piece of 8 octets, in native byte order. */
+        ATOMIC_FETCH_AND_ADD,
+        /** CmpSwap (RFC 7306 §5.1.2); the value before is stored in one piece of 8 octets, in native byte order. */
+        ATOMIC_COMPARE_AND_SWAP,
+        /** Invalidates an STag of this side; sends nothing. */
+        LOCAL_INVALIDATE,
+        /** Ends the binding a memory window has and makes its new one valid; sends nothing. */
+        BIND_WINDOW;
+
+        /** {@return whether it is complete only when the peer has answered, and needs one of the ORD credits} */
+        public boolean awaitsResponse() {
+            return this == RDMA_READ
+                    || this == RDMA_READ_WITH_LOCAL_INVALIDATE
+                    || this == ATOMIC_FETCH_AND_ADD
+                    || this == ATOMIC_COMPARE_AND_SWAP;
+        }
+    }
+
+    /** How far the stream has come with an operation. */
+    enum Progress {
+        /** Not begun. */
+        POSTED,
+        /** Some of it is with the lower layer. */
+        SENDING,
+        /** All of it is with the lower layer, which may not have sent it yet. */
+        POLLED,
+        /** A Read or Atomic whose request is sent. */
+        AWAITING_RESPONSE,
+        /** Complete; waits for those before it. */
+        DONE
+    }
+
+    private final ScatterList memory;
+    private long workRequestId;
+    private Kind kind = Kind.SEND;
+    private boolean signaled;
+    private boolean fence;
+    private boolean solicited;
+    private int remoteSTag;
+    private long remoteOffset;
+    private int invalidateSTag;
+    private long immediate;
+    private long operand;
+    private long operandMask;
+    private long compare;
+    private long compareMask;
+    private @Nullable TaggedBuffer window;
+    private @Nullable TaggedBuffer replacedWindow;
+
+    Progress progress = Progress.POSTED;
+    OperationStatus status = OperationStatus.SUCCESS;
+
+    /**
+     * Creates one.
+     *
+     * @param maximumPieces of memory
+     * @param inlineCapacity octets that may be given inline
+     */
+    public SendOperation(int maximumPieces, int inlineCapacity) {
+        memory = new ScatterList(maximumPieces, inlineCapacity);
+    }
+
+    /**
+     * Makes it a blank operation of this kind.
+     *
+     * @return this
+     */
+    public SendOperation reset(Kind what, long id) {
+        kind = what;
+        workRequestId = id;
+        memory.clear();
+        signaled = false;
+        fence = false;
+        solicited = false;
+        remoteSTag = 0;
+        remoteOffset = 0;
+        invalidateSTag = 0;
+        immediate = 0;
+        operand = 0;
+        operandMask = 0;
+        compare = 0;
+        compareMask = 0;
+        window = null;
+        replacedWindow = null;
+        progress = Progress.POSTED;
+        status = OperationStatus.SUCCESS;
+        return this;
+    }
+
+    /** {@return what to do} */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** {@return the number its poster knows it by} */
+    public long workRequestId() {
+        return workRequestId;
+    }
+
+    /** {@return the source of a Send or Write, the sink of a Read or Atomic} */
+    public ScatterList memory() {
+        return memory;
+    }
+
+    /** {@return whether its poster wants to hear of its success} The stream does not look at it. */
+    public boolean signaled() {
+        return signaled;
+    }
+
+    /**
+     * Sets {@link #signaled()}.
+     *
+     * @return this
+     */
+    public SendOperation signaled(boolean value) {
+        signaled = value;
+        return this;
+    }
+
+    /** {@return whether it begins only when all Reads and Atomics before it are complete} */
+    public boolean fence() {
+        return fence;
+    }
+
+    /**
+     * Sets {@link #fence()}.
+     *
+     * @return this
+     */
+    public SendOperation fence(boolean value) {
+        fence = value;
+        return this;
+    }
+
+    /** {@return whether the peer is asked to raise an event (Sends and Immediate Data)} */
+    public boolean solicited() {
+        return solicited;
+    }
+
+    /**
+     * Sets {@link #solicited()}.
+     *
+     * @return this
+     */
+    public SendOperation solicited(boolean value) {
+        solicited = value;
+        return this;
+    }
+
+    /** {@return the STag of the peer's memory: target of a Write or Atomic, source of a Read} */
+    public int remoteSTag() {
+        return remoteSTag;
+    }
+
+    /** {@return the tagged offset in the peer's memory} */
+    public long remoteOffset() {
+        return remoteOffset;
+    }
+
+    /**
+     * Sets {@link #remoteSTag()} and {@link #remoteOffset()}.
+     *
+     * @return this
+     */
+    public SendOperation remote(int sTag, long taggedOffset) {
+        remoteSTag = sTag;
+        remoteOffset = taggedOffset;
+        return this;
+    }
+
+    /** {@return the STag to invalidate: the peer's for a Send, ours for {@link Kind#LOCAL_INVALIDATE}} */
+    public int invalidateSTag() {
+        return invalidateSTag;
+    }
+
+    /**
+     * Sets {@link #invalidateSTag()}.
+     *
+     * @return this
+     */
+    public SendOperation invalidateSTag(int sTag) {
+        invalidateSTag = sTag;
+        return this;
+    }
+
+    /** {@return the 8 octets of Immediate Data, highest first} */
+    public long immediate() {
+        return immediate;
+    }
+
+    /**
+     * Sets {@link #immediate()}.
+     *
+     * @return this
+     */
+    public SendOperation immediate(long data) {
+        immediate = data;
+        return this;
+    }
+
+    /** {@return the addend of FetchAdd, the new value of CmpSwap} */
+    public long operand() {
+        return operand;
+    }
+
+    /** {@return the top bits of FetchAdd's fields (0: one field of 64 bits), the bits CmpSwap may change} */
+    public long operandMask() {
+        return operandMask;
+    }
+
+    /** {@return the value CmpSwap expects} */
+    public long compare() {
+        return compare;
+    }
+
+    /** {@return the bits CmpSwap compares} */
+    public long compareMask() {
+        return compareMask;
+    }
+
+    /**
+     * Sets the operands of FetchAdd.
+     *
+     * @return this
+     */
+    public SendOperation fetchAndAdd(long addend, long fieldBoundaries) {
+        operand = addend;
+        operandMask = fieldBoundaries;
+        compare = 0;
+        compareMask = -1; // RFC 7306 §5.2.1: unused by FetchAdd; data zero, mask all ones
+        return this;
+    }
+
+    /**
+     * Sets the operands of CmpSwap.
+     *
+     * @return this
+     */
+    public SendOperation compareAndSwap(long expected, long expectedMask, long newValue, long newValueMask) {
+        operand = newValue;
+        operandMask = newValueMask;
+        compare = expected;
+        compareMask = expectedMask;
+        return this;
+    }
+
+    /**
+     * {@return the binding that {@link Kind#BIND_WINDOW} makes valid, from {@link
+     * dev.jwarp.ddp.STagTable#prepareWindow}; null to end the old one only}
+     */
+    public @Nullable TaggedBuffer window() {
+        return window;
+    }
+
+    /** {@return the binding that ends, and is deregistered; null if there is none} */
+    public @Nullable TaggedBuffer replacedWindow() {
+        return replacedWindow;
+    }
+
+    /**
+     * Sets {@link #window()} and {@link #replacedWindow()}.
+     *
+     * @return this
+     */
+    public SendOperation bind(@Nullable TaggedBuffer newWindow, @Nullable TaggedBuffer oldWindow) {
+        window = newWindow;
+        replacedWindow = oldWindow;
+        return this;
+    }
+}
