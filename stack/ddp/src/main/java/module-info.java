@@ -4,4 +4,5 @@ module dev.jwarp.ddp {
 
     exports dev.jwarp.ddp;
     exports dev.jwarp.ddp.llp;
+    exports dev.jwarp.ddp.llp.sim;
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * allocates nothing.
  *
  * <p>New STags are a keyed permutation of a counter: a peer cannot guess them, and a number is not used again before
- * 2^32 registrations, so that a stale STag is never taken for a new one (RFC 5041 §8.3). STag 0 is never given out.
+ * 2^32 registrations, so that a stale STag is never taken for a new one (RFC 5041 §8.3 (2)). STag 0 is never given out.
  */
 public final class STagTable {
     /** Never a registered buffer: stands for "none". */
@@ -100,7 +100,7 @@ public final class STagTable {
             throw new IllegalArgumentException(
                     "The window of " + length + " octets from octet " + offset + " does not lie within " + region);
         }
-        // RFC 5040 §8.1.1: what a peer may do through a window is bounded by what the region's owner allowed locally.
+        // RFC 5041 §8.3 (4): memory is opened to peers no further than its owner has access itself.
         if ((access & Access.WRITES) != 0 && !region.allows(Access.LOCAL_WRITE)) {
             throw new IllegalArgumentException("A window that lets peers write needs a region with LOCAL_WRITE");
         }
@@ -202,7 +202,7 @@ public final class STagTable {
     }
 
     private static void checkOffsets(long baseOffset, int length) {
-        // RFC 5041 §7.1 (4): TO + length must not wrap, and at exactly 2^64 the sum is 0; so ranges end below it.
+        // RFC 5041 §7.1 (5): TO + length must not wrap, and at exactly 2^64 the sum is 0; so ranges end below it.
         if (baseOffset != 0 && Long.compareUnsigned(baseOffset, -(long) length) >= 0 && length > 0) {
             throw new IllegalArgumentException(String.format(
                     "%d octets from tagged offset 0x%x reach 2^64: choose a lower base", length, baseOffset));

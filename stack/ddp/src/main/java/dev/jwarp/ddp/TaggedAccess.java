@@ -63,19 +63,19 @@ public final class TaggedAccess {
         if (found == null || !found.valid()) {
             return TerminateCode.DDP_INVALID_STAG;
         }
-        // RFC 5041 §7.1 (2): and be one of this stream's.
+        // RFC 5041 §7.1 (1), §8.2: and be one of this stream's.
         if (foreign(found)) {
             return TerminateCode.DDP_STAG_NOT_ASSOCIATED;
         }
-        // RFC 5040 §8.1.1: and grant the right; RFC 5041 §7.2 has no code of its own for this.
+        // RFC 5041 §8.3.1 (5): and grant the right; §7.2 has no code of its own for this.
         if (!found.allows(right)) {
             return TerminateCode.DDP_INVALID_STAG;
         }
-        // RFC 5041 §7.1 (4): TO + length must not wrap; checked before the bounds so that it gets its own code.
+        // RFC 5041 §7.1 (5): TO + length must not wrap; checked before the bounds so that it gets its own code.
         if (wraps(to, length)) {
             return TerminateCode.DDP_TO_WRAP;
         }
-        // RFC 5041 §7.1 (3): every octet must lie within the buffer.
+        // RFC 5041 §7.1 (3), (4): every octet must lie within the buffer.
         if (!found.contains(to, length)) {
             return TerminateCode.DDP_BASE_BOUNDS;
         }

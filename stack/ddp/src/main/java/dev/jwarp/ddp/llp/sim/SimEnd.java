@@ -1,0 +1,253 @@
+package dev.jwarp.ddp.llp.sim;
+
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.StreamDriver;
+import dev.jwarp.ddp.llp.StreamEngine;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** One end of a simulated byte stream: the driver of one engine. */
+final class SimEnd implements StreamDriver {
+    private final SimNetwork network;
+    private final String name;
+    private final InetSocketAddress local;
+    private final InetSocketAddress remote;
+    private @Nullable StreamEngine engine;
+    private @Nullable SimStream stream;
+    private boolean ready;
+    private boolean blocked;
+    private boolean outputFinished;
+    private boolean over;
+
+    SimEnd(SimNetwork network, String name, InetSocketAddress local, InetSocketAddress remote) {
+        this.network = network;
+        this.name = name;
+        this.local = local;
+        this.remote = remote;
+    }
+
+    /** Says what runs here. Once. */
+    void attach(StreamEngine driven) {
+        engine = driven;
+    }
+
+    private StreamEngine engine() {
+        StreamEngine driven = engine;
+        if (driven == null) {
+            throw new IllegalStateException(name + " has no engine yet");
+        }
+        return driven;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public int effectiveMaximumSegmentSize() {
+        SimStream current = stream;
+        return (current == null ? network.link() : current.link).effectiveMaximumSegmentSize();
+    }
+
+    @Override
+    public void wakeup() {
+        if (!ready && !over) {
+            ready = true;
+            network.ready(this);
+        }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        task.run();
+        wakeup();
+    }
+
+    /** Whether nothing runs here any more. */
+    boolean over() {
+        return over;
+    }
+
+    /** Whether this end has closed that stream: it went away, or on to another stream. */
+    boolean left(SimStream from) {
+        return over || stream != from;
+    }
+
+    /** Ends this side without telling its engine: it never came to be. */
+    void dismiss() {
+        over = true;
+        network.gone(this);
+    }
+
+    long nextTimeout() {
+        return over || engine == null ? Long.MAX_VALUE : engine().nextTimeout();
+    }
+
+    void timeout() {
+        network.trace(Event.TIMEOUT, this, 0, 0);
+        engine().onTimeout(network.now());
+        wakeup();
+    }
+
+    void connected(SimStream established) {
+        if (over) {
+            established.resetBy(this);
+            return;
+        }
+        stream = established;
+        outputFinished = false;
+        blocked = false;
+        network.trace(Event.CONNECTED, this, 0, 0);
+        engine().onConnected(network.now());
+        wakeup();
+    }
+
+    void connectFailed(LlpFailure failure, String sentence) {
+        if (!over) {
+            network.trace(Event.CONNECT_FAILED, this, 0, 0);
+            engine().onConnectFailed(failure, sentence, network.now());
+            dismiss();
+        }
+    }
+
+    void received(byte[] segment) {
+        network.trace(Event.RECEIVED, this, segment.length, SimNetwork.digest(segment));
+        ByteBuffer in = network.receiveBuffer(segment);
+        engine().receive(in, network.now());
+        if (in.hasRemaining()) {
+            throw new IllegalStateException(
+                    "The engine of " + name + " left " + in.remaining() + " of " + segment.length + " octets unread");
+        }
+        network.spoilReceiveBuffer();
+        wakeup();
+    }
+
+    void inputClosed(SimStream by) {
+        if (!left(by)) {
+            network.trace(Event.INPUT_CLOSED, this, 0, 0);
+            engine().onInputClosed(network.now());
+            wakeup();
+        }
+    }
+
+    void broken(SimStream by) {
+        if (!left(by)) {
+            network.trace(Event.BROKEN, this, 0, 0);
+            engine().onBroken(network.now());
+            dismiss();
+        }
+    }
+
+    void roomAgain() {
+        if (blocked) {
+            blocked = false;
+            wakeup();
+        }
+    }
+
+    /** One look at the engine: writes once, or ends the stream. */
+    void pump() {
+        ready = false;
+        if (over) {
+            return;
+        }
+        StreamEngine driven = engine();
+        SimStream current = stream;
+        if (driven.ending() == StreamEngine.Ending.ABORT) {
+            abort(current);
+        } else if (current != null && !outputFinished && driven.prepareOutput(network.now())) {
+            write(driven, current.outputOf(this));
+        } else {
+            end(driven.ending(), current);
+        }
+    }
+
+    private void write(StreamEngine driven, SimPipe pipe) {
+        ByteBuffer[] buffers = driven.output();
+        long written = 0;
+        for (int i = 0; i < driven.outputCount() && !blocked; i++) {
+            written += pipe.write(buffers[i]);
+            blocked = buffers[i].hasRemaining();
+        }
+        if (written == 0 && !blocked) {
+            throw new IllegalStateException("The engine of " + name + " announced output and has none");
+        }
+        if (written > 0) {
+            network.trace(Event.WRITTEN, this, written, 0);
+            driven.onWritten(written, network.now());
+            if (!blocked) {
+                wakeup();
+            }
+        }
+    }
+
+    private void end(StreamEngine.Ending ending, @Nullable SimStream current) {
+        switch (ending) {
+            case OPEN -> {}
+            case SHUT_DOWN_OUTPUT -> finish(current);
+            case CLOSE -> {
+                finish(current);
+                network.trace(ending, this, 0, 0);
+                dismiss();
+            }
+            case ABORT -> abort(current);
+            case RECONNECT -> reconnect(current);
+        }
+    }
+
+    private void finish(@Nullable SimStream current) {
+        if (current != null && !outputFinished) {
+            network.trace(StreamEngine.Ending.SHUT_DOWN_OUTPUT, this, 0, 0);
+            outputFinished = true;
+            current.outputOf(this).finish();
+        }
+    }
+
+    private void reconnect(@Nullable SimStream current) {
+        if (current != null) {
+            finish(current);
+            network.trace(StreamEngine.Ending.RECONNECT, this, 0, 0);
+            stream = null;
+            network.connect(this);
+        }
+    }
+
+    private void abort(@Nullable SimStream current) {
+        network.trace(StreamEngine.Ending.ABORT, this, 0, 0);
+        if (current != null) {
+            current.resetBy(this);
+        }
+        dismiss();
+    }
+
+    /** Aborts from outside: the transport is closed. */
+    void close() {
+        if (!over) {
+            engine().connection().abort();
+            pump();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /** What happens to an end, for the trace. */
+    private enum Event {
+        CONNECTED,
+        CONNECT_FAILED,
+        RECEIVED,
+        WRITTEN,
+        INPUT_CLOSED,
+        BROKEN,
+        TIMEOUT
+    }
+}

@@ -1,0 +1,362 @@
+package dev.jwarp.ddp.llp.sim;
+
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.StreamEngineFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network in virtual time: byte streams between engines, and whatever else is scheduled with {@link #at}. Everything
+ * that is drawn comes from one seed, so the same seed and the same calls give the same run, octet for octet:
+ * {@link #traceHash} tells. One thread runs it all, the two or more stacks on it included.
+ *
+ * <p>A run moves by steps: {@link #settle}, {@link #runFor}, {@link #runUntil}, or a stack that polls its
+ * {@link SimTransport}. Every loop is bounded: a run that goes on without end throws {@link IllegalStateException}, with
+ * the seed in its sentence.
+ */
+public final class SimNetwork {
+    /** How much time passes while somebody polls and finds nothing to do. */
+    private static final long POLL_NANOS = 1_000;
+
+    private static final long DEFAULT_STEP_LIMIT = 20_000_000;
+    private static final int FIRST_EPHEMERAL_PORT = 49_152;
+    private static final int RECEIVE_BUFFER = 1 << 20;
+    private static final int OFFSETS = 8;
+    private static final long HASH_FACTOR = 0x9e37_79b9_7f4a_7c15L;
+
+    private record Scheduled(long when, long order, Runnable what) implements Comparable<Scheduled> {
+        @Override
+        public int compareTo(Scheduled other) {
+            int byTime = Long.compare(when, other.when);
+            return byTime != 0 ? byTime : Long.compare(order, other.order);
+        }
+    }
+
+    private final long seed;
+    private final SplittableRandom random;
+    private final SimClock clock = new SimClock();
+    private final PriorityQueue<Scheduled> schedule = new PriorityQueue<>();
+    private final ArrayDeque<SimEnd> readyEnds = new ArrayDeque<>();
+    private final List<SimEnd> ends = new ArrayList<>();
+    private final Map<InetAddress, SimTransport> hosts = new HashMap<>();
+    private final Map<Integer, List<StreamFault>> faults = new HashMap<>();
+    private final ByteBuffer receiveBuffer = ByteBuffer.allocateDirect(RECEIVE_BUFFER + OFFSETS);
+
+    private SimLink link = SimLink.SMOOTH;
+    private @Nullable Consumer<String> log;
+    private long stepLimit = DEFAULT_STEP_LIMIT;
+    private long steps;
+    private long order;
+    private int connections;
+    private int nextPort = FIRST_EPHEMERAL_PORT;
+    private boolean stepping;
+    private long traceHash;
+
+    /** Creates a network without hosts, with {@link SimLink#SMOOTH} paths. */
+    public SimNetwork(long seed) {
+        this.seed = seed;
+        this.random = new SplittableRandom(seed);
+    }
+
+    /** {@return what everything drawn was drawn from: print it when a run fails} */
+    public long seed() {
+        return seed;
+    }
+
+    /** {@return the network's clock} */
+    public SimClock clock() {
+        return clock;
+    }
+
+    /** {@return the network's source of randomness, for what a test draws itself} */
+    public RandomGenerator random() {
+        return random;
+    }
+
+    /** {@return what paths opened from now on are like} */
+    public SimLink link() {
+        return link;
+    }
+
+    /** Sets what paths opened from now on are like. */
+    public void link(SimLink newLink) {
+        link = newLink;
+    }
+
+    /** Sets how many steps a run may take in all before it counts as endless. */
+    public void stepLimit(long newLimit) {
+        stepLimit = newLimit;
+    }
+
+    /** Has every event told to {@code sink}, one line each. */
+    public void log(Consumer<String> sink) {
+        log = sink;
+    }
+
+    /** {@return a number that depends on everything that happened so far} */
+    public long traceHash() {
+        return traceHash;
+    }
+
+    /** {@return how many connections were asked for so far: the number of the next for {@link #inject}} */
+    public int connections() {
+        return connections;
+    }
+
+    /** Lets things go wrong with the connection of this number, counted from 0 in the order of the connects. */
+    public void inject(int connection, StreamFault... what) {
+        faults.computeIfAbsent(connection, number -> new ArrayList<>()).addAll(List.of(what));
+    }
+
+    /**
+     * Adds a host.
+     *
+     * @param host its address, which is not yet on this network
+     * @param engines makes the engines of its connections
+     */
+    public SimTransport host(InetAddress host, StreamEngineFactory engines) {
+        SimTransport transport = new SimTransport(this, host, engines);
+        if (hosts.putIfAbsent(host, transport) != null) {
+            throw new IllegalArgumentException("The network already has a host " + host.getHostAddress());
+        }
+        return transport;
+    }
+
+    /** Does {@code what} at the given time, or at once if that has passed; behind what is already planned for it. */
+    public void at(long nanos, Runnable what) {
+        schedule.add(new Scheduled(Math.max(nanos, clock.nowNanos()), order++, what));
+    }
+
+    /** Runs until nothing is under way any more. Timeouts come if their time does, but are not waited for. */
+    public void settle() {
+        while (!readyEnds.isEmpty() || !schedule.isEmpty()) {
+            step(Long.MAX_VALUE);
+        }
+    }
+
+    /** Runs for that long, timeouts included; the clock then shows the end of that time. */
+    public void runFor(long nanos) {
+        long end = clock.after(nanos);
+        while (step(end)) {
+            // one step after the other
+        }
+        clock.advanceTo(Math.max(end, clock.nowNanos()));
+    }
+
+    /**
+     * Runs until {@code done}, asked after each step.
+     *
+     * @throws IllegalStateException if nothing is left that could ever happen and it is not done
+     */
+    public void runUntil(BooleanSupplier done) {
+        while (!done.getAsBoolean()) {
+            if (!step(Long.MAX_VALUE)) {
+                throw stuck("Nothing is left that could happen");
+            }
+        }
+    }
+
+    /** One step for a stack that polls; time passes a little if there was nothing to do. */
+    boolean poll() {
+        if (stepping || step(clock.nowNanos())) {
+            return !stepping;
+        }
+        long later = clock.after(POLL_NANOS);
+        if (step(later)) {
+            return true;
+        }
+        countStep();
+        clock.advanceTo(later);
+        return false;
+    }
+
+    /** One step, or up to {@code nanos} of nothing. */
+    void await(long nanos) {
+        long end = clock.after(nanos);
+        if (!stepping && !step(end)) {
+            if (end == Long.MAX_VALUE) {
+                throw stuck("Somebody waits for ever, and nothing is left that could happen");
+            }
+            clock.advanceTo(end);
+        }
+    }
+
+    /** Does the next thing if its time is not later than {@code until}. Does nothing if called from within a step. */
+    private boolean step(long until) {
+        if (stepping) {
+            return false;
+        }
+        stepping = true;
+        try {
+            return stepOnce(until);
+        } finally {
+            stepping = false;
+        }
+    }
+
+    private boolean stepOnce(long until) {
+        SimEnd ready = readyEnds.poll();
+        if (ready != null) {
+            countStep();
+            ready.pump();
+            return true;
+        }
+        Scheduled next = schedule.peek();
+        long planned = next == null ? Long.MAX_VALUE : next.when;
+        long timeout = earliestTimeout();
+        long when = Math.min(planned, timeout);
+        if (when == Long.MAX_VALUE || when > until) {
+            return false;
+        }
+        countStep();
+        clock.advanceTo(Math.max(when, clock.nowNanos()));
+        if (planned <= timeout) {
+            schedule.remove().what.run();
+        } else {
+            endWithTimeout(timeout).timeout();
+        }
+        return true;
+    }
+
+    private void countStep() {
+        if (++steps > stepLimit) {
+            throw stuck("The run took " + stepLimit + " steps without an end");
+        }
+    }
+
+    private IllegalStateException stuck(String sentence) {
+        return new IllegalStateException(
+                sentence + " (seed " + seed + ", virtual time " + clock.nowNanos() + " ns): run this seed with a log");
+    }
+
+    private long earliestTimeout() {
+        long earliest = Long.MAX_VALUE;
+        for (SimEnd end : ends) {
+            earliest = Math.min(earliest, end.nextTimeout());
+        }
+        return earliest;
+    }
+
+    private SimEnd endWithTimeout(long timeout) {
+        for (SimEnd end : ends) {
+            if (end.nextTimeout() == timeout) {
+                return end;
+            }
+        }
+        throw new IllegalStateException("A timeout changed while it was looked at");
+    }
+
+    // What the ends of streams ask of their network.
+
+    long now() {
+        return clock.nowNanos();
+    }
+
+    void ready(SimEnd end) {
+        readyEnds.add(end);
+    }
+
+    SimEnd newEnd(String name, InetSocketAddress local, InetSocketAddress remote) {
+        SimEnd end = new SimEnd(this, name, local, remote);
+        ends.add(end);
+        return end;
+    }
+
+    void gone(SimEnd end) {
+        ends.remove(end);
+    }
+
+    void forget(InetAddress host) {
+        hosts.remove(host);
+    }
+
+    int ephemeralPort() {
+        return nextPort++;
+    }
+
+    long delayed(SimLink path) {
+        return clock.after(path.delay(random));
+    }
+
+    int drawSegment(SimLink path) {
+        return Math.min(RECEIVE_BUFFER, path.segment(random));
+    }
+
+    /** Plays the three-way handshake, and finds out whether anybody listens. */
+    void connect(SimEnd initiator) {
+        List<StreamFault> injected = faults.getOrDefault(connections++, List.of());
+        if (injected.stream().noneMatch(fault -> fault.kind() == StreamFault.Kind.LOST_CONNECT)) {
+            SimLink path = link;
+            at(delayed(path), () -> knock(initiator, path, injected));
+        }
+    }
+
+    private void knock(SimEnd initiator, SimLink path, List<StreamFault> injected) {
+        InetSocketAddress target = initiator.remoteAddress();
+        SimTransport host = hosts.get(target.getAddress());
+        SimTransport.Listening listening = host == null ? null : host.listening(target.getPort());
+        if (host == null || listening == null) {
+            LlpFailure failure = host == null ? LlpFailure.UNREACHABLE : LlpFailure.REFUSED;
+            String sentence = host == null ? "There is no host at " + target : "Nobody listens at " + target;
+            at(delayed(path), () -> initiator.connectFailed(failure, sentence));
+            return;
+        }
+        SimEnd responder = newEnd("responder of " + initiator, target, initiator.localAddress());
+        long answered = delayed(path);
+        long established = answered + path.delay(random);
+        SimStream stream = new SimStream(this, path, initiator, responder, injected, established);
+        at(answered, () -> initiator.connected(stream));
+        at(established, () -> host.take(responder, listening, stream, initiator.over()));
+    }
+
+    /** The octets as a driver hands them over: anywhere in a buffer that belongs to the driver. */
+    ByteBuffer receiveBuffer(byte[] segment) {
+        int offset = random.nextInt(OFFSETS);
+        receiveBuffer.clear().position(offset);
+        receiveBuffer.put(segment).limit(offset + segment.length).position(offset);
+        return receiveBuffer;
+    }
+
+    /** Nobody may look at octets after the call that brought them. */
+    void spoilReceiveBuffer() {
+        for (int i = 0; i < receiveBuffer.limit(); i++) {
+            receiveBuffer.put(i, (byte) 0xA5);
+        }
+    }
+
+    static long digest(byte[] octets) {
+        CRC32C crc = new CRC32C();
+        crc.update(octets);
+        return crc.getValue();
+    }
+
+    void trace(Enum<?> what, Object who, long length, long digest) {
+        for (long part : new long[] {
+            clock.nowNanos(), what.name().hashCode(), who.toString().hashCode(), length, digest
+        }) {
+            traceHash = Long.rotateLeft(traceHash ^ part, 27) * HASH_FACTOR;
+        }
+        if (log != null) {
+            log.accept(String.format("%12d ns  %s  %s  %d octets", clock.nowNanos(), who, what, length));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "network of seed " + seed + Arrays.toString(hosts.keySet().toArray());
+    }
+}

@@ -1,0 +1,77 @@
+package dev.jwarp.ddp.llp.sim;
+
+import java.util.random.RandomGenerator;
+
+/**
+ * Something that goes wrong with a simulated byte stream, once, at a given octet of one of its directions.
+ *
+ * @param kind what goes wrong
+ * @param direction in which direction octets are counted
+ * @param octet how many octets of that direction arrive before it happens
+ * @param mask {@link Kind#CORRUPT}: the bits that flip in the octet behind those
+ */
+public record StreamFault(Kind kind, Direction direction, long octet, int mask) {
+    /** What goes wrong. */
+    public enum Kind {
+        /** The connection attempt gets no answer. */
+        LOST_CONNECT,
+        /** Both directions end, as if both sides had closed; what is under way is lost. */
+        CLOSE,
+        /** The direction ends; what is sent later is lost. The other one goes on. */
+        HALF_CLOSE,
+        /** Both sides see a reset. */
+        RESET,
+        /** Bits of one octet flip. */
+        CORRUPT,
+        /** Nothing more arrives in this direction, and nobody is told. */
+        BLACKHOLE
+    }
+
+    /** A direction of a stream. */
+    public enum Direction {
+        /** From the side that connected. */
+        TO_RESPONDER,
+        /** From the side that listened. */
+        TO_INITIATOR
+    }
+
+    private static final Kind[] OF_OPEN_STREAMS = {Kind.CLOSE, Kind.HALF_CLOSE, Kind.RESET, Kind.CORRUPT, Kind.BLACKHOLE
+    };
+
+    /** {@return a fault by which nobody answers the connection attempt} */
+    public static StreamFault lostConnect() {
+        return new StreamFault(Kind.LOST_CONNECT, Direction.TO_RESPONDER, 0, 0);
+    }
+
+    /** {@return a fault that ends both directions after {@code octet} octets of one} */
+    public static StreamFault closeAfter(Direction direction, long octet) {
+        return new StreamFault(Kind.CLOSE, direction, octet, 0);
+    }
+
+    /** {@return a fault that ends one direction after {@code octet} octets of it} */
+    public static StreamFault halfCloseAfter(Direction direction, long octet) {
+        return new StreamFault(Kind.HALF_CLOSE, direction, octet, 0);
+    }
+
+    /** {@return a fault that resets the stream after {@code octet} octets of a direction} */
+    public static StreamFault resetAfter(Direction direction, long octet) {
+        return new StreamFault(Kind.RESET, direction, octet, 0);
+    }
+
+    /** {@return a fault that flips bit {@code bit}, 0 to 7, of the octet behind the first {@code octet}} */
+    public static StreamFault flipBitAfter(Direction direction, long octet, int bit) {
+        return new StreamFault(Kind.CORRUPT, direction, octet, 1 << bit);
+    }
+
+    /** {@return a fault that swallows everything behind the first {@code octet} octets of a direction} */
+    public static StreamFault blackholeAfter(Direction direction, long octet) {
+        return new StreamFault(Kind.BLACKHOLE, direction, octet, 0);
+    }
+
+    /** {@return any fault of an open stream, in either direction, behind fewer than {@code octets} octets} */
+    public static StreamFault any(RandomGenerator random, long octets) {
+        Kind kind = OF_OPEN_STREAMS[random.nextInt(OF_OPEN_STREAMS.length)];
+        Direction direction = random.nextBoolean() ? Direction.TO_RESPONDER : Direction.TO_INITIATOR;
+        return new StreamFault(kind, direction, random.nextLong(octets), 1 << random.nextInt(8));
+    }
+}
