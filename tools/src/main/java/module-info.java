@@ -10,4 +10,19 @@ module dev.jwarp.tools {
     opens dev.jwarp.tools to
             info.picocli,
             com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.rping to
+            info.picocli,
+            com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.demo to
+            info.picocli,
+            com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.config to
+            info.picocli,
+            com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.devinfo to
+            info.picocli,
+            com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.counterpart to
+            info.picocli,
+            com.fasterxml.jackson.databind;
 }

@@ -1,25 +1,184 @@
 package dev.jwarp.tools;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jwarp.tools.config.ConfigCommand;
+import dev.jwarp.tools.counterpart.CmatoseCommand;
+import dev.jwarp.tools.counterpart.RdmaClientCommand;
+import dev.jwarp.tools.counterpart.RdmaServerCommand;
+import dev.jwarp.tools.demo.DemoCommand;
+import dev.jwarp.tools.devinfo.DevinfoCommand;
+import dev.jwarp.tools.rping.RpingCommand;
+import dev.jwarp.verbs.RdmaProvider;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The {@code jwarp} command: prints its help where it is not told what to do. */
+/** The {@code jwarp} command: finds the tool that is asked for and runs it. */
 @Command(
         name = "jwarp",
         mixinStandardHelpOptions = true,
-        version = "jwarp 0.1.0-SNAPSHOT",
-        description = "iWARP (RDMA over TCP) in user space.")
+        versionProvider = Version.class,
+        description = "iWARP (RDMA over TCP) in user space.",
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "'jwarp COMMAND --help' tells more. Results go to standard output, all else to standard error."})
 public final class Main implements Runnable {
-    /** Made by picocli. */
-    public Main() {}
+    /** How long a signal waits for the command to print what it has. */
+    private static final long LAST_WORDS_SECONDS = 3;
+
+    private final Console console;
+
+    private Main(Console console) {
+        this.console = console;
+    }
 
     /** Runs the command and ends the JVM with its exit status. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Main()).execute(args));
+        Console console = Console.system();
+        CountDownLatch finished = new CountDownLatch(1);
+        // On a signal the JVM runs its shutdown hooks and leaves with 128+n by itself: the hook asks the command to
+        // end and lets it have its last words.
+        Thread lastWords = new Thread(() -> {
+            console.interruption().request(Interruption.SIGINT);
+            awaitQuietly(finished);
+        });
+        Runtime.getRuntime().addShutdownHook(lastWords);
+        int status = run(console, args);
+        finished.countDown();
+        if (console.interruption().signal() != Interruption.SIGINT) {
+            System.exit(status);
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch finished) {
+        try {
+            boolean inTime = finished.await(LAST_WORDS_SECONDS, TimeUnit.SECONDS);
+            assert inTime || finished.getCount() > 0;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** {@return the exit status of a command line, run in this JVM} */
+    public static int run(Console console, String... args) {
+        return commandLine(console).execute(args);
+    }
+
+    /** {@return the command with all its tools} */
+    static CommandLine commandLine(Console console) {
+        CommandLine jwarp = new CommandLine(new Main(console));
+        Supplier<RdmaProvider> provider = RdmaProvider::load;
+        jwarp.addSubcommand(new CmatoseCommand(console, provider))
+                .addSubcommand(new RdmaServerCommand(console, provider))
+                .addSubcommand(new RdmaClientCommand(console, provider))
+                .addSubcommand(new DemoCommand(console, provider))
+                .addSubcommand(new RpingCommand(console, provider))
+                .addSubcommand(new DevinfoCommand(console, provider))
+                .addSubcommand(new ConfigCommand(console, provider))
+                .addSubcommand(new Completion(console));
+        return configure(jwarp, console);
+    }
+
+    private static CommandLine configure(CommandLine jwarp, Console console) {
+        TreeMap<String, String> statuses = new TreeMap<>();
+        for (ExitStatus status : ExitStatus.values()) {
+            statuses.put(" " + status.code(), status.sentence());
+        }
+        statuses.put("128+n", "ended by signal n, after printing what it had (130: Ctrl-C)");
+        everyCommand(jwarp)
+                .forEach(command -> command.getCommandSpec()
+                        .usageMessage()
+                        .exitCodeListHeading("%nExit status:%n")
+                        .exitCodeList(statuses));
+        return jwarp.setOut(new PrintWriter(console.out(), true, UTF_8))
+                .setErr(new PrintWriter(console.err(), true, UTF_8))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(console.ansi()))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpWidth(100)
+                .setUsageHelpAutoWidth(false)
+                .setParameterExceptionHandler((wrong, args) -> refuse(console, wrong, args));
+    }
+
+    private static Stream<CommandLine> everyCommand(CommandLine command) {
+        return Stream.concat(
+                Stream.of(command),
+                command.getSubcommands().values().stream().distinct().flatMap(Main::everyCommand));
+    }
+
+    private static int refuse(Console console, ParameterException wrong, String... args) {
+        CommandLine command = wrong.getCommandLine();
+        String name = command.getCommandSpec().qualifiedName();
+        ToolFailure failure = ToolFailure.usage(sentence(wrong), "'" + name + " --help' lists what there is");
+        failure.print(console.err());
+        if (command.getCommand() instanceof ToolCommand && Arrays.asList(args).contains("--json")) {
+            console.line(Json.text(new Json.Document(
+                    "jwarp." + command.getCommandName() + "/1",
+                    Version.NUMBER,
+                    "usage",
+                    ExitStatus.USAGE.code(),
+                    Map.of(),
+                    null,
+                    new Json.Failure(failure.sentence(), failure.details()))));
+        }
+        return ExitStatus.USAGE.code();
+    }
+
+    private static String sentence(ParameterException wrong) {
+        if (!(wrong instanceof UnmatchedArgumentException unknown)) {
+            return String.valueOf(wrong.getMessage());
+        }
+        String first = unknown.getUnmatched().get(0);
+        Object command = wrong.getCommandLine().getCommand();
+        if (command instanceof ToolCommand tool) {
+            Map<String, String> refused = tool.refusedFlags();
+            String flag = first.startsWith("--") || first.length() < 2 ? first : first.substring(0, 2);
+            String reason = refused.get(flag);
+            if (reason != null) {
+                return "'" + flag + "' is not supported: " + reason;
+            }
+        }
+        String what = first.startsWith("-") ? "option" : command instanceof Main ? "command" : "argument";
+        List<String> alike = unknown.getSuggestions();
+        return "there is no " + what + " '" + first + "'"
+                + (alike.isEmpty() ? "" : "; did you mean " + String.join(" or ", alike) + "?");
     }
 
     @Override
     public void run() {
-        CommandLine.usage(this, System.out);
+        commandLine(console).usage(console.out(), console.ansi());
+    }
+
+    /** Prints a script for the shell. */
+    @Command(
+            name = "completion",
+            mixinStandardHelpOptions = true,
+            versionProvider = Version.class,
+            description = {
+                "Print a script that lets bash or zsh complete jwarp's commands and options.",
+                "Use it so: source <(jwarp completion)"
+            })
+    static final class Completion implements Runnable {
+        private final Console console;
+
+        Completion(Console console) {
+            this.console = console;
+        }
+
+        @Override
+        public void run() {
+            console.out().print(AutoComplete.bash("jwarp", commandLine(console)));
+            console.out().flush();
+        }
     }
 }

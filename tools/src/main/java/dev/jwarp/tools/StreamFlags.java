@@ -1,0 +1,128 @@
+package dev.jwarp.tools;
+
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.RdmaProvider;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flags that say how a connection is made and moved. Each is a setting by a shorter name. */
+public final class StreamFlags {
+    private static final String PREFIX = "jwarp.";
+    private static final String ENVIRONMENT_PREFIX = "JWARP_";
+    /** Read by the launcher and by the tools: no settings of the stack. */
+    private static final Set<String> OWN_VARIABLES = Set.of("JWARP_DEBUG", "JWARP_JAVA_OPTS");
+
+    /** {@code on} or {@code off}. */
+    public enum Switch {
+        ON,
+        OFF;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Option(
+            names = "--crc",
+            paramLabel = "on|off",
+            description = "Whether the CRC of MPA is wanted; if the peer wants it, it is used. Setting jwarp.mpa.crc.")
+    private @Nullable Switch crc;
+
+    @Option(names = "--markers", description = "Ask the peer to send Markers of MPA. Setting jwarp.mpa.markers.")
+    private boolean markers;
+
+    @Option(
+            names = "--peer-to-peer",
+            description = "As the client, ask for the peer-to-peer set-up of RFC 6581, which needs revision 2. Setting"
+                    + " jwarp.mpa.peer-to-peer.")
+    private boolean peerToPeer;
+
+    @Option(
+            names = "--progress",
+            paramLabel = "inline|threaded",
+            description = "Who moves the octets: the thread that waits, or threads of their own. Setting"
+                    + " jwarp.progress.")
+    private @Nullable Progress progress;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Any other setting; 'jwarp config' lists them. Can be given more than once.")
+    private Map<String, String> others = new LinkedHashMap<>();
+
+    /** Made by picocli. */
+    public StreamFlags() {}
+
+    /** {@return what was given on the command line, as settings} */
+    public Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>(others);
+        if (crc != null) {
+            settings.put("jwarp.mpa.crc", crc.toString());
+        }
+        if (markers) {
+            settings.put("jwarp.mpa.markers", "on");
+        }
+        if (peerToPeer) {
+            settings.put("jwarp.mpa.peer-to-peer", "on");
+        }
+        if (progress != null) {
+            settings.put("jwarp.progress", progress.name().toLowerCase(Locale.ROOT));
+        }
+        return settings;
+    }
+
+    /**
+     * Refuses settings of the command line that nobody knows, and warns of such in the environment and among the system
+     * properties.
+     */
+    public void check(RdmaProvider provider, Console console) {
+        Set<String> keys = new HashSet<>();
+        Set<String> variables = new HashSet<>(OWN_VARIABLES);
+        provider.settings().forEach(setting -> {
+            keys.add(setting.key());
+            variables.add(setting.environmentVariable());
+        });
+        for (String key : others.keySet()) {
+            if (!keys.contains(key)) {
+                throw ToolFailure.usage("there is no setting " + key, "'jwarp config' lists them");
+            }
+        }
+        List<String> unknown = new ArrayList<>();
+        console.properties().stringPropertyNames().stream()
+                .filter(name -> name.startsWith(PREFIX) && !keys.contains(name))
+                .forEach(unknown::add);
+        console.environment().keySet().stream()
+                .filter(name -> name.startsWith(ENVIRONMENT_PREFIX) && !variables.contains(name))
+                .forEach(unknown::add);
+        unknown.stream()
+                .sorted()
+                .forEach(name -> console.note("warning: there is no setting " + name + "; 'jwarp config' lists them"));
+    }
+
+    /** {@return every setting in force, for JSON} */
+    public Map<String, Json.EffectiveSetting> effective(RdmaProvider provider) {
+        Map<String, Json.EffectiveSetting> effective = new LinkedHashMap<>();
+        provider.configuration(settings())
+                .forEach(s ->
+                        effective.put(s.setting().key(), new Json.EffectiveSetting(s.value(), source(s.source()))));
+        return effective;
+    }
+
+    /** {@return where a value comes from, in the user's words} */
+    public static String source(dev.jwarp.verbs.EffectiveSetting.Source source) {
+        return switch (source) {
+            case DEFAULT -> "default";
+            case PROPERTY -> "property";
+            case ENVIRONMENT -> "environment";
+            case EXPLICIT -> "flag";
+        };
+    }
+}

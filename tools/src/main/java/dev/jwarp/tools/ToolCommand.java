@@ -1,0 +1,124 @@
+package dev.jwarp.tools;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * What the commands have in common: results as text or as one JSON document, also when the run fails; failures as a
+ * sentence and a status.
+ */
+public abstract class ToolCommand implements Callable<Integer> {
+    /** The world around the command. */
+    protected final Console console;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help and end.")
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    private boolean help;
+
+    @Option(names = "--version", versionHelp = true, description = "Show the version and end.")
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    private boolean version;
+
+    @Option(names = "--json", description = "Print one JSON document instead of text.")
+    private boolean json;
+
+    protected ToolCommand(Console console) {
+        this.console = console;
+    }
+
+    /** Does the work and prints results as text through {@link #line}. */
+    protected abstract void execute();
+
+    /** {@return what the run has found out so far, for JSON; null if nothing} */
+    protected abstract @Nullable Object result();
+
+    /** {@return the settings in force, for JSON} */
+    protected abstract Map<String, Json.EffectiveSetting> settings();
+
+    /** {@return familiar flags of the original tool that this command does not take, each with what to do instead} */
+    protected Map<String, String> refusedFlags() {
+        return Map.of();
+    }
+
+    /** {@return whether stack traces and notes about each step are wanted} */
+    protected boolean debug() {
+        return console.debug();
+    }
+
+    /** Prints one line of results, unless they are to be JSON. */
+    protected final void line(String text) {
+        if (!json) {
+            console.line(text);
+        }
+    }
+
+    /** {@return whether the results are to be JSON} */
+    protected final boolean json() {
+        return json;
+    }
+
+    /** Tells the user about a step, if that is wanted. */
+    protected void trace(String text) {
+        if (debug()) {
+            console.note(text);
+        }
+    }
+
+    /** {@return whether the command shall end early} */
+    protected final boolean interrupted() {
+        return console.interruption().requested();
+    }
+
+    @Override
+    public final Integer call() {
+        int status = ExitStatus.OK.code();
+        String word = "ok";
+        Json.Failure failure = null;
+        try {
+            execute();
+        } catch (EndedEarly e) {
+            trace("ended early");
+        } catch (RuntimeException e) {
+            ToolFailure end = Failures.explain(e, debug());
+            end.print(console.err());
+            status = end.status().code();
+            word = end.status().name().toLowerCase(Locale.ROOT);
+            failure = new Json.Failure(end.sentence(), end.details());
+        }
+        if (status == ExitStatus.OK.code() && interrupted()) {
+            status = ExitStatus.ofSignal(console.interruption().signal());
+            word = "interrupted";
+        }
+        if (json) {
+            printDocument(word, status, result(), failure);
+        }
+        console.out().flush();
+        return status;
+    }
+
+    private void printDocument(String word, int status, @Nullable Object result, Json.@Nullable Failure failure) {
+        console.line(Json.text(new Json.Document(
+                "jwarp." + spec.name() + "/1", Version.NUMBER, word, status, settingsIfAny(), result, failure)));
+    }
+
+    /** A run that failed because of its settings, or for want of a device, has none to show. */
+    private Map<String, Json.EffectiveSetting> settingsIfAny() {
+        try {
+            return settings();
+        } catch (RuntimeException e) {
+            return Map.of();
+        }
+    }
+}

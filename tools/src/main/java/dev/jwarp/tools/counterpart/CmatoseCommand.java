@@ -1,0 +1,189 @@
+package dev.jwarp.tools.counterpart;
+
+import dev.jwarp.tools.Addresses;
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.EndedEarly;
+import dev.jwarp.tools.Json;
+import dev.jwarp.tools.ToolCommand;
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.link.Listening;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.RdmaProvider;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code jwarp cmatose}: what ucmatose of rdma-core does, both ends. */
+@Command(
+        name = "cmatose",
+        hidden = true,
+        description = {
+            "Exchange messages with ucmatose of rdma-core: first the server sends, then the client. Without -s it is the"
+                    + " server.",
+            "The server speaks first, which MPA forbids before the client has: against a jwarp server the client needs"
+                    + " --peer-to-peer."
+        })
+public final class CmatoseCommand extends ToolCommand {
+    private static final int MOST_BYTES = 1 << 30;
+
+    private final Supplier<RdmaProvider> provider;
+    private @Nullable Result result;
+
+    @Mixin
+    private ConnectionFlags connection = new ConnectionFlags();
+
+    @Option(names = "-C", paramLabel = "COUNT", defaultValue = "10", description = "Messages each way, default 10.")
+    private int count;
+
+    @Option(names = "-S", paramLabel = "SIZE", defaultValue = "100", description = "Bytes of a message, default 100.")
+    private int size;
+
+    @Option(names = "-c", paramLabel = "COUNT", defaultValue = "1", description = "Connections at once, default 1.")
+    private int connections;
+
+    @Option(names = "--reject", paramLabel = "TEXT", description = "Server: reject one request, and give this reason.")
+    private @Nullable String reject;
+
+    /** @param provider of the device */
+    public CmatoseCommand(Console console, Supplier<RdmaProvider> provider) {
+        super(console);
+        this.provider = provider;
+    }
+
+    /** What was done, for JSON. */
+    record Result(
+            String role,
+            int connections,
+            int sends,
+            int receives,
+            int sizeBytes,
+            @Nullable String rejected) {}
+
+    @Override
+    protected void execute() {
+        if (count < 0 || size < 0 || connections < 1) {
+            throw ToolFailure.usage("-C and -S want numbers from 0 on, -c from 1 on");
+        }
+        if ((long) count * size > MOST_BYTES) {
+            throw ToolFailure.usage("-C times -S is more than " + MOST_BYTES + " bytes");
+        }
+        if (reject != null && connection.client()) {
+            throw ToolFailure.usage("--reject is for the server, without -s");
+        }
+        try (Context context = connection.open(provider.get(), console)) {
+            if (connection.client()) {
+                connectAll(context);
+            } else {
+                serve(context);
+            }
+        }
+    }
+
+    private void serve(Context context) {
+        try (Listening listening = Listening.aloud(context, console, connection.ear())) {
+            if (reject != null) {
+                rejectOne(listening, reject);
+                return;
+            }
+            together("server", () -> {
+                CmId request = next(listening);
+                return () -> {
+                    try (Exchange exchange = Exchange.from(request, console, shape())) {
+                        exchange.serve();
+                    }
+                };
+            });
+        }
+    }
+
+    private void rejectOne(Listening listening, String reason) {
+        try (CmId request = next(listening)) {
+            String peer = Addresses.text(Objects.requireNonNull(request.remoteAddress()));
+            request.reject(reason.getBytes(StandardCharsets.UTF_8));
+            line("cmatose: rejected " + peer);
+            result = new Result("server", 0, 0, 0, size, peer);
+        }
+    }
+
+    private CmId next(Listening listening) {
+        CmId request = listening.next(connection.limit());
+        if (request == null) {
+            throw ToolFailure.setup(
+                    "no client came within " + connection.limit().toSeconds() + " s");
+        }
+        return request;
+    }
+
+    private void connectAll(Context context) {
+        together("client", () -> () -> {
+            try (Link link = Link.to(connection.remote(), connection.source(), context, console, shape().depths())) {
+                new Exchange(link, shape()).connect();
+            }
+        });
+    }
+
+    private Exchange.Shape shape() {
+        return new Exchange.Shape(size == 0 ? 0 : count, size, connection.limit());
+    }
+
+    /** Runs one exchange per connection, all at once; the first failure counts. */
+    private void together(String role, Supplier<Runnable> nextExchange) {
+        ExecutorService threads = Executors.newFixedThreadPool(connections, task -> {
+            Thread thread = new Thread(task, "jwarp-cmatose");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < connections; i++) {
+                running.add(threads.submit(nextExchange.get()));
+            }
+            for (Future<?> one : running) {
+                one.get();
+            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new EndedEarly();
+        } finally {
+            threads.shutdownNow();
+        }
+        int messages = shape().count() * connections;
+        result = new Result(role, connections, messages, messages, size, null);
+        line("cmatose: " + messages + " sends, " + messages + " receives of " + size + " bytes, disconnected");
+    }
+
+    @Override
+    protected @Nullable Object result() {
+        return result;
+    }
+
+    @Override
+    protected Map<String, Json.EffectiveSetting> settings() {
+        return connection.stream().effective(provider.get());
+    }
+
+    @Override
+    protected Map<String, String> refusedFlags() {
+        return Map.of(
+                "-t", "jwarp does not set the type of service",
+                "-f", "the address tells its format",
+                "-P", "iWARP has the TCP port space only",
+                "-a", "iWARP has no acknowledgement time-out",
+                "-m", "connections are not migrated between event channels");
+    }
+}

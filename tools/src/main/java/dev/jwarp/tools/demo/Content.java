@@ -1,0 +1,148 @@
+package dev.jwarp.tools.demo;
+
+import dev.jwarp.tools.ToolFailure;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * The octets that the demo moves, readable at any place any number of times, so that the whole never has to be in
+ * memory. One thread at a time.
+ */
+interface Content extends AutoCloseable {
+    /** {@return how many octets there are} */
+    long size();
+
+    /** {@return what it is, for the user} */
+    String description();
+
+    /** Fills {@code target} from its position to its limit with the octets from {@code offset} on. */
+    void read(long offset, ByteBuffer target);
+
+    @Override
+    void close();
+
+    /** {@return a file made up from a seed: the same seed gives the same octets on every machine} */
+    static Content generated(long size, long seed) {
+        return new Generated(size, seed);
+    }
+
+    /** {@return a real file} */
+    static Content file(Path path) {
+        return new OfFile(path);
+    }
+
+    /** Every eight octets are the splitmix64 hash of their place: no state, so any place can be read at once. */
+    final class Generated implements Content {
+        private final long size;
+        private final long seed;
+
+        Generated(long size, long seed) {
+            this.size = size;
+            this.seed = seed;
+        }
+
+        @Override
+        public long size() {
+            return size;
+        }
+
+        @Override
+        public String description() {
+            return "generated from seed " + seed;
+        }
+
+        @Override
+        public void read(long offset, ByteBuffer target) {
+            ByteBuffer to = target.duplicate().order(ByteOrder.BIG_ENDIAN);
+            target.position(target.limit());
+            long at = offset;
+            while (to.hasRemaining() && (at & 7) != 0) {
+                to.put(octet(at++));
+            }
+            for (; to.remaining() >= Long.BYTES; at += Long.BYTES) {
+                to.putLong(word(at >> 3));
+            }
+            while (to.hasRemaining()) {
+                to.put(octet(at++));
+            }
+        }
+
+        private byte octet(long at) {
+            return (byte) (word(at >> 3) >>> (56 - 8 * (at & 7)));
+        }
+
+        private long word(long index) {
+            long z = seed + (index + 1) * 0x9E3779B97F4A7C15L;
+            z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+            z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+            return z ^ (z >>> 31);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** A file, opened for reading. */
+    final class OfFile implements Content {
+        private final Path path;
+        private final FileChannel channel;
+        private final long size;
+
+        OfFile(Path path) {
+            this.path = path;
+            if (Files.isDirectory(path)) {
+                throw ToolFailure.usage(path + " is a directory; --file wants a file");
+            }
+            try {
+                channel = FileChannel.open(path, StandardOpenOption.READ);
+                size = channel.size();
+            } catch (NoSuchFileException e) {
+                throw ToolFailure.usage("there is no file " + path);
+            } catch (IOException e) {
+                throw ToolFailure.setup("cannot read " + path + ": " + e.getMessage());
+            }
+        }
+
+        @Override
+        public long size() {
+            return size;
+        }
+
+        @Override
+        public String description() {
+            return path.toString();
+        }
+
+        @Override
+        public void read(long offset, ByteBuffer target) {
+            long at = offset;
+            try {
+                while (target.hasRemaining()) {
+                    int n = channel.read(target, at);
+                    if (n < 0) {
+                        throw ToolFailure.failed(path + " became shorter while it was read: it ends at " + at
+                                + ", at the start it had " + size + " bytes");
+                    }
+                    at += n;
+                }
+            } catch (IOException e) {
+                throw ToolFailure.failed("cannot read " + path + " at " + at + ": " + e.getMessage());
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                // It was only read from: nothing can be lost.
+            }
+        }
+    }
+}

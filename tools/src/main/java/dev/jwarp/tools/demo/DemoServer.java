@@ -1,0 +1,160 @@
+package dev.jwarp.tools.demo;
+
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.link.Link;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The end at which the file arrives, and where each octet is compared with the original. One thread. */
+final class DemoServer implements AutoCloseable {
+    private final Console console;
+    private final Content original;
+    private final DemoSettings settings;
+    private final Link link;
+    private final Talk talk;
+    private final MemoryRegion window;
+    private final ByteBuffer expected;
+    private final SendWorkRequest send = new SendWorkRequest();
+    private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
+    private final Map<Operation, Arrived> arrived = new EnumMap<>(Operation.class);
+
+    /** What arrived by one operation. */
+    static final class Arrived {
+        private final MessageDigest digest = Sha256.create();
+        private byte @Nullable [] sha256;
+        private @Nullable Difference first;
+
+        /** {@return the hash of what arrived} */
+        byte[] sha256() {
+            sha256 = sha256 == null ? digest.digest() : sha256;
+            return sha256;
+        }
+
+        /** {@return the first octet that is not as it should be; null if all are} */
+        @Nullable
+        Difference difference() {
+            return first;
+        }
+    }
+
+    /**
+     * An octet that is not as it should be.
+     *
+     * @param offset in the file, from 0
+     * @param expected as it is in the original, 0 to 255
+     * @param actual as it arrived, 0 to 255
+     */
+    record Difference(long offset, int expected, int actual) {
+        @Override
+        public String toString() {
+            return String.format("offset %d: 0x%02x became 0x%02x", offset, expected, actual);
+        }
+    }
+
+    DemoServer(CmId request, Content original, DemoSettings settings, Console console) {
+        this.console = console;
+        this.original = original;
+        this.settings = settings;
+        link = Link.from(request, console, Talk.depths(settings));
+        talk = new Talk(link, settings);
+        window = link.allocate(settings.windowSize(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+        expected = ByteBuffer.allocate(settings.windowSize());
+    }
+
+    /** Takes what comes until the client says goodbye. */
+    void run() {
+        talk.postReceive();
+        link.accept(ConnectionParameters.DEFAULT);
+        for (ControlMessage ready = talk.receive(); ready.kind() != ControlMessage.Kind.BYE; ready = talk.receive()) {
+            Operation operation = ready.operation();
+            long place = ready.place();
+            int length = ready.length();
+            long time =
+                    switch (operation) {
+                        case RDMA_WRITE -> beWritten(place, length);
+                        case RDMA_READ -> read(length, ready.address(), ready.stag());
+                        case SEND_RECEIVE -> takeSends(place, length);
+                    };
+            check(operation, place, length);
+            talk.outgoing().write(ControlMessage.Kind.DONE, operation, place, length);
+            talk.outgoing().time(time);
+            talk.send();
+        }
+        link.disconnect();
+    }
+
+    /** {@return when the last octet was there} */
+    private long beWritten(long place, int length) {
+        talk.postReceive();
+        talk.outgoing().write(ControlMessage.Kind.GO, Operation.RDMA_WRITE, place, length);
+        talk.outgoing().memory(window.address(), window.rkey());
+        talk.send();
+        talk.receive(ControlMessage.Kind.END);
+        long end = console.nanoTime().getAsLong();
+        talk.postReceive();
+        return end;
+    }
+
+    /** {@return how long it took} */
+    private long read(int length, long address, int stag) {
+        talk.postReceive();
+        long start = console.nanoTime().getAsLong();
+        for (int at = 0; at < length; at += settings.messageSize()) {
+            link.queuePair()
+                    .postSend(send.clear()
+                            .rdmaRead(address + at, stag)
+                            .add(window, at, Math.min(settings.messageSize(), length - at)));
+        }
+        talk.await(WorkCompletionOpcode.RDMA_READ, settings.messages(length));
+        return console.nanoTime().getAsLong() - start;
+    }
+
+    /** {@return when the last octet was there} */
+    private long takeSends(long place, int length) {
+        for (int at = 0; at < length; at += settings.messageSize()) {
+            link.queuePair()
+                    .postReceive(receive.clear().add(window, at, Math.min(settings.messageSize(), length - at)));
+        }
+        talk.postReceive();
+        talk.outgoing().write(ControlMessage.Kind.GO, Operation.SEND_RECEIVE, place, length);
+        talk.send();
+        talk.await(WorkCompletionOpcode.RECV, settings.messages(length));
+        return console.nanoTime().getAsLong();
+    }
+
+    private void check(Operation operation, long place, int length) {
+        ByteBuffer got = window.buffer().duplicate().limit(length);
+        long corrupt = settings.corruptAt() - place;
+        if (corrupt >= 0 && corrupt < length) {
+            got.put((int) corrupt, (byte) (got.get((int) corrupt) ^ 1));
+        }
+        Arrived so = arrived.computeIfAbsent(operation, none -> new Arrived());
+        so.digest.update(got.duplicate());
+        original.read(place, expected.clear().limit(length));
+        int wrong = expected.flip().mismatch(got);
+        if (wrong >= 0 && so.first == null) {
+            so.first = new Difference(place + wrong, expected.get(wrong) & 0xff, got.get(wrong) & 0xff);
+        }
+    }
+
+    /** {@return what arrived by that operation} */
+    Arrived arrived(Operation operation) {
+        return arrived.computeIfAbsent(operation, none -> new Arrived());
+    }
+
+    @Override
+    public void close() {
+        link.disconnect();
+        link.close();
+    }
+}

@@ -1,0 +1,18 @@
+package dev.jwarp.tools.demo;
+
+import java.time.Duration;
+
+/**
+ * How the demo moves its file.
+ *
+ * @param messageSize octets of one RDMA Write, RDMA Read or Send; the last may be shorter
+ * @param windowSize octets that are moved between two checks; a multiple of the message size
+ * @param limit how long one end waits for the other
+ * @param corruptAt place in the file where the server spoils one octet, to show what that looks like; -1 for nowhere
+ */
+record DemoSettings(int messageSize, int windowSize, Duration limit, long corruptAt) {
+    /** {@return how many messages a window of that length takes} */
+    int messages(int length) {
+        return (length + messageSize - 1) / messageSize;
+    }
+}

@@ -1,0 +1,314 @@
+package dev.jwarp.tools.link;
+
+import dev.jwarp.tools.Addresses;
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection with all that belongs to it: a domain, a completion queue, a queue pair, memory. Every wait has a
+ * limit, ends when the user wants it, and tells a failure in words. One thread.
+ */
+public final class Link implements AutoCloseable {
+    /** As good as for ever. */
+    public static final Duration FOREVER = Duration.ofDays(36_500);
+
+    private static final Duration LAST_EVENT = Duration.ofSeconds(10);
+    private static final Duration FAREWELL = Duration.ofSeconds(2);
+    private static final Duration LAST_COMPLETIONS = Duration.ofMillis(100);
+
+    private final Console console;
+    private final CmEventChannel events;
+    private final CmId id;
+    private final ProtectionDomain domain;
+    private final CompletionQueue completions;
+    private final QueuePair queuePair;
+    private final List<MemoryRegion> regions = new ArrayList<>();
+    private final WorkCompletion[] one = WorkCompletion.array(1);
+    private String peer = "the peer";
+    private int flushed;
+    private @Nullable CmEvent disconnected;
+
+    /**
+     * How much can be outstanding.
+     *
+     * @param sends in the send queue
+     * @param receives in the receive queue
+     */
+    public record Depths(int sends, int receives) {}
+
+    private Link(Console console, Context context, CmEventChannel events, CmId id, Depths depths) {
+        this.console = console;
+        this.events = events;
+        this.id = id;
+        domain = context.allocateProtectionDomain();
+        completions = context.createCompletionQueue(depths.sends() + depths.receives());
+        queuePair = id.createQueuePair(
+                domain,
+                QueuePairAttributes.builder(completions)
+                        .maxSendWorkRequests(depths.sends())
+                        .maxReceiveWorkRequests(depths.receives())
+                        .maxSendElements(1)
+                        .maxReceiveElements(1)
+                        .build());
+    }
+
+    /** {@return a link that is still to be connected} */
+    public static Link to(
+            InetSocketAddress remote,
+            @Nullable InetSocketAddress local,
+            Context context,
+            Console console,
+            Depths depths) {
+        CmEventChannel events = context.createEventChannel();
+        CmId id = context.createId(events);
+        id.resolveAddress(local, remote);
+        Link link = new Link(console, context, events, id, depths);
+        link.peer = Addresses.text(remote);
+        link.awaitEvent(CmEventType.ADDR_RESOLVED, LAST_EVENT);
+        return link;
+    }
+
+    /** {@return a link that is still to be accepted} */
+    public static Link from(CmId request, Console console, Depths depths) {
+        CmEventChannel events = request.context().createEventChannel();
+        request.migrate(events);
+        Link link;
+        try {
+            link = new Link(console, request.context(), events, request, depths);
+        } catch (RuntimeException e) {
+            request.close();
+            events.close();
+            throw e;
+        }
+        InetSocketAddress remote = request.remoteAddress();
+        if (remote != null) {
+            link.peer = Addresses.text(remote);
+        }
+        return link;
+    }
+
+    /** {@return the peer's address, for the user} */
+    public String peer() {
+        return peer;
+    }
+
+    /** {@return the peer's host, for the user} */
+    public String peerHost() {
+        InetSocketAddress remote = id.remoteAddress();
+        return remote == null ? peer : Addresses.host(remote);
+    }
+
+    /** {@return where to post} */
+    public QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** {@return new memory that lives as long as the link} */
+    public MemoryRegion allocate(int length, AccessFlag... access) {
+        MemoryRegion region = domain.allocate(length, access);
+        regions.add(region);
+        return region;
+    }
+
+    /** Connects, and waits until it is done. */
+    public void connect(ConnectionParameters parameters, Duration limit) {
+        id.connect(parameters.withTimeout(limit));
+        awaitEvent(CmEventType.ESTABLISHED, limit.plus(LAST_EVENT));
+    }
+
+    /** Accepts, without waiting until it is done: what is posted goes out when it may. */
+    public void accept(ConnectionParameters parameters) {
+        id.accept(parameters);
+    }
+
+    /** Waits until an accepted connection is there. */
+    public void awaitEstablished(Duration limit) {
+        awaitEvent(CmEventType.ESTABLISHED, limit);
+    }
+
+    private void awaitEvent(CmEventType wanted, Duration limit) {
+        Patience patience = new Patience(console, limit);
+        while (true) {
+            Duration slice = patience.next();
+            CmEvent event = events.await(slice);
+            if (event == null) {
+                if (slice.isZero()) {
+                    throw ToolFailure.setup("no answer from " + peer + " within " + limit.toSeconds() + " s");
+                }
+            } else if (event.type() == wanted) {
+                return;
+            } else if (event.type() == CmEventType.DISCONNECTED && wanted == CmEventType.ESTABLISHED) {
+                // An accepted connection that ended before its first message.
+                disconnected = event;
+                throw ToolFailure.setup(event.sentence());
+            } else if (event.error() != null) {
+                throw new RdmaException(
+                        event.error(),
+                        event.sentence(),
+                        null,
+                        0,
+                        event.parameters().privateData());
+            }
+        }
+    }
+
+    /**
+     * Waits for the next completion, whatever it is.
+     *
+     * @return it, valid until the next call; null if none came in time
+     */
+    public @Nullable WorkCompletion next(Duration limit) {
+        int taken = completions.poll(one);
+        if (taken == 0) {
+            Patience patience = new Patience(console, limit);
+            for (Duration slice = patience.next(); taken == 0; slice = patience.next()) {
+                taken = completions.await(one, slice);
+                if (taken == 0 && slice.isZero()) {
+                    return null;
+                }
+            }
+        }
+        return one[0];
+    }
+
+    /**
+     * Waits for the next completion, which must be of that kind.
+     *
+     * @param what is waited for, for the user
+     * @return it, valid until the next call; null if the connection ended instead: {@link #end} tells how
+     * @throws ToolFailure if it failed, or none came in time
+     */
+    public @Nullable WorkCompletion expect(WorkCompletionOpcode opcode, Duration limit, String what) {
+        WorkCompletion completion = next(limit);
+        if (completion == null) {
+            throw ToolFailure.failed(
+                    "no " + what + " from " + peer + " within " + limit.toSeconds() + " s",
+                    "is the peer alive? --timeout sets the limit");
+        }
+        if (completion.status() == WorkCompletionStatus.WR_FLUSH_ERR) {
+            flushed++;
+            return null;
+        } else if (!completion.succeeded()) {
+            throw failed(completion);
+        } else if (completion.opcode() != opcode) {
+            throw new IllegalStateException("expected " + opcode + ", got " + completion);
+        }
+        return completion;
+    }
+
+    /** {@return the failure of a work request in words; what was flushed behind it is summed up} */
+    public ToolFailure failed(WorkCompletion completion) {
+        List<String> lines = new ArrayList<>(Arrays.asList(completion.describe().split("\n")));
+        drain();
+        if (flushed > 0) {
+            lines.add(flushed + " more flushed");
+        }
+        return ToolFailure.failed(lines.get(0), lines.subList(1, lines.size()).toArray(String[]::new));
+    }
+
+    private void drain() {
+        for (WorkCompletion rest = next(LAST_COMPLETIONS); rest != null; rest = next(LAST_COMPLETIONS)) {
+            if (rest.status() == WorkCompletionStatus.WR_FLUSH_ERR) {
+                flushed++;
+            }
+        }
+    }
+
+    /**
+     * Waits for the end of the connection.
+     *
+     * @return why it did not end in order; null if it did
+     */
+    public @Nullable ToolFailure end(Duration limit) {
+        if (disconnected == null) {
+            Patience patience = new Patience(console, limit);
+            while (disconnected == null) {
+                Duration slice = patience.next();
+                CmEvent event = events.await(slice);
+                if (event != null && isEnd(event)) {
+                    disconnected = event;
+                } else if (event == null && slice.isZero()) {
+                    return ToolFailure.failed(
+                            peer + " did not close the connection within " + limit.toSeconds() + " s");
+                }
+            }
+        }
+        return disconnected.error() == null ? null : ToolFailure.failed(disconnected.sentence());
+    }
+
+    private static boolean isEnd(CmEvent event) {
+        // CONNECT_ERROR: accepted, and gone before the first message.
+        return event.type() == CmEventType.DISCONNECTED || event.type() == CmEventType.CONNECT_ERROR;
+    }
+
+    /** {@return why it did not end in order; null if it did. For a connection that is known to have ended.} */
+    public @Nullable ToolFailure end() {
+        return end(LAST_EVENT);
+    }
+
+    /** {@return a failure for a connection that ended before its work was done, whoever ended it} */
+    public ToolFailure brokenOff(String during) {
+        ToolFailure reason = end();
+        if (reason != null) {
+            return reason;
+        }
+        drain();
+        return ToolFailure.failed(peer + " closed the connection " + during + ", with " + flushed
+                + (flushed == 1 ? " work request" : " work requests") + " outstanding");
+    }
+
+    /** Closes the connection in order, and waits for the peer to do the same, but not for long. Does nothing twice. */
+    public void disconnect() {
+        if (disconnected != null) {
+            return;
+        }
+        try {
+            id.disconnect();
+        } catch (RdmaException e) {
+            if (e.code() == RdmaErrorCode.WRONG_STATE) {
+                return; // It was never connected: there is nothing to end.
+            }
+            throw e;
+        }
+        Patience patience = new Patience(console, FAREWELL, true);
+        for (Duration slice = patience.next(); !slice.isZero() && disconnected == null; slice = patience.next()) {
+            CmEvent event = events.await(slice);
+            if (event != null && isEnd(event)) {
+                disconnected = event;
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        id.close();
+        queuePair.close();
+        regions.forEach(MemoryRegion::close);
+        completions.close();
+        domain.close();
+        events.close();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.jwarp.tools.link;
+
+import dev.jwarp.tools.Addresses;
+import dev.jwarp.tools.Console;
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.Context;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A server's ear. One thread waits for requests. */
+public final class Listening implements AutoCloseable {
+    private static final int BACKLOG = 128;
+
+    private final Console console;
+    private final CmEventChannel events;
+    private final CmId id;
+
+    /** {@return an ear of which the user is told: from then on connects succeed} */
+    public static Listening aloud(Context context, Console console, InetSocketAddress local) {
+        Listening listening = new Listening(context, console, local);
+        console.note("listening on " + Addresses.text(listening.address()));
+        return listening;
+    }
+
+    /** {@return an ear that the user need not know of} */
+    public static Listening quietly(Context context, Console console, InetSocketAddress local) {
+        return new Listening(context, console, local);
+    }
+
+    private Listening(Context context, Console console, InetSocketAddress local) {
+        this.console = console;
+        events = context.createEventChannel();
+        id = context.createId(events);
+        try {
+            id.bind(local);
+            id.listen(BACKLOG);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** {@return the address with its real port} */
+    public InetSocketAddress address() {
+        return Objects.requireNonNull(id.localAddress());
+    }
+
+    /**
+     * Waits for a request.
+     *
+     * @return the new id, whose events still come here until it is migrated; null if none came in time
+     */
+    public @Nullable CmId next(Duration limit) {
+        Patience patience = new Patience(console, limit);
+        while (true) {
+            Duration slice = patience.next();
+            CmEvent event = events.await(slice);
+            if (event != null && event.type() == CmEventType.CONNECT_REQUEST) {
+                return event.id();
+            } else if (event == null && slice.isZero()) {
+                return null;
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        id.close();
+        events.close();
+    }
+}

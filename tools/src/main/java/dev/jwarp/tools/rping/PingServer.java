@@ -1,0 +1,190 @@
+package dev.jwarp.tools.rping;
+
+import dev.jwarp.tools.ExitStatus;
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.link.Link;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server's end of one connection. A round, as rping of rdma-core has it:
+ *
+ * <pre>{@code
+ *   client                                  server
+ *     Send: here is my source     ------->
+ *            <-- RDMA Read of the source --
+ *                                 <-------  Send: go on
+ *     Send: here is my sink       ------->
+ *            <-- RDMA Write to the sink ---
+ *                                 <-------  Send: done
+ * }</pre>
+ *
+ * One thread.
+ */
+final class PingServer implements AutoCloseable {
+    private static final Link.Depths DEPTHS = new Link.Depths(16, 2);
+
+    private final PingSettings settings;
+    private final PingVoice voice;
+    private final Link link;
+    private final MemoryRegion advertisement;
+    private final MemoryRegion answer;
+    private final MemoryRegion data;
+    private final Statistics statistics;
+    private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
+    private final SendWorkRequest send = new SendWorkRequest();
+    private int size;
+
+    PingServer(CmId request, PingSettings settings, PingVoice voice) {
+        this.settings = settings;
+        this.voice = voice;
+        statistics = new Statistics(voice.console().nanoTime());
+        link = Link.from(request, voice.console(), DEPTHS);
+        advertisement = link.allocate(Advertisement.LENGTH, AccessFlag.LOCAL_WRITE);
+        answer = link.allocate(Advertisement.LENGTH);
+        // Whatever size the client uses: the exchange has no other way to agree on one.
+        data = link.allocate(PingText.MAX_SIZE, AccessFlag.LOCAL_WRITE);
+    }
+
+    /** Answers until the client goes. @throws ToolFailure if it does not go in order */
+    void run() {
+        postReceive();
+        link.accept(ConnectionParameters.DEFAULT);
+        voice.trace("accepted " + link.peer());
+        statistics.begin();
+        for (WorkCompletion got = awaitRound(); got != null; got = awaitRound()) {
+            check(got);
+            if (!answerOne()) {
+                throw link.brokenOff("in the middle of round " + (statistics.rounds() + 1));
+            }
+        }
+        ToolFailure reason = link.end();
+        if (reason != null) {
+            throw reason;
+        }
+        voice.trace(link.peer() + " closed the connection");
+        link.disconnect();
+    }
+
+    private @Nullable WorkCompletion awaitRound() {
+        return link.expect(WorkCompletionOpcode.RECV, settings.idleLimit(), "advertisement");
+    }
+
+    private boolean answerOne() {
+        size = sizeOf(advertisement.buffer());
+        voice.trace(described(advertisement.buffer(), "source"));
+        link.queuePair()
+                .postSend(send.clear()
+                        .id(1)
+                        .rdmaRead(
+                                Advertisement.address(advertisement.buffer()),
+                                Advertisement.stag(advertisement.buffer()))
+                        .add(data, 0, size));
+        postReceive();
+        if (link.expect(WorkCompletionOpcode.RDMA_READ, settings.answerLimit(), "data for the RDMA Read") == null) {
+            return false;
+        }
+        show(data.buffer().duplicate().limit(size));
+        postAnswer();
+        WorkCompletion sink = link.expect(WorkCompletionOpcode.RECV, settings.answerLimit(), "advertisement of a sink");
+        if (sink == null) {
+            return false;
+        }
+        check(sink);
+        voice.trace(described(advertisement.buffer(), "sink"));
+        // As much as there is text, and its NUL: so the original does it.
+        int length = Math.min(PingText.length(data.buffer().duplicate().limit(size)) + 1, size);
+        link.queuePair()
+                .postSend(send.clear()
+                        .id(2)
+                        .signaled(false)
+                        .rdmaWrite(
+                                Advertisement.address(advertisement.buffer()),
+                                Advertisement.stag(advertisement.buffer()))
+                        .add(data, 0, length));
+        postReceive();
+        postAnswer();
+        statistics.round();
+        return true;
+    }
+
+    private void show(ByteBuffer text) {
+        if (settings.verbose()) {
+            voice.data("server ping data: " + PingText.read(text));
+        }
+        if (settings.validate()) {
+            boolean right = PingText.valid(text);
+            statistics.compared(right);
+            if (!right) {
+                throw ToolFailure.failed("round " + (statistics.rounds() + 1) + " from " + link.peer()
+                        + ": the data are not a ping's text");
+            }
+        }
+    }
+
+    private void postReceive() {
+        link.queuePair().postReceive(receive.clear().add(advertisement, 0, Advertisement.LENGTH));
+    }
+
+    private void postAnswer() {
+        link.queuePair().postSend(send.clear().id(3).signaled(false).add(answer, 0, Advertisement.LENGTH));
+    }
+
+    private void check(WorkCompletion got) {
+        if (got.byteLength() != Advertisement.LENGTH) {
+            throw new ToolFailure(
+                    ExitStatus.MISMATCH,
+                    link.peer() + " sent a message of " + got.byteLength() + " bytes; rping's have "
+                            + Advertisement.LENGTH,
+                    "is it an rping client?");
+        }
+    }
+
+    private int sizeOf(ByteBuffer source) {
+        int wanted = Advertisement.size(source);
+        if (wanted < 1 || wanted > PingText.MAX_SIZE) {
+            throw new ToolFailure(
+                    ExitStatus.MISMATCH,
+                    link.peer() + " offers a buffer of " + Integer.toUnsignedString(wanted)
+                            + " bytes; rping's have 1 to " + PingText.MAX_SIZE,
+                    "is it an rping client?");
+        }
+        return wanted;
+    }
+
+    private static String described(ByteBuffer source, String what) {
+        return String.format(
+                "%s at 0x%x, STag 0x%08x, %d bytes",
+                what, Advertisement.address(source), Advertisement.stag(source), Advertisement.size(source));
+    }
+
+    String peer() {
+        return link.peer();
+    }
+
+    String peerHost() {
+        return link.peerHost();
+    }
+
+    Statistics statistics() {
+        return statistics;
+    }
+
+    Statistics.Summary summary() {
+        return statistics.summary(link.peer(), size);
+    }
+
+    @Override
+    public void close() {
+        link.disconnect();
+        link.close();
+    }
+}

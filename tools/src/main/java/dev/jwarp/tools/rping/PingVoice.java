@@ -1,0 +1,14 @@
+package dev.jwarp.tools.rping;
+
+import dev.jwarp.tools.Console;
+
+/** How a ping speaks to the user. Any thread. */
+interface PingVoice {
+    Console console();
+
+    /** A line of results. */
+    void data(String line);
+
+    /** A step, for those who want to know. */
+    void trace(String step);
+}
