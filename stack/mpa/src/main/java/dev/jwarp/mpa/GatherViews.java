@@ -7,18 +7,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Views of the buffers that a batch gathers payload from. A gathering write wants a {@code ByteBuffer} of its own for
  * every piece, and a view of one buffer cannot be made to show another, so views are kept and used again: a stack of
- * them for each of the last few source buffers. In steady state nothing is allocated.
+ * them for each of the last source buffers. As long as no more than {@link #MAX_SOURCES} are in use, nothing is allocated
+ * in steady state.
  *
  * <p>A view keeps its source's memory alive. Therefore the number of sources is bounded, and a source that has not been
  * used for {@link #IDLE_BATCHES} batches is dropped.
  */
 @SuppressWarnings("ReferenceEquality") // a source is this very buffer, not one with the same contents
 final class GatherViews {
-    /** Sources remembered at the same time; further ones of the same batch get views that are used once. */
-    static final int MAX_SOURCES = 16;
+    /** Sources remembered at the same time; beyond that, views are made anew. */
+    static final int MAX_SOURCES = 64;
 
     /** Batches after which the views of an unused source are dropped. */
-    static final int IDLE_BATCHES = 64;
+    static final int IDLE_BATCHES = 256;
 
     private static final int FIRST_VIEWS = 4;
 
