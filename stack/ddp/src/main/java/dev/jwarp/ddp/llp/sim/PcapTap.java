@@ -1,0 +1,54 @@
+package dev.jwarp.ddp.llp.sim;
+
+import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.StreamDriver;
+import dev.jwarp.ddp.llp.StreamEngine;
+import dev.jwarp.ddp.llp.StreamEngineFactory;
+import dev.jwarp.ddp.llp.UpperLayer;
+
+/**
+ * Captures what the engines of a factory send and receive: put it around the factory that is given to a driver. Each
+ * write of an engine becomes one TCP segment where it fits, however the driver and the network cut it.
+ *
+ * <p>A tap copies every octet: it is for looking, not for measuring. Its threads are those of the factory it is put
+ * around; several taps may share one writer.
+ */
+public final class PcapTap implements StreamEngineFactory {
+    /** Whose octets are written down. */
+    public enum Watch {
+        /** What the tapped engines send: for when both ends of each connection are tapped with the same writer. */
+        SENT,
+        /** What the tapped engines send and receive: for when the other ends are elsewhere. */
+        SENT_AND_RECEIVED
+    }
+
+    private final StreamEngineFactory engines;
+    private final PcapWriter writer;
+    private final Watch watch;
+
+    /** Taps the engines that {@code engines} makes. */
+    public PcapTap(StreamEngineFactory engines, PcapWriter writer, Watch watch) {
+        this.engines = engines;
+        this.writer = writer;
+        this.watch = watch;
+    }
+
+    @Override
+    public StreamEngine initiator(
+            StreamDriver driver,
+            StartParameters offer,
+            long timeoutNanos,
+            UpperLayer upper,
+            ConnectionHandler handler,
+            long nowNanos) {
+        StreamEngine engine = engines.initiator(driver, offer, timeoutNanos, upper, handler, nowNanos);
+        return new TappedEngine(engine, driver, writer, true, watch == Watch.SENT_AND_RECEIVED);
+    }
+
+    @Override
+    public StreamEngine responder(StreamDriver driver, ConnectionHandler handler, long nowNanos) {
+        StreamEngine engine = engines.responder(driver, handler, nowNanos);
+        return new TappedEngine(engine, driver, writer, false, watch == Watch.SENT_AND_RECEIVED);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.jwarp.ddp.llp.sim;
+
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes TCP segments into a capture file that Wireshark opens: classic pcap with nanoseconds, raw IPv4. The IP and TCP
+ * headers are made up around the octets; addresses that are not IPv4 become made-up ones of 10.0.0.0/8.
+ *
+ * <p>Any thread; calls are taken one after the other. A failure to write does not disturb those whose octets are
+ * captured: the rest is left out, and {@link #close} throws it.
+ */
+public final class PcapWriter implements Closeable {
+    /** Octets of payload in the largest IPv4 packet: 65,535 less the two headers. */
+    public static final int LARGEST_PAYLOAD = 65_535 - PcapPacket.IP_HEADER - PcapPacket.TCP_HEADER;
+
+    private static final int MAGIC_NANOSECONDS = 0xa1b2_3c4d;
+    private static final short MAJOR = 2;
+    private static final short MINOR = 4;
+    private static final int FILE_HEADER = 24;
+    private static final int RECORD_HEADER = 16;
+    private static final int SNAP_LENGTH = 1 << 18;
+    private static final int LINK_TYPE_RAW = 101;
+    private static final int MADE_UP_NET = 10 << 24;
+
+    private final OutputStream out;
+    private final long epochNanos;
+    private final PcapPacket packet = new PcapPacket();
+    private final Map<String, PcapFlow> flows = new HashMap<>();
+    private final Map<InetAddress, Integer> madeUp = new HashMap<>();
+    private @Nullable IOException failure;
+
+    /**
+     * Begins a file.
+     *
+     * @param out is closed by {@link #close}
+     * @param epochNanos what to add to the times given, so that they count from 1970: 0 for virtual time; for
+     *     {@code System.nanoTime()} its distance from the time of day
+     */
+    public PcapWriter(OutputStream out, long epochNanos) {
+        this.out = new BufferedOutputStream(out, 1 << 16);
+        this.epochNanos = epochNanos;
+        ByteBuffer header = ByteBuffer.allocate(FILE_HEADER)
+                .putInt(MAGIC_NANOSECONDS)
+                .putShort(MAJOR)
+                .putShort(MINOR)
+                .putInt(0)
+                .putInt(0)
+                .putInt(SNAP_LENGTH)
+                .putInt(LINK_TYPE_RAW);
+        write(header.array(), FILE_HEADER);
+    }
+
+    /** {@return the connection between these two, the same object for both of its ends while it is open} */
+    public synchronized PcapFlow flow(InetSocketAddress initiator, InetSocketAddress responder) {
+        String key = initiator + " " + responder;
+        flows.values().removeIf(PcapFlow::over);
+        PcapFlow flow = flows.get(key);
+        if (flow == null) {
+            flow = new PcapFlow(this, ipv4(initiator), initiator.getPort(), ipv4(responder), responder.getPort());
+            flows.put(key, flow);
+        }
+        return flow;
+    }
+
+    private int ipv4(InetSocketAddress address) {
+        InetAddress host = address.getAddress();
+        if (host instanceof Inet4Address) {
+            return ByteBuffer.wrap(host.getAddress()).getInt();
+        }
+        return madeUp.computeIfAbsent(host, key -> MADE_UP_NET + madeUp.size() + 1);
+    }
+
+    /** Writes one TCP segment. */
+    synchronized void segment(
+            PcapPacket.Addresses addresses, int flags, int sequence, int acknowledged, ByteBuffer payload, long nanos) {
+        int length = packet.build(addresses, flags, sequence, acknowledged, payload);
+        long when = Math.max(0, nanos + epochNanos);
+        long second = TimeUnit.SECONDS.toNanos(1);
+        ByteBuffer header = ByteBuffer.allocate(RECORD_HEADER)
+                .putInt((int) (when / second))
+                .putInt((int) (when % second))
+                .putInt(length)
+                .putInt(length);
+        write(header.array(), RECORD_HEADER);
+        write(packet.octets(), length);
+    }
+
+    private void write(byte[] octets, int length) {
+        if (failure == null) {
+            try {
+                out.write(octets, 0, length);
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+    }
+
+    /**
+     * Ends the file.
+     *
+     * @throws IOException if this or anything before could not be written
+     */
+    @Override
+    public synchronized void close() throws IOException {
+        try (out) {
+            if (failure != null) {
+                throw failure;
+            }
+        }
+    }
+}
