@@ -105,7 +105,15 @@ final class ToyEngine implements StreamEngine, LlpConnection, UlpduWriter {
     }
 
     private void step(long nowNanos) {
-        int length = carried.position() < 2 ? 4_096 : established ? carried.getShort(0) : carried.get(1);
+        if (carried.position() < 2) {
+            return;
+        }
+        int length = established ? carried.getShort(0) : carried.get(1);
+        if (length < 0 || length > MULPDU) {
+            // Bits flipped on the way.
+            onBroken(nowNanos);
+            return;
+        }
         if (carried.position() < 2 + length) {
             return;
         }
@@ -129,7 +137,7 @@ final class ToyEngine implements StreamEngine, LlpConnection, UlpduWriter {
                 ending = Ending.CLOSE;
                 handler.onRejected(this, peer);
             }
-            default -> throw new AssertionError("start frame " + kind);
+            default -> fail(LlpFailure.BAD_START_FRAME, nowNanos);
         }
     }
 
