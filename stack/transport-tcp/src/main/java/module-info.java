@@ -8,4 +8,6 @@ module dev.jwarp.transport.tcp {
     requires io.netty.transport;
     requires io.netty.transport.classes.epoll;
     requires org.slf4j;
+
+    exports dev.jwarp.transport.tcp;
 }

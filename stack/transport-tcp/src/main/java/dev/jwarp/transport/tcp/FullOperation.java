@@ -1,0 +1,335 @@
+package dev.jwarp.transport.tcp;
+
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LlpEnd;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.mpa.Agreement;
+import dev.jwarp.mpa.FpduAssembler;
+import dev.jwarp.mpa.FpduBatch;
+import dev.jwarp.mpa.MpaError;
+import dev.jwarp.mpa.Mulpdu;
+import dev.jwarp.mpa.UlpduSink;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Full operation: FPDUs in, FPDUs out (RFC 5044 §4 to §6), and the orderly end (RFC 5044 §7.2, RFC 5041 §6.2.1).
+ *
+ * <p>Out: the layer above is asked for ULPDUs until a batch is full or there are no more; the batch goes out in one
+ * write. In: what the driver read is cut into FPDUs, verified, handed up. Nothing is allocated either way.
+ */
+final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
+    private final UpperLayer upper;
+    private final Agreement agreement;
+    private final FpduAssembler assembler;
+    private final int mulpdu;
+    private final boolean oneFpduPerWrite;
+
+    /** Octets sent since the start of full operation: Markers stand at its multiples of 512. */
+    private long sentOffset;
+
+    /** The batch being filled; the engine has it once it is to be written. */
+    private @Nullable FpduBatch filling;
+
+    /** RFC 5044 §7.1.2 (4): a responder sends nothing before it has received and validated an FPDU. */
+    private boolean outputHeld;
+
+    /** Peer-to-peer responder: told once the ready-to-receive message is there; null afterwards. */
+    private @Nullable ConnectionHandler awaitingReadyToReceive;
+
+    private LlpFailure startFailure = LlpFailure.CLOSED_BY_PEER;
+    private boolean closeRequested;
+    private boolean inputClosed;
+    private boolean outputClosed;
+    private long deadline = MpaEngine.NEVER;
+
+    /** The time of the call that is under way, for the calls that it causes. */
+    private long now;
+
+    FullOperation(MpaEngine engine, Agreement agreement, UpperLayer upper) {
+        super(engine);
+        this.agreement = agreement;
+        this.upper = upper;
+        MpaEngineFactory factory = engine.factory();
+        assembler = new FpduAssembler(agreement.crc(), agreement.receiveMarkers(), factory.reassembly());
+        int chosen = (int) factory.settings().number(TcpSetting.EMSS);
+        int emss = chosen == 0 ? engine.driver().effectiveMaximumSegmentSize() : chosen;
+        mulpdu = Mulpdu.of(emss, agreement.sendMarkers());
+        oneFpduPerWrite = factory.isTapped() && agreement.sendMarkers();
+        outputHeld = !agreement.initiator();
+    }
+
+    /** Responder, peer-to-peer: {@code handler} hears of the connection when the first FPDU has come. */
+    void awaitReadyToReceive(ConnectionHandler handler, long deadlineNanos) {
+        awaitingReadyToReceive = handler;
+        deadline = deadlineNanos;
+    }
+
+    // ---- in
+
+    @Override
+    void receive(ByteBuffer in, long nowNanos) {
+        now = nowNanos;
+        if (outputClosed || assembler.error() != null) {
+            // RFC 5044 §8: nothing is delivered after an error. After our end nobody is interested any more.
+            in.position(in.limit());
+            return;
+        }
+        try {
+            assembler.receive(in, this);
+        } catch (ReassemblyPool.ExhaustedException e) {
+            engine.factory().counters().count(TcpCounter.REASSEMBLY_EXHAUSTED);
+            finish(LlpEnd.ABORTED, Ending.ABORT);
+            return;
+        }
+        MpaError error = assembler.error();
+        if (error != null) {
+            onStreamError(error);
+        }
+    }
+
+    @Override
+    public boolean onUlpdu(ByteBuffer buffer, int offset, int length) {
+        if (outputHeld) {
+            onFirstFpdu();
+        }
+        upper.onUlpdu(buffer, offset, length, now);
+        return !engine.isAborting();
+    }
+
+    /** Its contents do not matter: CRC and Markers are good, so MPA has validated it. */
+    private void onFirstFpdu() {
+        outputHeld = false;
+        ConnectionHandler handler = awaitingReadyToReceive;
+        if (handler != null) {
+            awaitingReadyToReceive = null;
+            deadline = MpaEngine.NEVER;
+            if (agreement.rtrTypes().isEmpty()) {
+                // RFC 6581 §9.2: no message in common, so this FPDU is the Terminate that says so.
+                engine.factory().counters().count(TcpCounter.NO_AGREEMENT);
+                handler.onFailed(
+                        engine.connection(),
+                        LlpFailure.NO_AGREEMENT,
+                        engine.peer() + " and this side have no ready-to-receive message in common");
+            } else {
+                engine.factory().counters().count(TcpCounter.ESTABLISHED);
+                handler.onEstablished(engine.connection(), Parameters.of(agreement.peerFrame()));
+            }
+        }
+    }
+
+    /** RFC 5044 §8: an error is told to the layer above, which ends the connection; MPA itself must not. */
+    private void onStreamError(MpaError error) {
+        TcpCounter counter = error == MpaError.CRC ? TcpCounter.CRC_MISMATCH : TcpCounter.MARKER_MISMATCH;
+        engine.factory().counters().count(counter);
+        TerminateCode code = error == MpaError.CRC ? TerminateCode.MPA_CRC : TerminateCode.MPA_MARKER;
+        // RFC 5044 §7.1.2 (4): if it was the responder's first FPDU, none is validated and none may be sent.
+        upper.onLlpError(code, !outputHeld, now);
+    }
+
+    @Override
+    void onInputClosed(long nowNanos) {
+        now = nowNanos;
+        if (inputClosed) {
+            return;
+        }
+        inputClosed = true;
+        if (outputClosed) {
+            finish(LlpEnd.GRACEFUL, Ending.CLOSE);
+        } else if (assembler.error() == null && !assembler.atBoundary()) {
+            engine.factory().counters().count(TcpCounter.TRUNCATED); // RFC 5044 §8: that is a lost connection
+            finish(LlpEnd.TRUNCATED, Ending.CLOSE);
+        } else if (awaitingReadyToReceive != null) {
+            finish(LlpEnd.GRACEFUL, Ending.CLOSE);
+        } else {
+            upper.onPeerClosed(nowNanos); // RFC 5044 §7.2
+        }
+    }
+
+    @Override
+    void onBroken(long nowNanos) {
+        now = nowNanos;
+        engine.factory().counters().count(TcpCounter.RESET);
+        finish(LlpEnd.RESET, Ending.CLOSE);
+    }
+
+    // ---- out
+
+    @Override
+    void prepare(long nowNanos) {
+        now = nowNanos;
+        if (outputClosed) {
+            return;
+        }
+        if (!outputHeld && !fill(nowNanos)) {
+            return; // there is a batch to write, or one to wait for
+        }
+        if (closeRequested) {
+            endOutput(nowNanos);
+        }
+    }
+
+    /** {@return whether the layer above has nothing to send} */
+    private boolean fill(long nowNanos) {
+        if (!engine.factory().batches().isAvailable(engine.driver())) {
+            return false;
+        }
+        FpduBatch batch = null;
+        boolean more = true;
+        while (more && (batch == null || (!oneFpduPerWrite && batch.hasRoom(0, mulpdu)))) {
+            more = upper.pollUlpdu(this, nowNanos);
+            batch = filling;
+        }
+        filling = null;
+        if (batch == null) {
+            return true;
+        }
+        sentOffset = batch.streamOffset();
+        engine.send(batch);
+        return false;
+    }
+
+    @Override
+    public int mulpdu() {
+        return mulpdu;
+    }
+
+    @Override
+    public int begin(int headerLength, int payloadLength) {
+        FpduBatch batch = filling;
+        if (batch == null) {
+            batch = engine.factory().batches().acquire();
+            batch.reset(agreement.crc(), agreement.sendMarkers(), sentOffset);
+            filling = batch;
+        }
+        return batch.begin(headerLength, payloadLength);
+    }
+
+    @Override
+    public ByteBuffer buffer() {
+        return current().buffer();
+    }
+
+    @Override
+    public void payload(ByteBuffer source, int offset, int length, boolean stable) {
+        current().payload(source, offset, length, stable);
+    }
+
+    @Override
+    public void end() {
+        current().end();
+    }
+
+    private FpduBatch current() {
+        FpduBatch batch = filling;
+        if (batch == null) {
+            throw new IllegalStateException("begin a ULPDU first");
+        }
+        return batch;
+    }
+
+    @Override
+    void onLook(long nowNanos) {
+        if (closeRequested && deadline == MpaEngine.NEVER) {
+            deadline = nowNanos + engine.factory().linger();
+        }
+    }
+
+    @Override
+    void onProgress(long nowNanos) {
+        if (closeRequested && deadline != MpaEngine.NEVER) {
+            deadline = nowNanos + engine.factory().linger(); // a long queue may take its time, as long as it moves
+        }
+    }
+
+    @Override
+    void onTransmitted(long nowNanos) {
+        now = nowNanos;
+        upper.onTransmitted(nowNanos);
+    }
+
+    // ---- the end
+
+    /** All is sent: closes our direction. */
+    private void endOutput(long nowNanos) {
+        outputClosed = true;
+        if (inputClosed) {
+            finish(LlpEnd.GRACEFUL, Ending.CLOSE); // RFC 5041 §6.2.1: in order, not by a reset
+        } else {
+            // What comes now is read and discarded: a socket closed with unread input resets the connection, and what
+            // we said last would be lost with it.
+            deadline = nowNanos + engine.factory().linger();
+            engine.shutDownOutput();
+        }
+    }
+
+    @Override
+    void close() {
+        closeRequested = true;
+        startFailure = LlpFailure.LOCAL;
+    }
+
+    @Override
+    long nextTimeout() {
+        return Math.min(deadline, upper.nextTimeout());
+    }
+
+    @Override
+    void onTimeout(long nowNanos) {
+        now = nowNanos;
+        if (nowNanos >= deadline) {
+            onDeadline();
+        } else if (nowNanos >= upper.nextTimeout()) {
+            upper.onTimeout(nowNanos);
+        }
+    }
+
+    private void onDeadline() {
+        if (awaitingReadyToReceive != null && !closeRequested) {
+            engine.factory().counters().count(TcpCounter.START_TIMED_OUT);
+            startFailure = LlpFailure.TIMED_OUT;
+            finish(LlpEnd.ABORTED, Ending.CLOSE);
+        } else {
+            engine.factory().counters().count(TcpCounter.LINGER_EXPIRED);
+            finish(LlpEnd.LINGER_EXPIRED, outputClosed ? Ending.CLOSE : Ending.ABORT);
+        }
+    }
+
+    @Override
+    void onSendTimeout(long nowNanos) {
+        now = nowNanos;
+        engine.factory().counters().count(TcpCounter.SEND_TIMED_OUT);
+        finish(LlpEnd.ABORTED, Ending.ABORT);
+    }
+
+    @Override
+    void onAborted(long nowNanos) {
+        now = nowNanos;
+        startFailure = LlpFailure.LOCAL;
+        finish(LlpEnd.ABORTED, Ending.ABORT);
+    }
+
+    /** The last thing that the layers above hear. */
+    private void finish(LlpEnd end, Ending how) {
+        FpduBatch batch = filling;
+        filling = null;
+        if (batch != null) {
+            engine.factory().batches().release(batch);
+        }
+        assembler.close();
+        engine.end(how);
+        ConnectionHandler handler = awaitingReadyToReceive;
+        if (handler != null) {
+            awaitingReadyToReceive = null;
+            handler.onFailed(
+                    engine.connection(),
+                    startFailure,
+                    engine.peer() + " sent no ready-to-receive message: " + end.sentence());
+        }
+        upper.onClosed(end, now);
+    }
+}

@@ -1,0 +1,239 @@
+package dev.jwarp.transport.tcp;
+
+import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LlpAgreement;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.mpa.Agreement;
+import dev.jwarp.mpa.InitiatorNegotiation;
+import dev.jwarp.mpa.MpaError;
+import dev.jwarp.mpa.PrivateData;
+import dev.jwarp.mpa.StartFrame;
+import dev.jwarp.mpa.StartFrameAssembler;
+import dev.jwarp.mpa.StartFrameProblem;
+import dev.jwarp.mpa.StartOutcome;
+import dev.jwarp.mpa.StartSettings;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The start-up of the side that connects: sends the Request, judges the Reply (RFC 5044 §7.1.2, RFC 6581 §9).
+ *
+ * <pre>
+ *   connecting ──► Request sent ──► Reply ──► FullOperation
+ *        ▲              │             ├─────► rejected: Leaving
+ *        │              │             └─────► terms not acceptable: Terminate, Leaving
+ *        └─ revision 1 ◄┴ closed by the peer, or timeout: over
+ * </pre>
+ */
+final class InitiatorStart extends Phase {
+    private final ConnectionHandler handler;
+    private final UpperLayer upper;
+    private final PrivateData privateData;
+    private final long timeoutNanos;
+    private final long deadline;
+    private StartSettings wanted;
+    private StartFrame request;
+    private StartFrameAssembler reply = new StartFrameAssembler(StartFrame.Kind.REPLY);
+    private boolean closeRequested;
+
+    InitiatorStart(
+            MpaEngine engine,
+            StartParameters offer,
+            long nowNanos,
+            long timeoutNanos,
+            UpperLayer upper,
+            ConnectionHandler handler) {
+        super(engine);
+        this.handler = handler;
+        this.upper = upper;
+        this.timeoutNanos = timeoutNanos;
+        deadline = timeoutNanos >= Long.MAX_VALUE - nowNanos ? Long.MAX_VALUE : nowNanos + timeoutNanos;
+        privateData = PrivateData.of(offer.privateData());
+        wanted = engine.factory().startSettings().withDepths(offer.ird(), offer.ord());
+        request = InitiatorNegotiation.request(wanted, privateData);
+    }
+
+    @Override
+    void onConnected(long nowNanos) {
+        engine.send(request.encode());
+    }
+
+    @Override
+    void onConnectFailed(LlpFailure failure, String sentence) {
+        fail(failure, sentence);
+    }
+
+    @Override
+    void receive(ByteBuffer in, long nowNanos) {
+        if (engine.hasUnsent()) {
+            engine.factory().counters().count(TcpCounter.BAD_START_FRAME);
+            fail(LlpFailure.BAD_START_FRAME, engine.peer() + " sent octets before it had our Request");
+            return;
+        }
+        switch (reply.receive(in)) {
+            case INCOMPLETE -> {}
+            case BROKEN -> failBecauseOf(Objects.requireNonNull(reply.problem()));
+            case COMPLETE -> judge(reply.frame(), nowNanos);
+        }
+    }
+
+    private void judge(StartFrame frame, long nowNanos) {
+        StartOutcome outcome = InitiatorNegotiation.judge(wanted, request, frame);
+        if (outcome instanceof Agreement agreement) {
+            establish(agreement, nowNanos);
+        } else if (outcome instanceof StartOutcome.RejectedByPeer) {
+            // RFC 5044 §7.1.2 (3): MPA is left, nothing that follows is an FPDU. The layer above has no use for the
+            // bare TCP connection, so it is closed.
+            engine.become(new Leaving(engine));
+            handler.onRejected(engine.connection(), Parameters.of(frame));
+        } else if (outcome instanceof StartOutcome.Terminate terminate) {
+            terminate(terminate.error(), terminate.framing());
+            engine.factory().counters().count(TcpCounter.NO_AGREEMENT);
+            handler.onFailed(
+                    engine.connection(),
+                    LlpFailure.NO_AGREEMENT,
+                    "no agreement with " + engine.peer() + ": " + terminate.sentence());
+        } else if (outcome instanceof StartOutcome.Close close) {
+            if (close.mayRetryWithRevision1() && mayFallBack()) {
+                fallBack();
+            } else {
+                failBecauseOf(close.problem());
+            }
+        }
+    }
+
+    private void establish(Agreement agreement, long nowNanos) {
+        FullOperation operation = new FullOperation(engine, agreement, upper);
+        LlpAgreement terms =
+                new LlpAgreement(true, agreement.ird(), agreement.ord(), Parameters.readyToReceive(agreement));
+        engine.become(operation);
+        try {
+            upper.onEstablished(engine.connection(), terms, nowNanos);
+        } catch (RuntimeException e) {
+            // RFC 6581 §9.3: a local failure without a code of its own is told with Terminate 2/0/05.
+            terminate(MpaError.LOCAL_CATASTROPHIC, agreement);
+            engine.factory().counters().count(TcpCounter.LAYER_ABOVE_FAILED);
+            handler.onFailed(
+                    engine.connection(),
+                    LlpFailure.LOCAL,
+                    "the layer above failed when the connection with " + engine.peer() + " was established: " + e);
+            return;
+        }
+        engine.factory().counters().count(TcpCounter.ESTABLISHED);
+        handler.onEstablished(engine.connection(), Parameters.of(agreement.peerFrame()));
+    }
+
+    /** RFC 6581 §9.1, §9.2: the first and last FPDU says what is wrong. */
+    private void terminate(MpaError error, Agreement framing) {
+        engine.become(new Leaving(engine));
+        engine.send(StartTerminate.batch(error, framing, engine.factory().batches()));
+    }
+
+    @Override
+    void onInputClosed(long nowNanos) {
+        closedByPeer("closed");
+    }
+
+    @Override
+    void onBroken(long nowNanos) {
+        closedByPeer("reset");
+    }
+
+    private void closedByPeer(String how) {
+        // RFC 6581 §10: a responder that knows only revision 1 closes TCP on an enhanced Request.
+        if (reply.isEmpty() && mayFallBack()) {
+            fallBack();
+            return;
+        }
+        engine.factory().counters().count(TcpCounter.START_CLOSED_BY_PEER);
+        String progress = reply.isEmpty() ? "without a Reply to our Request" : "inside its Reply";
+        String hint = wanted.revision() == StartFrame.REVISION_2 && reply.isEmpty()
+                ? "; if it knows only MPA revision 1, set " + TcpSetting.REVISION.key() + "=1"
+                : "";
+        fail(LlpFailure.CLOSED_BY_PEER, engine.peer() + " " + how + " the connection " + progress + hint);
+    }
+
+    private boolean mayFallBack() {
+        return wanted.revision() == StartFrame.REVISION_2
+                && !closeRequested
+                && engine.factory().settings().on(TcpSetting.FALLBACK);
+    }
+
+    /** RFC 6581 §10: the initiator may try again without the enhanced set-up, on a new TCP connection. */
+    private void fallBack() {
+        engine.factory().counters().count(TcpCounter.FALLEN_BACK);
+        wanted = wanted.withRevision(StartFrame.REVISION_1);
+        request = InitiatorNegotiation.request(wanted, privateData);
+        reply = new StartFrameAssembler(StartFrame.Kind.REPLY);
+        engine.reconnect();
+    }
+
+    private void failBecauseOf(StartFrameProblem problem) {
+        engine.factory().counters().count(TcpCounter.BAD_START_FRAME);
+        fail(
+                LlpFailure.BAD_START_FRAME,
+                engine.peer() + " sent no valid Reply: " + problem.sentence() + " (" + problem.source() + ")");
+    }
+
+    /** RFC 5044 §7.1.1, §8 (4): close, tell the layer above, send nothing. */
+    private void fail(LlpFailure failure, String sentence) {
+        engine.end(Ending.CLOSE);
+        handler.onFailed(engine.connection(), failure, sentence);
+    }
+
+    @Override
+    void prepare(long nowNanos) {
+        if (closeRequested) {
+            closedByUs();
+        }
+    }
+
+    private void closedByUs() {
+        fail(LlpFailure.LOCAL, "this side closed the connection with " + engine.peer() + " during its start-up");
+    }
+
+    @Override
+    void onSendTimeout(long nowNanos) {
+        timedOut();
+    }
+
+    @Override
+    long nextTimeout() {
+        return closeRequested ? MpaEngine.AT_ONCE : deadline;
+    }
+
+    @Override
+    void onTimeout(long nowNanos) {
+        if (closeRequested) {
+            closedByUs();
+        } else if (nowNanos >= deadline) {
+            timedOut();
+        }
+    }
+
+    private void timedOut() {
+        engine.factory().counters().count(TcpCounter.START_TIMED_OUT);
+        fail(
+                LlpFailure.TIMED_OUT,
+                "no connection with " + engine.peer() + " within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                        + " ms: it did not answer, or does not speak MPA");
+    }
+
+    @Override
+    void close() {
+        closeRequested = true;
+    }
+
+    @Override
+    void onAborted(long nowNanos) {
+        engine.end(Ending.ABORT);
+        handler.onFailed(
+                engine.connection(),
+                LlpFailure.LOCAL,
+                "this side aborted the connection with " + engine.peer() + " during its start-up");
+    }
+}

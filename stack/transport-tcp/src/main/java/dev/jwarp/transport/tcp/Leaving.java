@@ -1,0 +1,74 @@
+package dev.jwarp.transport.tcp;
+
+import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import java.nio.ByteBuffer;
+
+/**
+ * Start-up failed in a way that the peer is told of (a rejection, a Terminate), or the peer rejected us: what is still
+ * to be written is written, then our direction is closed, and what comes in is discarded until the peer closes too. A
+ * socket closed with unread input would send RST, which can destroy what we said.
+ */
+final class Leaving extends Phase {
+    private boolean inputClosed;
+    private boolean outputClosed;
+    private long deadline = MpaEngine.NEVER;
+
+    Leaving(MpaEngine engine) {
+        super(engine);
+    }
+
+    @Override
+    void receive(ByteBuffer in, long nowNanos) {
+        in.position(in.limit());
+    }
+
+    @Override
+    void onInputClosed(long nowNanos) {
+        inputClosed = true;
+        if (outputClosed) {
+            engine.end(Ending.CLOSE);
+        }
+    }
+
+    @Override
+    void onBroken(long nowNanos) {
+        engine.end(Ending.CLOSE);
+    }
+
+    @Override
+    void prepare(long nowNanos) {
+        if (inputClosed) {
+            engine.end(Ending.CLOSE);
+        } else if (!outputClosed) {
+            outputClosed = true;
+            deadline = nowNanos + engine.factory().linger();
+            engine.shutDownOutput();
+        }
+    }
+
+    @Override
+    void onSendTimeout(long nowNanos) {
+        engine.end(Ending.ABORT);
+    }
+
+    @Override
+    long nextTimeout() {
+        return deadline;
+    }
+
+    @Override
+    void onTimeout(long nowNanos) {
+        if (nowNanos >= deadline) {
+            engine.factory().counters().count(TcpCounter.LINGER_EXPIRED);
+            engine.end(Ending.CLOSE);
+        }
+    }
+
+    @Override
+    void close() {}
+
+    @Override
+    void onAborted(long nowNanos) {
+        engine.end(Ending.ABORT);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.jwarp.transport.tcp;
+
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.StreamDriver;
+import dev.jwarp.ddp.llp.UpperLayer;
+import java.net.InetSocketAddress;
+
+/** What the layers above hold of an {@link MpaEngine}. */
+final class MpaConnection implements LlpConnection {
+    private final MpaEngine engine;
+    private final StreamDriver driver;
+
+    MpaConnection(MpaEngine engine, StreamDriver driver) {
+        this.engine = engine;
+        this.driver = driver;
+    }
+
+    @Override
+    public int mulpdu() {
+        return engine.phase().mulpdu();
+    }
+
+    @Override
+    public boolean ordered() {
+        return true; // RFC 5044 §1.1: MPA keeps TCP's reliable, ordered delivery
+    }
+
+    @Override
+    public void doorbell() {
+        driver.wakeup();
+    }
+
+    @Override
+    public void close() {
+        if (!engine.isOver()) {
+            engine.phase().close();
+            driver.wakeup();
+        }
+    }
+
+    @Override
+    public void abort() {
+        engine.abort();
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return driver.localAddress();
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return driver.remoteAddress();
+    }
+
+    @Override
+    public void accept(StartParameters reply, UpperLayer upper) {
+        // A connection may fail while the application thinks about it: onFailed tells.
+        if (!engine.isOver() && !engine.isAborting()) {
+            engine.phase().accept(reply, upper);
+            driver.wakeup();
+        }
+    }
+
+    @Override
+    public void reject(byte[] privateData) {
+        if (!engine.isOver() && !engine.isAborting()) {
+            engine.phase().reject(privateData);
+            driver.wakeup();
+        }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        driver.execute(task);
+    }
+
+    @Override
+    public String toString() {
+        return "connection with " + Addresses.text(remoteAddress());
+    }
+}

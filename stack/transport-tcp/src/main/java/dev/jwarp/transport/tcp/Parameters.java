@@ -1,0 +1,42 @@
+package dev.jwarp.transport.tcp;
+
+import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.mpa.Agreement;
+import dev.jwarp.mpa.EnhancedData;
+import dev.jwarp.mpa.RtrType;
+import dev.jwarp.mpa.StartFrame;
+import java.util.Set;
+
+/** MPA's words in the words of the lower-layer interface. */
+final class Parameters {
+    private Parameters() {}
+
+    /** {@return what the peer said, its IRD and ORD as they came (RFC 6581 §9.1: both go to the layer above)} */
+    static StartParameters of(StartFrame frame) {
+        EnhancedData enhanced = frame.enhanced();
+        byte[] privateData = frame.privateData().toByteArray();
+        return enhanced == null
+                ? new StartParameters(StartParameters.UNKNOWN, StartParameters.UNKNOWN, privateData)
+                : new StartParameters(enhanced.ird(), enhanced.ord(), privateData);
+    }
+
+    /**
+     * {@return the ready-to-receive message} A responder that offered several knows only that one of them comes: then a
+     * Read if it is among them, for it is the only one that needs something of the responder's (an inbound read).
+     */
+    static ReadyToReceive readyToReceive(Agreement agreement) {
+        Set<RtrType> types = agreement.rtrTypes();
+        if (types.isEmpty()) {
+            return ReadyToReceive.NONE;
+        }
+        RtrType type = !agreement.initiator() && types.contains(RtrType.READ)
+                ? RtrType.READ
+                : types.iterator().next();
+        return switch (type) {
+            case SEND -> ReadyToReceive.SEND;
+            case WRITE -> ReadyToReceive.WRITE;
+            case READ -> ReadyToReceive.READ;
+        };
+    }
+}

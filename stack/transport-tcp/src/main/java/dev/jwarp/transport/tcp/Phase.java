@@ -1,0 +1,68 @@
+package dev.jwarp.transport.tcp;
+
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.mpa.Mulpdu;
+import java.nio.ByteBuffer;
+
+/** What a connection is doing: its start-up, the exchange of FPDUs, or leaving. {@link MpaEngine} has one at a time. */
+abstract class Phase {
+    final MpaEngine engine;
+
+    Phase(MpaEngine engine) {
+        this.engine = engine;
+    }
+
+    void onConnected(long nowNanos) {
+        throw new IllegalStateException("the byte stream is open already");
+    }
+
+    void onConnectFailed(LlpFailure failure, String sentence) {
+        throw new IllegalStateException("the byte stream is open already");
+    }
+
+    /** Octets from the peer; may leave some in {@code in} only after changing the engine's phase. */
+    abstract void receive(ByteBuffer in, long nowNanos);
+
+    abstract void onInputClosed(long nowNanos);
+
+    abstract void onBroken(long nowNanos);
+
+    /** The driver looks, perhaps with octets still to be written: the moment to set deadlines. */
+    void onLook(long nowNanos) {}
+
+    /** Nothing is left to write: prepares more, or goes on to what comes when all is written. */
+    abstract void prepare(long nowNanos);
+
+    /** Some octets were written. */
+    void onProgress(long nowNanos) {}
+
+    /** All octets were written. */
+    void onTransmitted(long nowNanos) {}
+
+    /** The peer took no octet for too long. */
+    abstract void onSendTimeout(long nowNanos);
+
+    abstract long nextTimeout();
+
+    abstract void onTimeout(long nowNanos);
+
+    void accept(StartParameters reply, UpperLayer upper) {
+        throw new IllegalStateException("there is no Request to accept");
+    }
+
+    void reject(byte[] privateData) {
+        throw new IllegalStateException("there is no Request to reject");
+    }
+
+    /** The layer above wants a graceful end; {@link #prepare} follows. */
+    abstract void close();
+
+    /** The layer above wanted an end at once. */
+    abstract void onAborted(long nowNanos);
+
+    int mulpdu() {
+        return Mulpdu.MINIMUM;
+    }
+}

@@ -1,0 +1,223 @@
+package dev.jwarp.transport.tcp;
+
+import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LlpAgreement;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.mpa.Agreement;
+import dev.jwarp.mpa.EnhancedData;
+import dev.jwarp.mpa.PrivateData;
+import dev.jwarp.mpa.ResponderNegotiation;
+import dev.jwarp.mpa.StartFrame;
+import dev.jwarp.mpa.StartFrameAssembler;
+import dev.jwarp.mpa.StartFrameProblem;
+import dev.jwarp.mpa.StartSettings;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The start-up of the side that listens: waits for the Request, asks the layer above, sends the Reply (RFC 5044 §7.1.2).
+ *
+ * <pre>
+ *   waiting for the Request ──► deciding ──► accepted, Reply being sent ──► FullOperation
+ *          │                       ├───────► rejected, Reply being sent ──► Leaving
+ *          └── bad, late, closed ──┴───────► over
+ * </pre>
+ */
+final class ResponderStart extends Phase {
+    private enum State {
+        AWAITING_REQUEST,
+        DECIDING,
+        ACCEPTED,
+        REJECTED
+    }
+
+    private final ConnectionHandler handler;
+    private final StartFrameAssembler assembler = new StartFrameAssembler(StartFrame.Kind.REQUEST);
+    private State state = State.AWAITING_REQUEST;
+    private long deadline;
+    private boolean closeRequested;
+    private @Nullable Agreement agreement;
+    private @Nullable UpperLayer upper;
+
+    ResponderStart(MpaEngine engine, ConnectionHandler handler, long nowNanos) {
+        super(engine);
+        this.handler = handler;
+        // RFC 5044 §7.1.2 (8), (10): a peer that sends no Request, or half of one, is given up.
+        deadline = nowNanos + engine.factory().settings().nanos(TcpSetting.REQUEST_TIMEOUT);
+    }
+
+    @Override
+    void onConnected(long nowNanos) {}
+
+    @Override
+    void receive(ByteBuffer in, long nowNanos) {
+        // RFC 5044 §7.1.1: whatever follows the Request before the Reply breaks it; the assembler sees to that.
+        switch (assembler.receive(in)) {
+            case INCOMPLETE -> {}
+            case BROKEN -> failBecauseOf(Objects.requireNonNull(assembler.problem()));
+            case COMPLETE -> onRequest(assembler.frame(), nowNanos);
+        }
+    }
+
+    private void onRequest(StartFrame request, long nowNanos) {
+        StartFrameProblem problem =
+                ResponderNegotiation.examine(engine.factory().startSettings(), request);
+        if (problem != null) {
+            failBecauseOf(problem);
+            return;
+        }
+        state = State.DECIDING;
+        deadline = nowNanos + engine.factory().settings().nanos(TcpSetting.ACCEPT_TIMEOUT);
+        handler.onRequest(engine.connection(), Parameters.of(request));
+    }
+
+    @Override
+    void accept(StartParameters reply, UpperLayer upperLayer) {
+        checkDeciding();
+        StartSettings offered = engine.factory().startSettings().withDepths(reply.ird(), reply.ord());
+        ResponderNegotiation.Acceptance acceptance =
+                ResponderNegotiation.accept(offered, assembler.frame(), PrivateData.of(reply.privateData()));
+        agreement = acceptance.agreement();
+        upper = upperLayer;
+        state = State.ACCEPTED;
+        engine.send(acceptance.reply().encode());
+    }
+
+    @Override
+    void reject(byte[] privateData) {
+        checkDeciding();
+        StartSettings offered = engine.factory().startSettings().withDepths(0, 0);
+        state = State.REJECTED;
+        engine.send(ResponderNegotiation.reject(offered, assembler.frame(), PrivateData.of(privateData))
+                .encode());
+    }
+
+    private void checkDeciding() {
+        if (state != State.DECIDING || closeRequested) {
+            throw new IllegalStateException("the Request of " + engine.peer() + " has been answered already");
+        }
+    }
+
+    @Override
+    void onTransmitted(long nowNanos) {
+        if (state == State.REJECTED) {
+            engine.become(new Leaving(engine));
+        } else {
+            establish(Objects.requireNonNull(agreement), Objects.requireNonNull(upper), nowNanos);
+        }
+    }
+
+    private void establish(Agreement agreed, UpperLayer upperLayer, long nowNanos) {
+        EnhancedData asked = agreed.peerFrame().enhanced();
+        boolean peerToPeer = asked != null && asked.peerToPeer();
+        FullOperation operation = new FullOperation(engine, agreed, upperLayer);
+        engine.become(operation);
+        if (peerToPeer) {
+            operation.awaitReadyToReceive(
+                    handler, nowNanos + engine.factory().settings().nanos(TcpSetting.ACCEPT_TIMEOUT));
+        }
+        LlpAgreement terms = new LlpAgreement(false, agreed.ird(), agreed.ord(), Parameters.readyToReceive(agreed));
+        upperLayer.onEstablished(engine.connection(), terms, nowNanos);
+        if (!peerToPeer) {
+            engine.factory().counters().count(TcpCounter.ESTABLISHED);
+            handler.onEstablished(engine.connection(), Parameters.of(agreed.peerFrame()));
+        }
+    }
+
+    @Override
+    void onInputClosed(long nowNanos) {
+        if (state == State.AWAITING_REQUEST && !assembler.isEmpty()) {
+            assembler.endOfInput();
+            failBecauseOf(Objects.requireNonNull(assembler.problem()));
+        } else {
+            closedByPeer("closed");
+        }
+    }
+
+    @Override
+    void onBroken(long nowNanos) {
+        closedByPeer("reset");
+    }
+
+    private void closedByPeer(String how) {
+        engine.factory().counters().count(TcpCounter.START_CLOSED_BY_PEER);
+        String when = state == State.AWAITING_REQUEST ? " before it sent a Request" : " before it had our Reply";
+        fail(LlpFailure.CLOSED_BY_PEER, engine.peer() + " " + how + " the connection" + when);
+    }
+
+    private void failBecauseOf(StartFrameProblem problem) {
+        engine.factory().counters().count(TcpCounter.BAD_START_FRAME);
+        fail(
+                LlpFailure.BAD_START_FRAME,
+                engine.peer() + " sent no valid Request: " + problem.sentence() + " (" + problem.source() + ")");
+    }
+
+    /** RFC 5044 §7.1.1, §8 (4): close, tell the layer above, send nothing. */
+    private void fail(LlpFailure failure, String sentence) {
+        engine.end(Ending.CLOSE);
+        handler.onFailed(engine.connection(), failure, sentence);
+    }
+
+    @Override
+    void prepare(long nowNanos) {
+        if (closeRequested) {
+            closedByUs();
+        }
+    }
+
+    private void closedByUs() {
+        fail(LlpFailure.LOCAL, "this side closed the connection with " + engine.peer() + " during its start-up");
+    }
+
+    @Override
+    void onSendTimeout(long nowNanos) {
+        timedOut(engine.peer() + " does not take our Reply");
+    }
+
+    @Override
+    long nextTimeout() {
+        return closeRequested ? MpaEngine.AT_ONCE : deadline;
+    }
+
+    @Override
+    void onTimeout(long nowNanos) {
+        if (closeRequested) {
+            closedByUs();
+        } else if (nowNanos < deadline) {
+            return;
+        } else if (state == State.AWAITING_REQUEST) {
+            timedOut(engine.peer() + " sent no whole Request within " + millis(TcpSetting.REQUEST_TIMEOUT));
+        } else {
+            timedOut("the Request of " + engine.peer() + " was not answered within "
+                    + millis(TcpSetting.ACCEPT_TIMEOUT));
+        }
+    }
+
+    private String millis(TcpSetting setting) {
+        return TimeUnit.NANOSECONDS.toMillis(engine.factory().settings().nanos(setting)) + " ms";
+    }
+
+    private void timedOut(String sentence) {
+        engine.factory().counters().count(TcpCounter.START_TIMED_OUT);
+        fail(LlpFailure.TIMED_OUT, sentence);
+    }
+
+    @Override
+    void close() {
+        closeRequested = true;
+    }
+
+    @Override
+    void onAborted(long nowNanos) {
+        engine.end(Ending.ABORT);
+        handler.onFailed(
+                engine.connection(),
+                LlpFailure.LOCAL,
+                "this side aborted the connection with " + engine.peer() + " during its start-up");
+    }
+}

@@ -1,0 +1,59 @@
+package dev.jwarp.transport.tcp;
+
+import java.util.Locale;
+
+/** What a TCP transport counts: everything it refuses, drops or gives up. */
+public enum TcpCounter {
+    /** Connections that a listener took. */
+    ACCEPTED("connections that a listener took"),
+    /** Connections that reached full operation. */
+    ESTABLISHED("connections whose start-up succeeded"),
+    /** Refused because of {@link TcpSetting#MAX_CONNECTIONS}. */
+    REFUSED_AT_LIMIT("connections refused because the limit of connections was reached"),
+    /** Accept failed locally. */
+    ACCEPT_FAILED("times the system gave no descriptor for a connection that waited"),
+    /** No valid Request or Reply. */
+    BAD_START_FRAME("connections closed because of an invalid Request or Reply, or of octets behind a Request"),
+    /** Start-up took too long. */
+    START_TIMED_OUT("connections given up because start-up took too long"),
+    /** Start-up ended by the peer. */
+    START_CLOSED_BY_PEER("connections that the peer closed or reset before start-up was over"),
+    /** The peer accepted on terms that we cannot meet. */
+    NO_AGREEMENT("connections ended with a Terminate because read depths or ready-to-receive messages do not fit"),
+    /** Second attempts with revision 1. */
+    FALLEN_BACK("connections tried again with MPA revision 1"),
+    /** CRC wrong. */
+    CRC_MISMATCH("FPDUs with a wrong CRC32C, each the end of its connection"),
+    /** Marker wrong. */
+    MARKER_MISMATCH("FPDUs with a wrong Marker, each the end of its connection"),
+    /** FIN in the middle of an FPDU. */
+    TRUNCATED("connections whose peer closed inside an FPDU"),
+    /** RST or I/O error in full operation. */
+    RESET("established connections that the peer or the network reset"),
+    /** The peer did not close in time. */
+    LINGER_EXPIRED("connections closed because the peer did not close in time"),
+    /** The peer took no octets for too long. */
+    SEND_TIMED_OUT("connections aborted because the peer took no octets for too long"),
+    /** No memory for half FPDUs. */
+    REASSEMBLY_EXHAUSTED("connections aborted because the memory for FPDUs that have come in part was used up"),
+    /** Times a connection had to wait for a send buffer. */
+    WAITED_FOR_BATCH("times a connection waited for a free send buffer"),
+    /** A layer above threw. */
+    LAYER_ABOVE_FAILED("connections aborted because the layer above threw an exception");
+
+    private final String sentence;
+
+    TcpCounter(String sentence) {
+        this.sentence = sentence;
+    }
+
+    /** {@return its name in a report, such as {@code tcp_crc_mismatch}} */
+    public String label() {
+        return "tcp_" + name().toLowerCase(Locale.ROOT);
+    }
+
+    /** {@return what it counts} */
+    public String sentence() {
+        return sentence;
+    }
+}

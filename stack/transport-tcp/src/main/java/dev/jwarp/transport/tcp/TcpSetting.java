@@ -1,0 +1,269 @@
+package dev.jwarp.transport.tcp;
+
+import dev.jwarp.ddp.llp.Setting;
+import dev.jwarp.mpa.FpduBatch;
+import dev.jwarp.mpa.RtrType;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** Every setting of the TCP transports: key, default, what is allowed, and a sentence. */
+public enum TcpSetting {
+    /** Highest MPA revision. */
+    REVISION("jwarp.mpa.revision", "2", 1, 2, "", "MPA revision to ask for, and the highest to take"),
+    /** Whether CRCs are wanted. */
+    CRC("jwarp.mpa.crc", "on", "whether to ask for CRC32C in every FPDU; it is in use as soon as one side asks"),
+    /** Whether Markers are wanted. */
+    MARKERS("jwarp.mpa.markers", "off", "whether to ask the peer for Markers in what it sends"),
+    /** Whether an initiator asks for the peer-to-peer set-up. */
+    PEER_TO_PEER(
+            "jwarp.mpa.peer-to-peer",
+            "off",
+            "whether a connecting side asks for the peer-to-peer set-up, so that the listening side may send first"),
+    /** Ready-to-receive messages. */
+    RTR(
+            "jwarp.mpa.rtr",
+            "write,read",
+            Kind.RTR_TYPES,
+            "one or more of write, read, send, with commas",
+            "ready-to-receive messages that the peer-to-peer set-up may use; send takes a receive buffer of the peer"),
+    /** EMSS instead of the one derived from the interface. */
+    EMSS(
+            "jwarp.mpa.emss",
+            "0",
+            0,
+            65_535,
+            "octets",
+            "largest TCP segment to make FPDUs for; 0 derives it from the interface's MTU"),
+    /** Whether to try revision 1 after revision 2 failed. */
+    FALLBACK(
+            "jwarp.mpa.fallback",
+            "off",
+            "whether to connect again with revision 1 when the peer shows that it knows no other"),
+
+    /** TCP_NODELAY. */
+    NODELAY("jwarp.tcp.nodelay", "on", "whether TCP sends small segments at once"),
+    /** SO_SNDBUF. */
+    SEND_BUFFER(
+            "jwarp.tcp.send-buffer",
+            "0",
+            0,
+            64 << 20,
+            "octets",
+            "size of the socket's send buffer; 0 leaves it to the system"),
+    /** SO_RCVBUF. */
+    RECEIVE_BUFFER(
+            "jwarp.tcp.receive-buffer",
+            "0",
+            0,
+            64 << 20,
+            "octets",
+            "size of the socket's receive buffer; 0 leaves it to the system"),
+    /** The buffer that a thread reads into. */
+    RING(
+            "jwarp.tcp.ring",
+            "262144",
+            4096,
+            1 << 20,
+            "octets",
+            "most octets to read at a time; one buffer for each thread"),
+    /** Capacity of a batch. */
+    BATCH(
+            "jwarp.tcp.batch",
+            String.valueOf(FpduBatch.DEFAULT_CAPACITY),
+            FpduBatch.MIN_CAPACITY,
+            1 << 20,
+            "octets",
+            "most octets to write at a time; a connection holds such a buffer only while it has unsent octets"),
+    /** How many batches a thread may hand out. */
+    BATCHES(
+            "jwarp.tcp.batches",
+            "1024",
+            1,
+            1 << 20,
+            "buffers",
+            "most send buffers in use at a time in each thread; further connections wait for one"),
+    /** Up to where payload is copied instead of gathered. */
+    COPY_LIMIT(
+            "jwarp.tcp.copy-limit",
+            "0",
+            0,
+            1 << 20,
+            "octets",
+            "payload up to this size is copied into the send buffer, longer payload is gathered; 0 is the driver's choice:"
+                    + " 4096 with java.nio, everything with Netty"),
+    /** Memory for FPDUs that have come in part. */
+    REASSEMBLY(
+            "jwarp.tcp.reassembly",
+            "268435456",
+            1 << 17,
+            Integer.MAX_VALUE,
+            "octets",
+            "most memory of each thread for FPDUs that have come in part; a connection that needs more is ended"),
+    /** Limit of connections. */
+    MAX_CONNECTIONS(
+            "jwarp.tcp.max-connections",
+            "10000",
+            1,
+            1 << 20,
+            "connections",
+            "most connections at a time; further ones are refused and counted"),
+    /** Responder: time for the Request. */
+    REQUEST_TIMEOUT(
+            "jwarp.tcp.request-timeout",
+            "5000",
+            1,
+            3_600_000,
+            "milliseconds",
+            "how long a peer may take from its TCP connection to its whole Request"),
+    /** Responder: time for the layer above, then for the ready-to-receive message. */
+    ACCEPT_TIMEOUT(
+            "jwarp.tcp.accept-timeout",
+            "10000",
+            1,
+            3_600_000,
+            "milliseconds",
+            "how long the application may take to accept or reject, and the peer to send its ready-to-receive message"),
+    /** Time for the peer to follow our close. */
+    LINGER(
+            "jwarp.tcp.linger",
+            "5000",
+            0,
+            3_600_000,
+            "milliseconds",
+            "how long to wait for the peer to take the last octets and to close too, after this side closed"),
+    /** How long output may stall. */
+    SEND_TIMEOUT(
+            "jwarp.tcp.send-timeout",
+            "60000",
+            1,
+            86_400_000,
+            "milliseconds",
+            "how long a peer may take no octet while there are some to send; then the connection is aborted"),
+
+    /** java.nio: how to wait. */
+    WAIT(
+            "jwarp.tcp.wait",
+            "select",
+            Kind.WAIT,
+            "select, spin or block",
+            "java.nio: how to wait. select serves many connections; spin reads again and again, for the shortest"
+                    + " latency; block reads the only connection with a blocking call, for one thread alone"),
+    /** Netty: number of threads. */
+    EVENT_LOOPS(
+            "jwarp.tcp.event-loops",
+            "0",
+            0,
+            1024,
+            "threads",
+            "Netty: how many event loops; 0 is one for each processor"),
+    /** Netty: epoll. */
+    EPOLL("jwarp.tcp.epoll", "on", "Netty: whether to use epoll where it can be had"),
+    /** Capture file. */
+    PCAP(
+            "jwarp.tcp.pcap",
+            "",
+            Kind.FILE,
+            "a file name, or nothing",
+            "writes what goes over the wire to this file, for Wireshark; slow");
+
+    private enum Kind {
+        SWITCH,
+        NUMBER,
+        RTR_TYPES,
+        WAIT,
+        FILE
+    }
+
+    private static final List<String> WAITS = List.of("select", "spin", "block");
+
+    private final String key;
+    private final String defaultValue;
+    private final Kind kind;
+    private final long minimum;
+    private final long maximum;
+    private final String allowed;
+    private final String sentence;
+
+    TcpSetting(String key, String defaultValue, String sentence) {
+        this(key, defaultValue, Kind.SWITCH, 0, 0, "on or off", sentence);
+    }
+
+    TcpSetting(String key, String defaultValue, long minimum, long maximum, String unit, String sentence) {
+        this(key, defaultValue, Kind.NUMBER, minimum, maximum, range(minimum, maximum, unit), sentence);
+    }
+
+    TcpSetting(String key, String defaultValue, Kind kind, String allowed, String sentence) {
+        this(key, defaultValue, kind, 0, 0, allowed, sentence);
+    }
+
+    TcpSetting(
+            String key, String defaultValue, Kind kind, long minimum, long maximum, String allowed, String sentence) {
+        this.key = key;
+        this.defaultValue = defaultValue;
+        this.kind = kind;
+        this.minimum = minimum;
+        this.maximum = maximum;
+        this.allowed = allowed;
+        this.sentence = sentence;
+    }
+
+    private static String range(long minimum, long maximum, String unit) {
+        return minimum + " to " + maximum + (unit.isEmpty() ? "" : " " + unit);
+    }
+
+    /** {@return its name in a settings map} */
+    public String key() {
+        return key;
+    }
+
+    /** {@return the value that holds when none is given} */
+    public String defaultValue() {
+        return defaultValue;
+    }
+
+    /** {@return this setting as {@code TransportProvider.settings()} lists it} */
+    public Setting toSetting() {
+        return new Setting(key, defaultValue, allowed, sentence);
+    }
+
+    /** {@return all of them, for {@code TransportProvider.settings()}} */
+    public static List<Setting> all() {
+        return Arrays.stream(values()).map(TcpSetting::toSetting).toList();
+    }
+
+    /**
+     * {@return the value, tidied up}
+     *
+     * @throws IllegalArgumentException naming key, value and what is allowed
+     */
+    String check(String value) {
+        String tidy = kind == Kind.FILE ? value : value.strip().toLowerCase(Locale.ROOT);
+        boolean fits =
+                switch (kind) {
+                    case SWITCH -> tidy.equals("on") || tidy.equals("off");
+                    case NUMBER -> isNumberInRange(tidy);
+                    case RTR_TYPES -> Arrays.stream(tidy.split(",", -1)).allMatch(TcpSetting::isRtrType);
+                    case WAIT -> WAITS.contains(tidy);
+                    case FILE -> true;
+                };
+        if (!fits) {
+            throw new IllegalArgumentException(key + "=" + value + " cannot be used: it must be " + allowed);
+        }
+        return tidy;
+    }
+
+    private boolean isNumberInRange(String value) {
+        try {
+            long number = Long.parseLong(value);
+            return number >= minimum && number <= maximum;
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+
+    private static boolean isRtrType(String name) {
+        return Arrays.stream(RtrType.values())
+                .anyMatch(type -> type.name().toLowerCase(Locale.ROOT).equals(name.strip()));
+    }
+}

@@ -1,0 +1,424 @@
+package dev.jwarp.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.LowerLayer;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.ddp.llp.UlpduWriter;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Collections;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Full operation (RFC 5044 §4 to §8)")
+class FullOperationTest {
+    private static final StartParameters OFFER = new StartParameters(8, 4, new byte[0]);
+    private static final String FPDU = Vectors.byId("OP-SEND").text("hex");
+
+    private final RecordingHandler handler = new RecordingHandler();
+    private final RecordingUpper upper = new RecordingUpper();
+    private MpaEngineFactory factory;
+
+    private TestDriver established(String... settings) {
+        factory = TestDriver.factory(settings);
+        return established(factory, upper);
+    }
+
+    private TestDriver established(MpaEngineFactory engines, RecordingUpper layer) {
+        TestDriver driver = TestDriver.initiator(engines, OFFER, layer, handler);
+        driver.feedHex(Vectors.byId("MPA-REP2-CS").text("hex"));
+        driver.take();
+        driver.writes = 0;
+        layer.events.clear();
+        return driver;
+    }
+
+    private static byte[] octets(int length) {
+        byte[] octets = new byte[length];
+        for (int i = 0; i < length; i++) {
+            octets[i] = (byte) (i * 31 + length);
+        }
+        return octets;
+    }
+
+    @Test
+    @DisplayName("puts many ULPDUs into one write, and tells once that they are with TCP")
+    void manyInOneWrite() {
+        TestDriver driver = established();
+        for (int i = 0; i < 1000; i++) {
+            upper.toSend.add(octets(30));
+        }
+        driver.pump();
+        assertThat(driver.writes).isEqualTo(1);
+        assertThat(driver.take()).hasSize(1000 * 36);
+        assertThat(upper.events).containsExactly("transmitted");
+        assertThat(factory.batchesInUse()).isZero();
+    }
+
+    @Test
+    @DisplayName("writes four FPDUs of the largest size at a time")
+    void largeFpdus() {
+        TestDriver driver = established("jwarp.mpa.emss", "65483");
+        assertThat(driver.connection().mulpdu()).isEqualTo(64_768);
+        for (int i = 0; i < 8; i++) {
+            upper.toSend.add(octets(64_768));
+        }
+        driver.pump();
+        assertThat(driver.writes).isEqualTo(2);
+        assertThat(driver.take()).hasSize(8 * 64_776);
+        assertThat(upper.events).containsExactly("transmitted", "transmitted");
+    }
+
+    @Test
+    @DisplayName("gathers large stable payload, and copies what may change or is small")
+    void gathersOrCopies() {
+        TestDriver driver = established("jwarp.mpa.emss", "65483");
+        driver.window = 0;
+        upper.toSend.add(octets(20_000));
+        driver.pump();
+        assertThat(driver.engine.outputCount()).isEqualTo(3);
+        driver.window = Long.MAX_VALUE;
+        driver.pump();
+        driver.window = 0;
+        upper.stable = false;
+        upper.toSend.add(octets(20_000));
+        driver.pump();
+        assertThat(driver.engine.outputCount()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("goes on where a short write stopped, and tells only when all is written")
+    void shortWrites() {
+        TestDriver driver = established();
+        driver.writeLimit = 7;
+        upper.toSend.add(octets(50));
+        upper.toSend.add(octets(51));
+        driver.pump();
+        byte[] pieces = driver.take();
+        assertThat(upper.events).containsExactly("transmitted");
+        TestDriver whole = established();
+        upper.toSend.add(octets(50));
+        upper.toSend.add(octets(51));
+        whole.pump();
+        assertThat(pieces).isEqualTo(whole.take());
+    }
+
+    @Test
+    @DisplayName("derives the MULPDU from the driver's segment size, or from the setting")
+    void mulpdu() {
+        assertThat(established().connection().mulpdu()).isEqualTo(1454);
+        assertThat(established("jwarp.mpa.emss", "8960").connection().mulpdu()).isEqualTo(8954);
+    }
+
+    @Test
+    @DisplayName("sends Markers if the Reply asked for them, over several batches without a slip")
+    void markers() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.mpa.markers", "on");
+        TestDriver sender = TestDriver.initiator(engines, OFFER, upper, handler);
+        sender.take();
+        sender.feedHex("4d504120494420526570204672616d65d002000400040008"); // M: the responder wants Markers
+        assertThat(sender.connection().mulpdu()).isEqualTo(1442);
+        RecordingUpper peer = new RecordingUpper();
+        RecordingHandler peerHandler = new RecordingHandler();
+        peerHandler.onRequest = connection -> connection.accept(OFFER, peer);
+        TestDriver receiver = TestDriver.responder(engines, peerHandler);
+        receiver.feedHex(Vectors.byId("MPA-REQ2-CS").text("hex"));
+        for (int i = 0; i < 20; i++) {
+            upper.toSend.add(octets(1 + 97 * i % 1442));
+            sender.pump();
+        }
+        receiver.feed(sender.take());
+        assertThat(peer.received).hasSize(20);
+        for (int i = 0; i < 20; i++) {
+            assertThat(peer.received.get(i)).isEqualTo(octets(1 + 97 * i % 1442));
+        }
+    }
+
+    @Test
+    @DisplayName("leaves the CRC field zero if neither side wants it")
+    void noCrc() {
+        factory = TestDriver.factory("jwarp.mpa.crc", "off");
+        TestDriver driver = TestDriver.initiator(factory, OFFER, upper, handler);
+        driver.take();
+        driver.feedHex("4d504120494420526570204672616d651002000400040008");
+        upper.toSend.add(octets(2));
+        driver.pump();
+        assertThat(driver.takeHex()).startsWith("0002").endsWith("00000000");
+    }
+
+    @Test
+    @DisplayName("tells of a bad CRC, delivers nothing more, and leaves it to the layer above to end (RFC 5044 §8)")
+    void badCrc() {
+        TestDriver driver = established();
+        driver.feedHex(FPDU.substring(0, FPDU.length() - 2) + "00" + FPDU);
+        driver.feedHex(FPDU);
+        assertThat(upper.events).containsExactly("llp error MPA_CRC");
+        assertThat(driver.ending()).isEqualTo(Ending.OPEN);
+        assertThat(factory.counters().get(TcpCounter.CRC_MISMATCH)).isEqualTo(1);
+        upper.toSend.add(octets(22));
+        upper.lower.close();
+        driver.pump();
+        assertThat(driver.take()).hasSize(28);
+        assertThat(driver.ending()).isEqualTo(Ending.SHUT_DOWN_OUTPUT);
+        driver.fin();
+        assertThat(upper.events).endsWith("transmitted", "closed GRACEFUL");
+        assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
+    }
+
+    @Test
+    @DisplayName("tells of a Marker that points to no FPDU")
+    void badMarker() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.mpa.markers", "on");
+        TestDriver driver = TestDriver.initiator(engines, OFFER, upper, handler);
+        driver.feedHex(Vectors.byId("MPA-REP2-CS").text("hex"));
+        upper.events.clear();
+        driver.feed(Vectors.byId("BAD-MARKER-NOTZERO").octets());
+        assertThat(upper.events).containsExactly("llp error MPA_MARKER");
+        assertThat(engines.counters().get(TcpCounter.MARKER_MISMATCH)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("tells of the peer's FIN between FPDUs, and still sends (RFC 5044 §7.2)")
+    void peerCloses() {
+        TestDriver driver = established();
+        driver.feedHex(FPDU);
+        driver.fin();
+        assertThat(upper.events).hasSize(2).endsWith("peer closed");
+        upper.toSend.add(octets(10));
+        driver.pump();
+        assertThat(driver.take()).hasSize(16);
+        upper.lower.close();
+        driver.pump();
+        assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
+        assertThat(upper.events).endsWith("transmitted", "closed GRACEFUL");
+    }
+
+    @Test
+    @DisplayName("takes a FIN inside an FPDU for a lost connection (RFC 5044 §8)")
+    void truncated() {
+        TestDriver driver = established();
+        driver.feedHex(FPDU + FPDU.substring(0, 20));
+        assertThat(factory.reassemblyOctets()).isPositive();
+        driver.fin();
+        assertThat(upper.events).hasSize(2).endsWith("closed TRUNCATED");
+        assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
+        assertThat(factory.reassemblyOctets()).isZero();
+        assertThat(factory.counters().get(TcpCounter.TRUNCATED)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("tells of a reset")
+    void reset() {
+        TestDriver driver = established();
+        driver.reset();
+        driver.reset();
+        driver.fin();
+        assertThat(upper.events).containsExactly("closed RESET");
+        assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
+    }
+
+    @Test
+    @DisplayName("closes gracefully: all that is queued, FIN, discards what comes, ends with the peer's FIN")
+    void close() {
+        TestDriver driver = established();
+        upper.toSend.addAll(Collections.nCopies(3, octets(100)));
+        upper.lower.close();
+        upper.lower.close();
+        assertThat(driver.wakeups).isPositive();
+        driver.pump();
+        assertThat(driver.take()).hasSize(3 * 108);
+        assertThat(driver.ending()).isEqualTo(Ending.SHUT_DOWN_OUTPUT);
+        upper.toSend.add(octets(100)); // too late
+        driver.feedHex(FPDU + "00ff");
+        assertThat(driver.takeHex()).isEmpty();
+        driver.fin();
+        assertThat(upper.events).containsExactly("transmitted", "closed GRACEFUL");
+        assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
+    }
+
+    @Test
+    @DisplayName("waits for the peer's FIN for the linger time and no longer")
+    void lingerExpires() {
+        TestDriver driver = established("jwarp.tcp.linger", "300");
+        upper.lower.close();
+        driver.pump();
+        driver.advance(299);
+        assertThat(upper.events).isEmpty();
+        driver.advance(1);
+        assertThat(upper.events).containsExactly("closed LINGER_EXPIRED");
+        assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
+        assertThat(factory.counters().get(TcpCounter.LINGER_EXPIRED)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("while closing gives a slow peer time as long as it takes octets, and aborts once it takes none")
+    void lingerWhileSending() {
+        TestDriver driver = established("jwarp.tcp.linger", "300");
+        driver.advance(3_600_000); // the connection may have been idle for long
+        driver.window = 0;
+        upper.toSend.add(octets(1000));
+        driver.pump();
+        upper.lower.close();
+        driver.pump();
+        for (int i = 0; i < 10; i++) {
+            driver.advance(250);
+            driver.window = 10;
+            driver.pump();
+        }
+        assertThat(upper.events).isEmpty();
+        driver.advance(300);
+        assertThat(upper.events).containsExactly("closed LINGER_EXPIRED");
+        assertThat(driver.ending()).isEqualTo(Ending.ABORT);
+        assertThat(factory.batchesInUse()).isZero();
+    }
+
+    @Test
+    @DisplayName("aborts at once, dropping what is unsent, and tells so last")
+    void abort() {
+        TestDriver driver = established();
+        driver.window = 10;
+        upper.toSend.add(octets(1000));
+        driver.pump();
+        upper.lower.abort();
+        assertThat(upper.events).isEmpty(); // not from within the call
+        driver.feedHex(FPDU);
+        driver.fin();
+        driver.pump();
+        assertThat(upper.events).containsExactly("closed ABORTED");
+        assertThat(driver.ending()).isEqualTo(Ending.ABORT);
+        assertThat(driver.take()).hasSize(10);
+        assertThat(factory.batchesInUse()).isZero();
+        driver.pump();
+        driver.advance(100_000);
+        assertThat(upper.events).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("aborts also for a driver that asks for no more output after it closed its direction")
+    void abortAfterShutdown() {
+        TestDriver driver = established();
+        upper.lower.close();
+        driver.pump();
+        upper.lower.abort();
+        driver.engine.onTimeout(driver.engine.nextTimeout());
+        assertThat(upper.events).containsExactly("closed ABORTED");
+        assertThat(driver.ending()).isEqualTo(Ending.ABORT);
+    }
+
+    @Test
+    @DisplayName("delivers nothing more once the layer above aborts, also of the same read")
+    void abortWhileReceiving() {
+        RecordingUpper aborting = new RecordingUpper() {
+            @Override
+            public void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos) {
+                super.onUlpdu(buffer, offset, length, nowNanos);
+                lower.abort();
+            }
+        };
+        TestDriver driver = established(TestDriver.factory(), aborting);
+        driver.feedHex(FPDU + FPDU + FPDU);
+        assertThat(aborting.events).hasSize(2).endsWith("closed ABORTED");
+    }
+
+    @Test
+    @DisplayName("aborts a peer that takes no octet for a minute")
+    void sendTimeout() {
+        TestDriver driver = established();
+        driver.window = 10;
+        upper.toSend.add(octets(1000));
+        driver.pump();
+        driver.advance(59_000);
+        driver.window = 1;
+        driver.pump();
+        driver.advance(59_999);
+        assertThat(upper.events).isEmpty();
+        driver.advance(1);
+        assertThat(upper.events).containsExactly("closed ABORTED");
+        assertThat(driver.ending()).isEqualTo(Ending.ABORT);
+        assertThat(factory.counters().get(TcpCounter.SEND_TIMED_OUT)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("wakes the layer above when it asked for that")
+    void upperTimeout() {
+        TestDriver driver = established();
+        upper.timeout = driver.now + 5_000_000L;
+        assertThat(driver.engine.nextTimeout()).isEqualTo(upper.timeout);
+        driver.advance(4);
+        assertThat(upper.events).isEmpty();
+        driver.advance(1);
+        assertThat(upper.events).containsExactly("timeout");
+    }
+
+    @Test
+    @DisplayName("ends a connection that needs more memory for half FPDUs than there is, and no other")
+    void reassemblyLimit() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.reassembly", "140000");
+        RecordingUpper[] uppers = {new RecordingUpper(), new RecordingUpper(), new RecordingUpper()};
+        TestDriver[] drivers =
+                Arrays.stream(uppers).map(u -> established(engines, u)).toArray(TestDriver[]::new);
+        for (TestDriver driver : drivers) {
+            driver.feedHex("ffff41"); // announces 64 KiB, sends one octet of it
+        }
+        assertThat(uppers[0].events).isEmpty();
+        assertThat(uppers[1].events).isEmpty();
+        assertThat(uppers[2].events).containsExactly("closed ABORTED");
+        assertThat(drivers[2].ending()).isEqualTo(Ending.ABORT);
+        assertThat(engines.counters().get(TcpCounter.REASSEMBLY_EXHAUSTED)).isEqualTo(1);
+        drivers[0].reset();
+        drivers[1].reset();
+        assertThat(engines.reassemblyOctets()).isZero();
+    }
+
+    @Test
+    @DisplayName("waits for a send buffer when all are in use, and is woken when one is free")
+    void batchLimit() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1");
+        RecordingUpper second = new RecordingUpper();
+        TestDriver slow = established(engines, upper);
+        TestDriver waiting = established(engines, second);
+        slow.window = 0;
+        upper.toSend.add(octets(100));
+        slow.pump();
+        second.toSend.add(octets(100));
+        waiting.wakeups = 0;
+        waiting.pump();
+        waiting.pump();
+        assertThat(waiting.takeHex()).isEmpty();
+        assertThat(engines.counters().get(TcpCounter.WAITED_FOR_BATCH)).isEqualTo(1);
+        slow.window = 1000;
+        slow.pump();
+        assertThat(waiting.wakeups).isEqualTo(1);
+        waiting.pump();
+        assertThat(waiting.take()).hasSize(108);
+    }
+
+    @Test
+    @DisplayName("gives its send buffer back when the layer above throws in the middle of a ULPDU")
+    void throwingUpper() {
+        RecordingUpper throwing = new RecordingUpper() {
+            @Override
+            public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
+                if (polled++ > 0) {
+                    return false;
+                }
+                out.begin(14, 10);
+                throw new IllegalStateException("a bug above");
+            }
+        };
+        MpaEngineFactory engines = TestDriver.factory();
+        TestDriver driver = TestDriver.initiator(engines, OFFER, throwing, handler);
+        try {
+            driver.feedHex(Vectors.byId("MPA-REP2-CS").text("hex"));
+        } catch (IllegalStateException e) {
+            assertThat(e).hasMessage("a bug above");
+        }
+        LowerLayer lower = throwing.lower;
+        lower.abort();
+        driver.pump();
+        assertThat(throwing.events).endsWith("closed ABORTED");
+        assertThat(engines.batchesInUse()).isZero();
+    }
+}

@@ -1,0 +1,44 @@
+package dev.jwarp.transport.tcp;
+
+import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.StartParameters;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A connection manager that writes down what it is told. */
+final class RecordingHandler implements ConnectionHandler {
+    final List<String> events = new ArrayList<>();
+    final List<String> sentences = new ArrayList<>();
+    Consumer<LlpConnection> onRequest = connection -> {};
+
+    @Override
+    public void onRequest(LlpConnection connection, StartParameters peer) {
+        events.add("request " + text(peer));
+        onRequest.accept(connection);
+    }
+
+    @Override
+    public void onEstablished(LlpConnection connection, StartParameters peer) {
+        events.add("established " + text(peer));
+    }
+
+    @Override
+    public void onRejected(LlpConnection connection, StartParameters peer) {
+        events.add("rejected " + text(peer));
+    }
+
+    @Override
+    public void onFailed(LlpConnection connection, LlpFailure failure, String sentence) {
+        events.add("failed " + failure);
+        sentences.add(sentence);
+    }
+
+    private static String text(StartParameters peer) {
+        return "ird=" + peer.ird() + " ord=" + peer.ord() + " '"
+                + new String(peer.privateData(), StandardCharsets.ISO_8859_1) + "'";
+    }
+}

@@ -1,0 +1,96 @@
+package dev.jwarp.transport.tcp;
+
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.LlpAgreement;
+import dev.jwarp.ddp.llp.LlpEnd;
+import dev.jwarp.ddp.llp.LowerLayer;
+import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.ddp.llp.UpperLayer;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+/** A layer above that writes down what it is told, and sends what the test gives it. */
+class RecordingUpper implements UpperLayer {
+    final List<String> events = new ArrayList<>();
+    final List<byte[]> received = new ArrayList<>();
+    final ArrayDeque<byte[]> toSend = new ArrayDeque<>();
+    LowerLayer lower;
+    long timeout = Long.MAX_VALUE;
+    int polled;
+    boolean stable = true;
+
+    void send(byte[] ulpdu) {
+        toSend.add(ulpdu);
+        if (lower != null) {
+            lower.doorbell();
+        }
+    }
+
+    @Override
+    public void onEstablished(LowerLayer lowerLayer, LlpAgreement agreement, long nowNanos) {
+        lower = lowerLayer;
+        events.add("established ird=" + agreement.ird() + " ord=" + agreement.ord() + " rtr="
+                + agreement.readyToReceive());
+    }
+
+    @Override
+    public void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos) {
+        byte[] octets = new byte[length];
+        buffer.get(offset, octets);
+        received.add(octets);
+        events.add("ulpdu " + (length > 64 ? length + " octets" : HexFormat.of().formatHex(octets)));
+    }
+
+    @Override
+    public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
+        byte[] next = toSend.poll();
+        if (next == null) {
+            return false;
+        }
+        polled++;
+        // The first half, at most 14 octets, is the header, the rest the payload.
+        int header = Math.min(14, next.length / 2);
+        int at = out.begin(header, next.length - header);
+        for (int i = 0; i < header; i++) {
+            out.buffer().put(at + i, next[i]);
+        }
+        ByteBuffer payload = ByteBuffer.allocateDirect(next.length).put(next).flip();
+        out.payload(payload, header, next.length - header, stable);
+        out.end();
+        return true;
+    }
+
+    @Override
+    public void onTransmitted(long nowNanos) {
+        events.add("transmitted");
+    }
+
+    @Override
+    public void onLlpError(TerminateCode code, boolean mayAnswer, long nowNanos) {
+        events.add("llp error " + code.name() + (mayAnswer ? "" : ", no answer allowed"));
+    }
+
+    @Override
+    public void onPeerClosed(long nowNanos) {
+        events.add("peer closed");
+    }
+
+    @Override
+    public void onClosed(LlpEnd end, long nowNanos) {
+        events.add("closed " + end);
+    }
+
+    @Override
+    public long nextTimeout() {
+        return timeout;
+    }
+
+    @Override
+    public void onTimeout(long nowNanos) {
+        timeout = Long.MAX_VALUE;
+        events.add("timeout");
+    }
+}

@@ -1,0 +1,309 @@
+package dev.jwarp.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A responder (RFC 5044 §7.1, RFC 6581 §9)")
+class ResponderStartTest {
+    private final RecordingHandler handler = new RecordingHandler();
+    private final RecordingUpper upper = new RecordingUpper();
+
+    private static String vector(String id) {
+        return Vectors.byId(id).text("hex");
+    }
+
+    private TestDriver responder(String... settings) {
+        return TestDriver.responder(TestDriver.factory(settings), handler);
+    }
+
+    private void acceptAtOnce() {
+        handler.onRequest = connection -> connection.accept(
+                new StartParameters(16, 16, "okay".getBytes(java.nio.charset.StandardCharsets.US_ASCII)), upper);
+    }
+
+    @Test
+    @DisplayName("hands the Request's read depths and private data to the layer above, and says nothing yet")
+    void request() {
+        TestDriver driver = responder();
+        driver.feedHex(vector("MPA-REQ2-CS-PD"));
+        assertThat(handler.events).containsExactly("request ird=1 ord=1 'ulp!'");
+        assertThat(driver.takeHex()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("accepts with read depths fitted to the Request, in one write, and is established with that")
+    void accept() {
+        acceptAtOnce();
+        TestDriver driver = responder();
+        driver.feedHex(vector("MPA-REQ2-CS"));
+        assertThat(driver.takeHex())
+                .startsWith("4d504120494420526570204672616d655002000800")
+                .endsWith("00040008" + "6f6b6179");
+        assertThat(driver.writes).isEqualTo(1);
+        assertThat(upper.events).containsExactly("established ird=4 ord=8 rtr=NONE");
+        assertThat(handler.events).containsExactly("request ird=8 ord=4 ''", "established ird=8 ord=4 ''");
+        assertThat(driver.engine.nextTimeout()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    @DisplayName("accepts later just as well")
+    void acceptLater() {
+        TestDriver driver = responder();
+        driver.feedHex(vector("MPA-REQ1-PLAIN"));
+        driver.advance(9_000);
+        driver.connection().accept(new StartParameters(2, 3, new byte[0]), upper);
+        assertThat(driver.wakeups).isPositive();
+        driver.pump();
+        assertThat(driver.takeHex()).isEqualTo(vector("MPA-REP1-OK"));
+        assertThat(upper.events).containsExactly("established ird=2 ord=3 rtr=NONE");
+        driver.advance(60_000);
+        assertThat(driver.ending()).isEqualTo(Ending.OPEN);
+    }
+
+    @Test
+    @DisplayName("is not established before its whole Reply is written")
+    void replyInPieces() {
+        acceptAtOnce();
+        TestDriver driver = responder();
+        driver.window = 10;
+        driver.feedHex(vector("MPA-REQ2-CS"));
+        assertThat(upper.events).isEmpty();
+        driver.window = Long.MAX_VALUE;
+        driver.pump();
+        assertThat(upper.events).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("rejects with private data, closes its direction, and waits for the peer to follow")
+    void reject() {
+        handler.onRequest = connection -> connection.reject(new byte[] {'b', 'u', 's', 'y'});
+        TestDriver driver = responder();
+        driver.feedHex(vector("MPA-REQ1-PLAIN"));
+        assertThat(driver.takeHex()).isEqualTo(vector("MPA-REP1-REJECT"));
+        assertThat(driver.ending()).isEqualTo(Ending.SHUT_DOWN_OUTPUT);
+        driver.feedHex("00112233"); // whatever: it is not MPA any more
+        driver.fin();
+        assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
+        assertThat(handler.events).containsExactly("request ird=-1 ord=-1 ''");
+    }
+
+    @Test
+    @DisplayName("sends no FPDU before it has a valid one of the peer (RFC 5044 §7.1.2 (4))")
+    void holdsOutput() {
+        acceptAtOnce();
+        TestDriver driver = responder();
+        upper.toSend.add(new byte[] {1, 2});
+        driver.feedHex(vector("MPA-REQ2-CS"));
+        driver.take();
+        driver.pump();
+        assertThat(upper.polled).isZero();
+        String fpdu = vector("OP-SEND");
+        driver.feedHex(fpdu.substring(0, fpdu.length() - 2));
+        assertThat(driver.takeHex()).isEmpty();
+        driver.feedHex(fpdu.substring(fpdu.length() - 2));
+        assertThat(driver.takeHex()).startsWith("00020102");
+    }
+
+    @Test
+    @DisplayName("may not answer when its first FPDU has a bad CRC, but may when a later one has (A9)")
+    void badFirstFpdu() {
+        acceptAtOnce();
+        String good = vector("OP-SEND");
+        String bad = good.substring(0, good.length() - 2) + "00";
+        TestDriver first = responder();
+        first.feedHex(vector("MPA-REQ2-CS"));
+        first.take();
+        first.feedHex(bad);
+        assertThat(upper.events).endsWith("llp error MPA_CRC, no answer allowed");
+        upper.toSend.add(new byte[] {1, 2}); // the layer above may be mistaken
+        upper.lower.close();
+        first.pump();
+        assertThat(first.takeHex()).isEmpty();
+        assertThat(first.ending()).isEqualTo(Ending.SHUT_DOWN_OUTPUT);
+
+        upper.toSend.clear();
+        TestDriver later = responder();
+        later.feedHex(vector("MPA-REQ2-CS"));
+        later.feedHex(good + bad);
+        assertThat(upper.events).endsWith("llp error MPA_CRC");
+    }
+
+    @Test
+    @DisplayName("in the peer-to-peer set-up is established for its manager when the ready-to-receive message is there")
+    void peerToPeer() {
+        acceptAtOnce();
+        TestDriver driver = responder();
+        driver.feedHex(vector("MPA-REQ2-P2P-BCD"));
+        assertThat(driver.takeHex()).contains("8010" + "c010"); // A; C and D: what it takes of B, C, D
+        assertThat(upper.events).containsExactly("established ird=16 ord=16 rtr=READ");
+        assertThat(handler.events).hasSize(1);
+        driver.feedHex(vector("RTR-WRITE"));
+        assertThat(handler.events).hasSize(2).last().asString().startsWith("established");
+        assertThat(driver.engine.nextTimeout()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    @DisplayName("gives up a peer-to-peer peer that sends no ready-to-receive message, or leaves before it")
+    void noReadyToReceive() {
+        acceptAtOnce();
+        TestDriver silent = responder();
+        silent.feedHex(vector("MPA-REQ2-P2P-BCD"));
+        silent.advance(9_999);
+        assertThat(handler.events).hasSize(1);
+        silent.advance(1);
+        assertThat(handler.events).endsWith("failed TIMED_OUT");
+        assertThat(upper.events).endsWith("closed ABORTED");
+        assertThat(silent.ending()).isEqualTo(Ending.CLOSE);
+
+        TestDriver leaving = responder();
+        leaving.feedHex(vector("MPA-REQ2-P2P-BCD"));
+        leaving.fin();
+        assertThat(handler.events).endsWith("failed CLOSED_BY_PEER");
+        assertThat(upper.events).endsWith("closed GRACEFUL");
+
+        TestDriver broken = responder();
+        broken.feedHex(vector("MPA-REQ2-P2P-BCD"));
+        broken.reset();
+        assertThat(handler.events).endsWith("failed CLOSED_BY_PEER");
+        assertThat(upper.events).endsWith("closed RESET");
+
+        TestDriver aborted = responder();
+        aborted.feedHex(vector("MPA-REQ2-P2P-BCD"));
+        aborted.connection().abort();
+        aborted.pump();
+        assertThat(handler.events).endsWith("failed LOCAL");
+        assertThat(upper.events).endsWith("closed ABORTED");
+    }
+
+    @Test
+    @DisplayName("knows that no ready-to-receive message fits, and hands the Terminate that says so to the layer above")
+    void noCommonReadyToReceive() {
+        acceptAtOnce();
+        TestDriver driver = responder("jwarp.mpa.rtr", "write");
+        driver.feedHex("4d504120494420526571204672616d655002000480104010"); // A, D only
+        assertThat(driver.takeHex()).contains("8010" + "8010"); // at least one that we take (RFC 6581 §9.2)
+        driver.feedHex(Vectors.byId("BADMPA-RTR-NONE")
+                .json()
+                .path("expect")
+                .path("terminate_fpdu")
+                .asText());
+        assertThat(handler.events).endsWith("failed NO_AGREEMENT");
+        assertThat(upper.received).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("gives a peer five seconds for its Request, and the layer above ten for its answer")
+    void deadlines() {
+        TestDriver silent = responder();
+        silent.advance(4_999);
+        assertThat(handler.events).isEmpty();
+        silent.advance(1);
+        assertThat(handler.events).containsExactly("failed TIMED_OUT");
+        assertThat(handler.sentences.get(0)).contains("no whole Request within 5000 ms");
+        assertThat(silent.ending()).isEqualTo(Ending.CLOSE);
+
+        TestDriver undecided = responder();
+        undecided.advance(4_000);
+        undecided.feedHex(vector("MPA-REQ1-PLAIN"));
+        undecided.advance(9_999);
+        assertThat(handler.events).hasSize(2);
+        undecided.advance(1);
+        assertThat(handler.sentences.get(1)).contains("not answered within 10000 ms");
+        assertThat(undecided.ending()).isEqualTo(Ending.CLOSE);
+    }
+
+    @Test
+    @DisplayName("that answers a Request which has been given up does no harm")
+    void tooLate() {
+        TestDriver driver = responder();
+        driver.feedHex(vector("MPA-REQ1-PLAIN"));
+        driver.advance(10_000);
+        driver.connection().accept(new StartParameters(1, 1, new byte[0]), upper);
+        driver.connection().reject(new byte[0]);
+        driver.connection().close();
+        driver.connection().abort();
+        driver.pump();
+        assertThat(driver.takeHex()).isEmpty();
+        assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
+        assertThat(upper.events).isEmpty();
+    }
+
+    @Test
+    @DisplayName("answers a Request once")
+    void answersOnce() {
+        acceptAtOnce();
+        TestDriver driver = responder();
+        driver.window = 0;
+        driver.feedHex(vector("MPA-REQ1-PLAIN"));
+        assertThatThrownBy(() -> driver.connection().reject(new byte[0])).isInstanceOf(IllegalStateException.class);
+        driver.window = 1000;
+        driver.pump();
+        assertThatThrownBy(() -> driver.connection().accept(new StartParameters(1, 1, new byte[0]), upper))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    @DisplayName("closes when octets follow the Request before its Reply has left")
+    void octetsBehindRequest() {
+        TestDriver deciding = responder();
+        deciding.feedHex(vector("MPA-REQ1-PLAIN"));
+        deciding.feedHex("00");
+        assertThat(handler.events).endsWith("failed BAD_START_FRAME");
+        assertThat(deciding.ending()).isEqualTo(Ending.CLOSE);
+
+        acceptAtOnce();
+        TestDriver answering = responder();
+        answering.window = 3;
+        answering.feedHex(vector("MPA-REQ1-PLAIN"));
+        answering.feedHex(vector("OP-SEND"));
+        assertThat(handler.events).endsWith("failed BAD_START_FRAME");
+        assertThat(upper.events).isEmpty();
+    }
+
+    @Test
+    @DisplayName("tells that the peer left before it was answered")
+    void closedByPeer() {
+        TestDriver before = responder();
+        before.fin();
+        assertThat(handler.sentences.get(0)).contains("before it sent a Request");
+        TestDriver deciding = responder();
+        deciding.feedHex(vector("MPA-REQ1-PLAIN"));
+        deciding.reset();
+        assertThat(handler.sentences.get(1)).contains("reset the connection before it had our Reply");
+        assertThat(deciding.ending()).isEqualTo(Ending.CLOSE);
+    }
+
+    @Test
+    @DisplayName("set to revision 1 closes on revision 2")
+    void onlyRevision1() {
+        TestDriver driver = responder("jwarp.mpa.revision", "1");
+        driver.feedHex(vector("MPA-REQ2-CS"));
+        assertThat(handler.events).containsExactly("failed BAD_START_FRAME");
+        assertThat(driver.takeHex()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("that closes or aborts instead of answering tells so, once")
+    void closedByUs() {
+        TestDriver closed = responder();
+        closed.feedHex(vector("MPA-REQ1-PLAIN"));
+        closed.connection().close();
+        closed.pump();
+        assertThat(closed.ending()).isEqualTo(Ending.CLOSE);
+        TestDriver aborted = responder();
+        aborted.feedHex(vector("MPA-REQ1-PLAIN"));
+        aborted.connection().abort();
+        aborted.pump();
+        assertThat(aborted.ending()).isEqualTo(Ending.ABORT);
+        assertThat(handler.events)
+                .hasSize(4)
+                .endsWith("failed LOCAL")
+                .element(1)
+                .isEqualTo("failed LOCAL");
+    }
+}

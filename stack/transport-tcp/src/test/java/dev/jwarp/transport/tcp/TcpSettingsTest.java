@@ -1,0 +1,92 @@
+package dev.jwarp.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.ddp.llp.Setting;
+import dev.jwarp.mpa.RtrType;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("The settings")
+class TcpSettingsTest {
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("have a key, an allowed range and a sentence, and a default that is allowed:")
+    void everySetting(TcpSetting setting) {
+        Setting shown = setting.toSetting();
+        assertThat(shown.key()).matches("jwarp\\.(mpa|tcp)\\.[a-z-]+");
+        assertThat(shown.allowed()).isNotEmpty();
+        assertThat(shown.sentence()).isNotEmpty().doesNotEndWith(".");
+        assertThat(setting.check(shown.defaultValue())).isEqualTo(shown.defaultValue());
+        assertThat(TcpSetting.all()).contains(shown);
+    }
+
+    @Test
+    @DisplayName("have different keys")
+    void keysDiffer() {
+        assertThat(TcpSetting.all().stream().map(Setting::key)).doesNotHaveDuplicates();
+    }
+
+    @Test
+    @DisplayName("are the defaults where nothing is given")
+    void defaults() {
+        TcpSettings settings = TcpSettings.of(Map.of());
+        assertThat(settings.on(TcpSetting.CRC)).isTrue();
+        assertThat(settings.on(TcpSetting.MARKERS)).isFalse();
+        assertThat(settings.number(TcpSetting.RING)).isEqualTo(262_144);
+        assertThat(settings.nanos(TcpSetting.LINGER)).isEqualTo(5_000_000_000L);
+        assertThat(settings.text(TcpSetting.WAIT)).isEqualTo("select");
+        assertThat(settings.start().rtrTypes()).containsExactly(RtrType.WRITE, RtrType.READ);
+    }
+
+    @Test
+    @DisplayName("take values in any case and with blanks around them")
+    void tidy() {
+        TcpSettings settings = TcpSettings.of(
+                Map.of("jwarp.mpa.crc", " OFF ", "jwarp.mpa.rtr", "Send, write", "jwarp.tcp.pcap", "/tmp/A b.pcap"));
+        assertThat(settings.on(TcpSetting.CRC)).isFalse();
+        assertThat(settings.start().rtrTypes()).containsExactly(RtrType.WRITE, RtrType.SEND);
+        assertThat(settings.text(TcpSetting.PCAP)).isEqualTo("/tmp/A b.pcap");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            jwarp.mpa.revision     | 3         | 1 to 2
+            jwarp.mpa.crc          | yes       | on or off
+            jwarp.mpa.rtr          | write,put | one or more of write, read, send
+            jwarp.mpa.rtr          | ''        | one or more of write, read, send
+            jwarp.tcp.ring         | 12        | 4096 to 1048576 octets
+            jwarp.tcp.ring         | big       | 4096 to 1048576 octets
+            jwarp.tcp.linger       | -1        | 0 to 3600000 milliseconds
+            jwarp.tcp.wait         | sleep     | select, spin or block
+            """)
+    @DisplayName("refuse a bad value in a sentence with key, value and what is allowed")
+    void badValue(String key, String value, String allowed) {
+        assertThatThrownBy(() -> TcpSettings.of(Map.of(key, value)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(key + "=" + value)
+                .hasMessageContaining(allowed);
+    }
+
+    @Test
+    @DisplayName("refuse an unknown key, and name those that there are")
+    void unknownKey() {
+        assertThatThrownBy(() -> TcpSettings.of(Map.of("jwarp.tcp.no-delay", "on")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("jwarp.tcp.no-delay")
+                .hasMessageContaining("jwarp.tcp.nodelay");
+    }
+
+    @Test
+    @DisplayName("refuse the peer-to-peer set-up with revision 1")
+    void contradiction() {
+        assertThatThrownBy(() -> TcpSettings.of(Map.of("jwarp.mpa.revision", "1", "jwarp.mpa.peer-to-peer", "on")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("revision 2");
+    }
+}

@@ -1,0 +1,187 @@
+package dev.jwarp.transport.tcp;
+
+import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.StreamDriver;
+import dev.jwarp.ddp.llp.StreamEngine;
+import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.ddp.llp.UpperLayer;
+import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+
+/** A driver without a socket: the test is the peer, and its clock stands still until the test moves it. */
+final class TestDriver implements StreamDriver {
+    static final InetSocketAddress LOCAL = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4791);
+    static final InetSocketAddress REMOTE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7174);
+
+    final StreamEngine engine;
+    final ByteArrayOutputStream sent = new ByteArrayOutputStream();
+
+    /** How many writes the engine's output took. */
+    int writes;
+
+    /** Octets that the peer's TCP takes from now on; then it takes no more. */
+    long window = Long.MAX_VALUE;
+
+    /** Most octets that one write takes. */
+    int writeLimit = Integer.MAX_VALUE;
+
+    long now = 1_000_000_000L;
+    int emss = 1460;
+    int wakeups;
+
+    private TestDriver(java.util.function.Function<TestDriver, StreamEngine> maker) {
+        engine = maker.apply(this);
+    }
+
+    /** An initiator, its TCP connected and its Request sent. */
+    static TestDriver initiator(
+            MpaEngineFactory factory, StartParameters offer, UpperLayer upper, ConnectionHandler handler) {
+        TestDriver driver = connecting(factory, offer, upper, handler);
+        driver.connected();
+        return driver;
+    }
+
+    /** An initiator whose TCP is not connected yet; it has ten seconds. */
+    static TestDriver connecting(
+            MpaEngineFactory factory, StartParameters offer, UpperLayer upper, ConnectionHandler handler) {
+        return new TestDriver(
+                driver -> factory.initiator(driver, offer, TimeUnit.SECONDS.toNanos(10), upper, handler, driver.now));
+    }
+
+    static TestDriver responder(MpaEngineFactory factory, ConnectionHandler handler) {
+        TestDriver driver = new TestDriver(self -> factory.responder(self, handler, self.now));
+        driver.connected();
+        return driver;
+    }
+
+    static MpaEngineFactory factory(String... keysAndValues) {
+        java.util.Map<String, String> settings = new java.util.HashMap<>();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            settings.put(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return new MpaEngineFactory(TcpSettings.of(settings), new TcpCounters());
+    }
+
+    LlpConnection connection() {
+        return engine.connection();
+    }
+
+    Ending ending() {
+        return engine.ending();
+    }
+
+    void connected() {
+        engine.onConnected(now);
+        pump();
+    }
+
+    /** What the peer sends, in one piece. */
+    void feed(byte[] octets) {
+        feed(ByteBuffer.allocate(octets.length).put(octets).flip());
+    }
+
+    void feed(ByteBuffer octets) {
+        engine.receive(octets, now);
+        if (octets.hasRemaining()) {
+            throw new AssertionError("the engine left " + octets.remaining() + " octets");
+        }
+        pump();
+    }
+
+    void feedHex(String hex) {
+        feed(HexFormat.of().parseHex(hex));
+    }
+
+    /** The peer's FIN. */
+    void fin() {
+        engine.onInputClosed(now);
+        pump();
+    }
+
+    /** The peer's RST. */
+    void reset() {
+        engine.onBroken(now);
+        pump();
+    }
+
+    /** Lets time pass, and wakes the engine when it asked for that. */
+    void advance(long millis) {
+        long until = now + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (int i = 0; engine.nextTimeout() <= until; i++) {
+            if (i > 1000) {
+                throw new AssertionError("the engine asks for the same timeout again and again");
+            }
+            now = Math.max(now, engine.nextTimeout());
+            engine.onTimeout(now);
+            pump();
+        }
+        now = until;
+    }
+
+    /** Writes what there is to write. */
+    void pump() {
+        while (window > 0 && engine.prepareOutput(now)) {
+            long written = write();
+            engine.onWritten(written, now);
+        }
+        if (window == 0) {
+            engine.prepareOutput(now); // a driver looks, even if the socket takes nothing
+        }
+    }
+
+    private long write() {
+        writes++;
+        long written = 0;
+        for (int i = 0; i < engine.outputCount(); i++) {
+            ByteBuffer buffer = engine.output()[i];
+            while (buffer.hasRemaining() && window > 0 && written < writeLimit) {
+                sent.write(buffer.get());
+                window--;
+                written++;
+            }
+        }
+        return written;
+    }
+
+    /** {@return what was sent since the last call, as hex} */
+    String takeHex() {
+        return HexFormat.of().formatHex(take());
+    }
+
+    byte[] take() {
+        byte[] octets = sent.toByteArray();
+        sent.reset();
+        return octets;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return LOCAL;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return REMOTE;
+    }
+
+    @Override
+    public int effectiveMaximumSegmentSize() {
+        return emss;
+    }
+
+    @Override
+    public void wakeup() {
+        wakeups++;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        task.run();
+    }
+}
