@@ -1,10 +1,12 @@
 package dev.jwarp.rdmap;
 
 import dev.jwarp.ddp.STagTable;
+import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpEnd;
 import dev.jwarp.ddp.llp.LowerLayer;
+import dev.jwarp.ddp.llp.ReadyToReceive;
 import dev.jwarp.ddp.llp.UlpduWriter;
 import dev.jwarp.ddp.llp.UpperLayer;
 import java.nio.ByteBuffer;
@@ -21,6 +23,37 @@ import org.jspecify.annotations.Nullable;
  * of the ring, the counters and {@link #state} are for others. No method blocks or reads a clock.
  */
 public final class RdmapStream implements UpperLayer {
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final StreamSettings settings;
+    private final StreamListener listener;
+    private final RdmapCounters counters;
+    private final OutstandingRequests outstanding = new OutstandingRequests();
+    private final InboundRequests requests;
+    private final SendSide sends;
+    private final PostedReceives receives;
+    private final InboundMessages inbound;
+    private final OutboundTurns turns;
+    private final Termination termination;
+
+    private volatile StreamState state = StreamState.IDLE;
+    private volatile @Nullable LlpAgreement agreement;
+    private @Nullable LowerLayer lower;
+
+    /** Nothing that comes is looked at any more. */
+    private boolean inputEnded;
+
+    /** The lower layer was told to close: nothing new is sent but a Terminate. */
+    private boolean closeRequested;
+
+    /** The lower layer is gone, or was told to abort. */
+    private boolean lowerGone;
+
+    private boolean closed;
+    private boolean flushWanted;
+    private boolean failureTold;
+    private long disconnectDeadline = NEVER;
+
     /**
      * Creates a stream without a connection.
      *
@@ -41,17 +74,32 @@ public final class RdmapStream implements UpperLayer {
             OperationRing<SendOperation> sendQueue,
             ReceiveSource receives,
             StreamListener listener,
-            RdmapCounters counters) {}
+            RdmapCounters counters) {
+        this.settings = settings;
+        this.listener = listener;
+        this.counters = counters;
+        SegmentWriter segments = new SegmentWriter();
+        TaggedAccess access = new TaggedAccess(table, domain.id(), streamId);
+        requests = new InboundRequests(access, segments);
+        MessageWriter writer = new MessageWriter(segments, outstanding);
+        sends = new SendSide(sendQueue, outstanding, new LocalMemory(table, domain), writer, listener, counters);
+        turns = new OutboundTurns(requests, sends, settings.responsesInARow());
+        this.receives = new PostedReceives(table, domain, access, receives, listener, counters);
+        inbound = new InboundMessages(access, settings.extensions(), this.receives, requests, outstanding, sends);
+        termination = new Termination(segments);
+    }
 
     /** {@return the state} Any thread; a snapshot. */
     public StreamState state() {
-        return StreamState.IDLE;
+        return state;
     }
 
-    /** {@return what start-up came to, or null before} */
+    /** {@return what start-up came to, or null before} Any thread. */
     public @Nullable LlpAgreement agreement() {
-        return null;
+        return agreement;
     }
+
+    // ---- what the program above asks for
 
     /**
      * Ends the stream in order (RFC 5040 §6.2, RFC 5041 §6.2.1): what is posted by now is sent, then our direction ends
@@ -59,63 +107,322 @@ public final class RdmapStream implements UpperLayer {
      * If it takes longer than {@link StreamSettings#disconnectTimeoutNanos}, the connection is aborted. Does nothing if the
      * stream is not in {@link StreamState#RTS}.
      */
-    public void disconnect(long nowNanos) {}
+    public void disconnect(long nowNanos) {
+        if (!move(StreamEvent.CLOSE)) {
+            return;
+        }
+        sends.close();
+        disconnectDeadline = nowNanos + settings.disconnectTimeoutNanos();
+        listener.stateChanged(state);
+        if (sends.allSent() && !requests.ready()) {
+            closeLower();
+        } else {
+            doorbell();
+        }
+    }
 
     /**
      * Gives the stream up: aborts the connection, if there is one, and flushes everything. The state is
-     * {@link StreamState#ERROR} afterwards, unless it was over before.
+     * {@link StreamState#ERROR} afterwards, unless the connection had ended in order before.
      */
-    public void fail(long nowNanos) {}
+    public void fail(long nowNanos) {
+        inputEnded = true;
+        if (!closed && state != StreamState.ERROR && move(StreamEvent.FAILED)) {
+            listener.stateChanged(state);
+        }
+        LowerLayer connection = lower;
+        if (connection != null && !lowerGone) {
+            lowerGone = true;
+            connection.abort();
+        }
+        flushNow();
+    }
 
     /**
      * Ends the stream because of a failure on this side that no message of the peer is to blame for, such as an overflow
-     * of its completion queue: sends a Terminate, flushes everything, closes (RFC 5040 §4.8, §5.4). Without a connection
-     * it is as {@link #fail}.
+     * of its completion queue: sends a Terminate, flushes everything, closes (RFC 5040 §4.8, §5.4). Where no Terminate can
+     * be sent it is as {@link #fail}.
      *
-     * @param code of RDMAP's layer, such as {@link TerminateCode#RDMAP_LOCAL_CATASTROPHIC}
+     * @param code of RDMAP's or DDP's layer, such as {@link TerminateCode#RDMAP_LOCAL_CATASTROPHIC}
      */
-    public void terminate(TerminateCode code, long nowNanos) {}
+    public void terminate(TerminateCode code, long nowNanos) {
+        if (code.layer() > 1) {
+            throw new IllegalArgumentException("The lower layer's errors are its own to report: " + code);
+        }
+        if (closeRequested || StreamTransitions.next(state, StreamEvent.TERMINATE_SENT) == null) {
+            fail(nowNanos);
+            return;
+        }
+        termination.compose(code);
+        terminateSent(code);
+    }
 
     /**
      * Holds the send queue or lets it go on (the verbs' SQD state): while it is held, what was posted before is carried
      * out and what is posted afterwards waits.
      */
-    public void holdSends(boolean hold) {}
+    public void holdSends(boolean hold) {
+        sends.hold(hold);
+        if (!hold) {
+            doorbell();
+        }
+    }
 
     /**
      * Flushes what was posted after the stream had ended. Whoever posts to a stream that is over has its owner call this;
      * a call that is not needed does nothing.
      */
-    public void flushPosted(long nowNanos) {}
+    public void flushPosted(long nowNanos) {
+        if (closeRequested || lowerGone || state == StreamState.ERROR) {
+            flushWhenSafe();
+        }
+    }
+
+    // ---- what the lower layer tells and asks
 
     @Override
-    public void onEstablished(LowerLayer lower, LlpAgreement agreement, long nowNanos) {}
+    public void onEstablished(LowerLayer connection, LlpAgreement outcome, long nowNanos) {
+        if (!connection.ordered()) {
+            // RFC 5040 §5.5: delivery of tagged messages in order needs more from such a layer than ULPDUs.
+            throw new IllegalArgumentException("RDMAP runs over a lower layer that keeps the order of ULPDUs");
+        }
+        if (!move(StreamEvent.ESTABLISHED)) {
+            lowerGone = true;
+            connection.abort(); // given up while the connection was still being made
+            return;
+        }
+        lower = connection;
+        agreement = outcome;
+        boolean peerReads = !outcome.initiator() && outcome.readyToReceive() == ReadyToReceive.READ;
+        requests.open(outcome.ird(), peerReads);
+        outstanding.open(outcome.ord());
+        if (outcome.initiator()) {
+            sends.readyToReceive(outcome.readyToReceive());
+        }
+        listener.stateChanged(state);
+        doorbell();
+    }
 
     @Override
-    public void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos) {}
+    public void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos) {
+        if (inputEnded) {
+            // RFC 5041 §7.1, RFC 5040 §5.4: after an error or a Terminate the rest is dropped without a word.
+            counters.count(RdmapCounter.ULPDUS_DISCARDED);
+            return;
+        }
+        TerminateCode code = inbound.take(buffer, offset, length);
+        if (code != null) {
+            termination.compose(code, buffer, inbound.segment(), inbound.refusedRequest());
+            terminateSent(code);
+        } else if (inbound.terminated()) {
+            terminateReceived(inbound.terminate());
+        } else if (inbound.wantsOutput()) {
+            doorbell();
+        }
+    }
 
     @Override
     public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
-        return false;
+        if (!termination.pending()) {
+            if ((state != StreamState.RTS && state != StreamState.CLOSING) || closeRequested) {
+                return false;
+            }
+            if (turns.poll(out)) {
+                return true;
+            }
+            if (!composeForFault()) {
+                if (state == StreamState.CLOSING && sends.allSent()) {
+                    closeLower();
+                }
+                return false;
+            }
+        }
+        counters.count(RdmapCounter.TERMINATES_SENT);
+        termination.poll(out);
+        return true;
+    }
+
+    /** {@return whether the last attempt to send failed, so that a Terminate is to be sent instead} */
+    private boolean composeForFault() {
+        TerminateCode code = requests.fault();
+        if (code != null) {
+            termination.compose(code, requests.oldest());
+        } else {
+            code = sends.fault();
+            if (code == null) {
+                return false;
+            }
+            termination.compose(code);
+        }
+        terminateSent(code);
+        return true;
     }
 
     @Override
-    public void onTransmitted(long nowNanos) {}
+    public void onTransmitted(long nowNanos) {
+        sends.transmitted();
+        if (flushWanted) {
+            flushNow();
+        }
+    }
 
     @Override
-    public void onLlpError(TerminateCode code, boolean mayAnswer, long nowNanos) {}
+    public void onLlpError(TerminateCode code, boolean mayAnswer, long nowNanos) {
+        if (inputEnded) {
+            counters.count(RdmapCounter.ULPDUS_DISCARDED);
+            return;
+        }
+        if (mayAnswer) {
+            // RFC 5044 §8, RFC 5040 §4.8, figure 10: the peer is told the code, without a copy of anything.
+            termination.compose(code);
+            terminateSent(code);
+            return;
+        }
+        // RFC 5044 §7.1.2 (4): a responder that has not validated an FPDU sends none.
+        counters.count(RdmapCounter.ERRORS_NOT_ANSWERED);
+        inputEnded = true;
+        found(code, null);
+        if (move(StreamEvent.FAILED)) {
+            listener.stateChanged(state);
+        }
+        closeLower();
+    }
 
     @Override
-    public void onPeerClosed(long nowNanos) {}
+    public void onPeerClosed(long nowNanos) {
+        if (inputEnded) {
+            return;
+        }
+        // RFC 5041 §6.2.1: half closed; our direction works on. RFC 5040 §6.2: what the peer still owed us is lost.
+        sends.peerClosed();
+        listener.peerClosed();
+        doorbell();
+    }
 
     @Override
-    public void onClosed(LlpEnd end, long nowNanos) {}
+    public void onClosed(LlpEnd end, long nowNanos) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        lowerGone = true;
+        inputEnded = true;
+        boolean orderly = end == LlpEnd.GRACEFUL;
+        StreamState before = state;
+        if (!orderly && end != LlpEnd.ABORTED) {
+            counters.count(RdmapCounter.CONNECTIONS_LOST);
+        }
+        if (!orderly && (before == StreamState.RTS || before == StreamState.CLOSING)) {
+            found(TerminateCode.MPA_CONNECTION_LOST, null); // RFC 5044 §8: reported here; there is nobody to tell
+        }
+        if (before != StreamState.ERROR && move(orderly ? StreamEvent.LLP_CLOSED : StreamEvent.LLP_LOST)) {
+            listener.stateChanged(state);
+        }
+        flushNow();
+        listener.closed(end);
+    }
 
     @Override
     public long nextTimeout() {
-        return Long.MAX_VALUE;
+        return state == StreamState.CLOSING && !closeRequested ? disconnectDeadline : NEVER;
     }
 
     @Override
-    public void onTimeout(long nowNanos) {}
+    public void onTimeout(long nowNanos) {
+        if (nowNanos >= nextTimeout()) {
+            counters.count(RdmapCounter.DISCONNECTS_TIMED_OUT);
+            fail(nowNanos);
+        }
+    }
+
+    // ---- how it ends
+
+    /** An error was found here, and its Terminate is composed. RFC 5040 §7.1 (4): it is the first; no other follows. */
+    private void terminateSent(TerminateCode code) {
+        inputEnded = true;
+        found(code, termination.message());
+        move(StreamEvent.TERMINATE_SENT);
+        listener.stateChanged(state);
+        closeLower();
+    }
+
+    /** RFC 5040 §5.4: the program above hears of it; it is not answered, and nothing else is sent. */
+    private void terminateReceived(@Nullable TerminateMessage message) {
+        inputEnded = true;
+        TerminateCode code = null;
+        if (message == null) {
+            counters.count(RdmapCounter.BROKEN_TERMINATES_RECEIVED);
+        } else {
+            counters.count(RdmapCounter.TERMINATES_RECEIVED);
+            if (message.layout() == TerminateMessage.Layout.SIW_LITTLE_ENDIAN) {
+                counters.count(RdmapCounter.MIRRORED_TERMINATES_RECEIVED);
+            }
+            code = message.code();
+            if (code != null) {
+                counters.countTold(code);
+            }
+            sends.blame(message);
+        }
+        if (!failureTold) {
+            failureTold = true;
+            listener.failed(code, false, message);
+        }
+        move(StreamEvent.TERMINATE_RECEIVED);
+        listener.stateChanged(state);
+        closeLower();
+    }
+
+    private void found(TerminateCode code, @Nullable TerminateMessage message) {
+        counters.count(RdmapCounter.ERRORS_FOUND);
+        counters.countFound(code);
+        if (!failureTold) {
+            failureTold = true;
+            listener.failed(code, true, message);
+        }
+    }
+
+    /** RFC 5040 §6.2.1: ends in order even after an error, so that a Terminate arrives. */
+    private void closeLower() {
+        closeRequested = true;
+        inputEnded = true;
+        LowerLayer connection = lower;
+        if (connection != null && !lowerGone) {
+            connection.close();
+            connection.doorbell();
+        }
+        flushWhenSafe();
+    }
+
+    /** Memory of operations goes back to its owner only when the lower layer has let go of it. */
+    private void flushWhenSafe() {
+        if (lowerGone || !sends.inTransmission()) {
+            flushNow();
+        } else {
+            flushWanted = true;
+        }
+    }
+
+    /** The order of siw: first the send queue, outstanding Reads first because they are the oldest; then the receives. */
+    private void flushNow() {
+        flushWanted = false;
+        sends.flush();
+        receives.flush();
+    }
+
+    private void doorbell() {
+        LowerLayer connection = lower;
+        if (connection != null && !lowerGone) {
+            connection.doorbell();
+        }
+    }
+
+    private boolean move(StreamEvent event) {
+        StreamState next = StreamTransitions.next(state, event);
+        if (next == null) {
+            counters.count(RdmapCounter.TRANSITIONS_REFUSED);
+            return false;
+        }
+        state = next;
+        return true;
+    }
 }

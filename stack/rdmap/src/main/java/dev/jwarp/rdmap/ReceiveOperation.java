@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 public final class ReceiveOperation implements UntaggedBuffer {
     private final ScatterList memory;
     private long workRequestId;
+    private boolean lost;
 
     /** Creates one with room for {@code maximumPieces}. */
     public ReceiveOperation(int maximumPieces) {
@@ -38,6 +39,11 @@ public final class ReceiveOperation implements UntaggedBuffer {
 
     @Override
     public void place(int messageOffset, ByteBuffer source, int from, int length) {
+        if (!memory.valid()) {
+            // Deregistered while posted: not one octet goes there, and the message is not delivered.
+            lost = true;
+            return;
+        }
         int skip = messageOffset;
         int left = length;
         int at = from;
@@ -53,5 +59,32 @@ public final class ReceiveOperation implements UntaggedBuffer {
             at += part;
             left -= part;
         }
+    }
+
+    /** A message begins to fill it. */
+    void begin() {
+        lost = false;
+    }
+
+    /** {@return whether octets of the message could not be placed} */
+    boolean lost() {
+        return lost;
+    }
+
+    /** {@return the first eight octets of its memory, the first one highest} It holds at least eight. */
+    long firstEightOctets() {
+        long value = 0;
+        int piece = 0;
+        int offset = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            while (offset == memory.length(piece)) {
+                piece++;
+                offset = 0;
+            }
+            int octet = memory.memory(piece).get(memory.index(piece) + offset) & 0xff;
+            value = (value << 8) | octet;
+            offset++;
+        }
+        return value;
     }
 }

@@ -42,6 +42,11 @@ public final class SendOperation {
                     || this == ATOMIC_FETCH_AND_ADD
                     || this == ATOMIC_COMPARE_AND_SWAP;
         }
+
+        /** {@return whether the peer hears of it} */
+        public boolean sends() {
+            return this != LOCAL_INVALIDATE && this != BIND_WINDOW;
+        }
     }
 
     /** How far the stream has come with an operation. */
@@ -77,6 +82,7 @@ public final class SendOperation {
 
     Progress progress = Progress.POSTED;
     OperationStatus status = OperationStatus.SUCCESS;
+    int messageSequenceNumber;
 
     /**
      * Creates one.

@@ -1,0 +1,67 @@
+package dev.jwarp.rdmap;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The two Atomics on eight octets of memory (RFC 7306 §5.1): values in the byte order of this machine, atomic against
+ * every other Atomic of this process, whatever stream or thread it comes from (§5.3).
+ */
+final class AtomicMemory {
+    private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final boolean LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+
+    private AtomicMemory() {}
+
+    /**
+     * FetchAdd (RFC 7306 §5.1.1).
+     *
+     * @param index of the eight octets; their address is a multiple of 8
+     * @param boundaries a bit for the top of each field; 0 is one field of 64 bits
+     * @return the value before
+     */
+    static long fetchAndAdd(ByteBuffer memory, int index, long addend, long boundaries) {
+        while (true) {
+            long old = (long) LONGS.getVolatile(memory, index);
+            if (LONGS.compareAndSet(memory, index, old, sum(old, addend, boundaries))) {
+                return old;
+            }
+        }
+    }
+
+    /** {@return field by field the sum of two values} The carry out of each field's top bit is dropped. */
+    static long sum(long value, long addend, long boundaries) {
+        // Without the top bits no field can carry into the next one; what reaches a top bit is its carry in. The top
+        // bits
+        // themselves are then added without carry.
+        long belowTop = (value & ~boundaries) + (addend & ~boundaries);
+        return belowTop ^ ((value ^ addend) & boundaries);
+    }
+
+    /**
+     * CmpSwap (RFC 7306 §5.1.2).
+     *
+     * @param index of the eight octets; their address is a multiple of 8
+     * @return the value before
+     */
+    static long compareAndSwap(
+            ByteBuffer memory, int index, long expected, long expectedMask, long newValue, long newValueMask) {
+        while (true) {
+            long old = (long) LONGS.getVolatile(memory, index);
+            if (((expected ^ old) & expectedMask) != 0) {
+                return old;
+            }
+            long changed = (old & ~newValueMask) | (newValue & newValueMask);
+            if (LONGS.compareAndSet(memory, index, old, changed)) {
+                return old;
+            }
+        }
+    }
+
+    /** Stores the result of an Atomic of ours, in the byte order of this machine, anywhere in big-endian memory. */
+    static void store(ByteBuffer memory, int index, long value) {
+        memory.putLong(index, LITTLE_ENDIAN ? Long.reverseBytes(value) : value);
+    }
+}

@@ -1,0 +1,24 @@
+package dev.jwarp.rdmap;
+
+import dev.jwarp.ddp.UntaggedBuffer;
+import java.nio.ByteBuffer;
+
+/** A buffer of the stream's own for a message that is nothing but an RDMAP header. */
+class HeaderBuffer implements UntaggedBuffer {
+    /** The octets, big-endian, from index 0. */
+    final ByteBuffer octets;
+
+    HeaderBuffer(int capacity) {
+        octets = ByteBuffer.allocate(capacity);
+    }
+
+    @Override
+    public int capacity() {
+        return octets.capacity();
+    }
+
+    @Override
+    public void place(int messageOffset, ByteBuffer source, int from, int length) {
+        octets.put(messageOffset, source, from, length);
+    }
+}

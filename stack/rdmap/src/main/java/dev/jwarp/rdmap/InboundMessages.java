@@ -1,0 +1,230 @@
+package dev.jwarp.rdmap;
+
+import dev.jwarp.ddp.DdpSegment;
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TaggedAccess;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.UntaggedQueue;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What comes from the peer: checks each segment, places it, delivers what is whole (RFC 5041 §5.4, §7.1; RFC 5040 §5, §7).
+ * The checks stand in the order in which they count if several would fail. Owner thread only; allocates nothing.
+ */
+final class InboundMessages {
+    private final TaggedAccess access;
+    private final boolean extensions;
+    private final PostedReceives receives;
+    private final InboundRequests requests;
+    private final OutstandingRequests outstanding;
+    private final SendSide sends;
+
+    private final UntaggedQueue<RequestSlot> requestQueue;
+    private final UntaggedQueue<HeaderBuffer> responseQueue;
+    private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
+    private final DdpSegment segment = new DdpSegment();
+
+    private boolean anyReceived;
+    private boolean wantsOutput;
+    private boolean terminated;
+    private @Nullable TerminateMessage terminate;
+    private @Nullable RequestSlot refusedRequest;
+
+    InboundMessages(
+            TaggedAccess access,
+            boolean extensions,
+            PostedReceives receives,
+            InboundRequests requests,
+            OutstandingRequests outstanding,
+            SendSide sends) {
+        this.access = access;
+        this.extensions = extensions;
+        this.receives = receives;
+        this.requests = requests;
+        this.outstanding = outstanding;
+        this.sends = sends;
+        requestQueue = UntaggedQueue.ordered(requests);
+        responseQueue = UntaggedQueue.ordered(outstanding);
+    }
+
+    /** {@return the segment taken last} */
+    DdpSegment segment() {
+        return segment;
+    }
+
+    /** {@return the request that was refused when it was delivered, or null} */
+    @Nullable
+    RequestSlot refusedRequest() {
+        return refusedRequest;
+    }
+
+    /** {@return whether the segment taken last made something to send: an answer, or a credit for waiting work} */
+    boolean wantsOutput() {
+        return wantsOutput;
+    }
+
+    /** {@return whether the segment taken last was the peer's Terminate} */
+    boolean terminated() {
+        return terminated;
+    }
+
+    /** {@return the peer's Terminate, or null if it was a broken one} */
+    @Nullable
+    TerminateMessage terminate() {
+        return terminate;
+    }
+
+    /**
+     * Takes one ULPDU.
+     *
+     * @return null, or what is wrong with it; nothing may be taken after that, or after a Terminate
+     */
+    @Nullable
+    TerminateCode take(ByteBuffer ulpdu, int offset, int length) {
+        wantsOutput = false;
+        TerminateCode refusal = segment.parse(ulpdu, offset, length);
+        if (refusal != null) {
+            return refusal;
+        }
+        // RFC 5040 §7.2: the RDMAP version must be the one of this RFC. (00b was the RDMA Consortium's.)
+        if (!RdmapOpcode.versionMatches(segment.ulpControl())) {
+            return TerminateCode.RDMAP_INVALID_VERSION;
+        }
+        RdmapOpcode opcode = RdmapOpcode.of(segment.ulpControl());
+        // RFC 5040 §7.2: the opcode must be valid; §4.1, figure 4: and use its own buffer model.
+        if (opcode == null || (opcode.extension() && !extensions) || opcode.tagged() != segment.tagged()) {
+            return TerminateCode.RDMAP_UNEXPECTED_OPCODE;
+        }
+        if (opcode == RdmapOpcode.TERMINATE) {
+            takeTerminate(ulpdu);
+            return null;
+        }
+        refusal = segment.tagged() ? takeTagged(opcode, ulpdu) : takeUntagged(opcode, ulpdu);
+        anyReceived = true;
+        return refusal;
+    }
+
+    private @Nullable TerminateCode takeTagged(RdmapOpcode opcode, ByteBuffer ulpdu) {
+        if (opcode == RdmapOpcode.RDMA_READ_RESPONSE) {
+            return readResponse(ulpdu);
+        }
+        // RFC 5041 §7.1: STag, stream, right, wrap, bounds. RFC 5040 §5.1: the program hears nothing of a Write.
+        TerminateCode refusal = access.checkWrite(segment.stag(), segment.taggedOffset(), segment.payloadLength());
+        if (refusal == null) {
+            access.place(ulpdu, segment.payloadOffset(), segment.payloadLength());
+        }
+        return refusal;
+    }
+
+    private @Nullable TerminateCode readResponse(ByteBuffer ulpdu) {
+        int length = segment.payloadLength();
+        OutstandingRequests.Entry entry = outstanding.oldest();
+        // RFC 5041 §7.1: the sink is checked like the target of a Write, except for the right.
+        TerminateCode refusal = access.checkSink(segment.stag(), segment.taggedOffset(), length);
+        if (refusal == TerminateCode.DDP_INVALID_STAG || refusal == TerminateCode.DDP_STAG_NOT_ASSOCIATED) {
+            if (entry != null) {
+                // Ours was taken away while it was being read into; any other never was the sink of this Read.
+                boolean ours = entry.sinkSTag == segment.stag();
+                entry.blame(ours ? OperationStatus.LOC_PROT_ERR : OperationStatus.BAD_RESP_ERR);
+            }
+            return refusal;
+        }
+        // RFC 5040 §5.2, §5.2.2: a Response answers a Request, and goes where that asked for.
+        boolean expected = entry != null && !entry.atomic && (length == 0 || entry.sinkSTag == segment.stag());
+        if (entry == null || !expected) {
+            if (entry != null) {
+                entry.blame(OperationStatus.BAD_RESP_ERR);
+            }
+            return TerminateCode.RDMAP_UNEXPECTED_OPCODE;
+        }
+        if (refusal == null && length > 0) {
+            boolean fits = segment.taggedOffset() == entry.nextOffset() && length <= entry.left();
+            refusal = fits ? null : TerminateCode.DDP_BASE_BOUNDS;
+        }
+        if (refusal == null && segment.last() && length != entry.left()) {
+            refusal = TerminateCode.RDMAP_OPERATION_UNSPECIFIED; // the Response ends before its Request is satisfied
+        }
+        if (refusal != null) {
+            entry.blame(OperationStatus.BAD_RESP_ERR);
+            return refusal;
+        }
+        access.place(ulpdu, segment.payloadOffset(), length);
+        entry.received += length;
+        // RFC 5040 §5.5 (19): the Read is complete when its Response is delivered.
+        if (segment.last()) {
+            sends.answered();
+            wantsOutput = sends.waiting();
+        }
+        return null;
+    }
+
+    private @Nullable TerminateCode takeUntagged(RdmapOpcode opcode, ByteBuffer ulpdu) {
+        // RFC 5041 §7.1 (1): the queue must exist; RFC 5040 §4.1, figure 4: and be the one of this message.
+        if (segment.queueNumber() != opcode.queueNumber()) {
+            return TerminateCode.DDP_INVALID_QN;
+        }
+        return switch (opcode.queueNumber()) {
+            case RdmapOpcode.SEND_QUEUE -> receives.take(segment, ulpdu);
+            case RdmapOpcode.REQUEST_QUEUE -> request(opcode, ulpdu);
+            default -> atomicResponse(opcode, ulpdu);
+        };
+    }
+
+    private @Nullable TerminateCode request(RdmapOpcode opcode, ByteBuffer ulpdu) {
+        TerminateCode refusal = requestQueue.place(segment, ulpdu, opcode.headerLength());
+        if (refusal != null || !requestQueue.deliverable()) {
+            return refusal;
+        }
+        RequestSlot slot = requestQueue.buffer();
+        refusal = requests.deliver(slot, opcode, requestQueue.messageLength(), requestQueue.nextMsn());
+        if (refusal != null) {
+            refusedRequest = slot.isRead() ? slot : null;
+            return refusal;
+        }
+        requestQueue.delivered();
+        wantsOutput = true;
+        return null;
+    }
+
+    private @Nullable TerminateCode atomicResponse(RdmapOpcode opcode, ByteBuffer ulpdu) {
+        TerminateCode refusal = responseQueue.place(segment, ulpdu, opcode.headerLength());
+        if (refusal != null || !responseQueue.deliverable()) {
+            return refusal;
+        }
+        ByteBuffer octets = responseQueue.buffer().octets;
+        OutstandingRequests.Entry entry = outstanding.oldest();
+        atomicResponse.wrap(octets, 0, responseQueue.messageLength());
+        // RFC 7306 §5.2.2 (7), §7: the answer of the oldest request, in full and under its number.
+        if (responseQueue.messageLength() != opcode.headerLength()
+                || entry == null
+                || !entry.atomic
+                || atomicResponse.identifier() != entry.identifier) {
+            if (entry != null) {
+                entry.blame(OperationStatus.BAD_RESP_ERR);
+            }
+            return TerminateCode.RDMAP_OPERATION_UNSPECIFIED;
+        }
+        SendOperation op = entry.operation;
+        if (op == null || !op.memory().valid()) {
+            entry.blame(OperationStatus.LOC_PROT_ERR);
+            return TerminateCode.RDMAP_LOCAL_CATASTROPHIC;
+        }
+        AtomicMemory.store(op.memory().memory(0), op.memory().index(0), atomicResponse.value());
+        responseQueue.delivered();
+        sends.answered();
+        wantsOutput = sends.waiting();
+        return null;
+    }
+
+    private void takeTerminate(ByteBuffer ulpdu) {
+        terminated = true;
+        // RFC 5040 §5.4: queue 2, first message, one segment; a Terminate that is broken itself is not answered either.
+        if (segment.queueNumber() == RdmapOpcode.TERMINATE_QUEUE
+                && segment.messageSequenceNumber() == UntaggedQueue.FIRST_MSN
+                && segment.messageOffset() == 0
+                && segment.last()) {
+            terminate = TerminateHeader.read(ulpdu, segment.payloadOffset(), segment.payloadLength(), !anyReceived);
+        }
+    }
+}

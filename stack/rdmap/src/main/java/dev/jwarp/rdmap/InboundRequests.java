@@ -1,0 +1,200 @@
+package dev.jwarp.rdmap;
+
+import dev.jwarp.ddp.TaggedAccess;
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.TaggedHeader;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.UntaggedBufferSource;
+import dev.jwarp.ddp.UntaggedQueue;
+import dev.jwarp.ddp.llp.UlpduWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The peer's Reads and Atomics: takes in their requests, as many as the inbound read depth allows, and answers them in the
+ * order they came (RFC 5040 §5.2, §5.5 (20); RFC 7306 §5.4 (8), §7). Owner thread only; allocates nothing once open.
+ */
+final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
+    private final TaggedAccess access;
+    private final SegmentWriter segments;
+    private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
+
+    private RequestSlot[] slots = {};
+    private int ird;
+    private int spare;
+
+    // Requests are counted as they pass: a slot is in use from its taking until the last segment of its answer.
+    private long taken;
+    private long delivered;
+    private long answered;
+
+    private int responseMsn = UntaggedQueue.FIRST_MSN;
+    private @Nullable TerminateCode fault;
+
+    InboundRequests(TaggedAccess access, SegmentWriter segments) {
+        this.access = access;
+        this.segments = segments;
+    }
+
+    /**
+     * Makes the slots.
+     *
+     * @param depth Reads and Atomics that may be unanswered at a time
+     * @param readyToReceiveRead true if the peer may first send a zero-length Read as its ready-to-receive message, which
+     *     is answered whatever the depth (RFC 6581 §9.2)
+     */
+    void open(int depth, boolean readyToReceiveRead) {
+        ird = depth;
+        spare = readyToReceiveRead ? 1 : 0;
+        slots = new RequestSlot[depth + spare];
+        for (int i = 0; i < slots.length; i++) {
+            slots[i] = new RequestSlot();
+        }
+    }
+
+    @Override
+    public @Nullable RequestSlot take() {
+        // RFC 5040 §5.2.2, RFC 7306 §5.2.2 (4): one depth for both kinds of request; beyond it there is no buffer.
+        if (taken - answered >= ird + spare) {
+            return null;
+        }
+        return slot(taken++);
+    }
+
+    /**
+     * A request is whole: checks it, and queues it for its answer.
+     *
+     * @param length octets that came
+     * @return null, or what is wrong with it
+     */
+    @Nullable
+    TerminateCode deliver(RequestSlot slot, RdmapOpcode opcode, int length, int msn) {
+        // RFC 5040 §4.4, RFC 7306 §5.2.1: the header has exactly this size.
+        if (length != opcode.headerLength()) {
+            return TerminateCode.RDMAP_OPERATION_UNSPECIFIED;
+        }
+        slot.delivered(opcode, msn);
+        if (msn == UntaggedQueue.FIRST_MSN && !slot.isEmptyRead()) {
+            // No ready-to-receive Read: what came instead needs a slot like any other.
+            spare = 0;
+            if (ird == 0) {
+                return TerminateCode.DDP_NO_BUFFER;
+            }
+        }
+        TerminateCode refusal = check(slot);
+        if (refusal == null) {
+            delivered++;
+        }
+        return refusal;
+    }
+
+    /** RFC 5040 §7.2, RFC 7306 §8.2: what the request wants of our memory. */
+    private @Nullable TerminateCode check(RequestSlot slot) {
+        if (slot.isRead()) {
+            // RFC 5040 §5.2.1: nothing is checked for size 0; checkRemoteRead knows.
+            return access.checkRemoteRead(
+                    slot.read.sourceSTag(), slot.read.sourceOffset() + slot.sent, slot.read.size() - slot.sent);
+        }
+        TerminateCode refusal = access.checkAtomic(slot.atomic.remoteSTag(), slot.atomic.remoteOffset());
+        if (refusal != null) {
+            return refusal;
+        }
+        int operation = slot.atomic.operation();
+        // RFC 7306 §5.2.1 (4): an operation that is not supported is an error.
+        return operation == AtomicRequestHeader.FETCH_ADD || operation == AtomicRequestHeader.COMPARE_SWAP
+                ? null
+                : TerminateCode.RDMAP_UNEXPECTED_OPCODE;
+    }
+
+    /** {@return whether a request waits for its answer or is being answered} */
+    boolean ready() {
+        return answered < delivered;
+    }
+
+    /** {@return whether an answer is begun and not ended} */
+    boolean underWay() {
+        return ready() && oldest().sent > 0;
+    }
+
+    /** {@return the request that is, or is next to be, answered} */
+    RequestSlot oldest() {
+        return slot(answered);
+    }
+
+    /** {@return what made {@link #poll} fail, or null; it is about {@link #oldest}} */
+    @Nullable
+    TerminateCode fault() {
+        return fault;
+    }
+
+    /**
+     * Writes the next segment of the oldest answer.
+     *
+     * @return false if there is nothing to answer, or the request cannot be answered any more: see {@link #fault}
+     */
+    boolean poll(UlpduWriter out) {
+        if (!ready()) {
+            return false;
+        }
+        RequestSlot slot = oldest();
+        // RFC 5040 §8.1.1: what was allowed when the request came may have been revoked since.
+        fault = check(slot);
+        if (fault != null) {
+            return false;
+        }
+        if (slot.isRead() ? readSegment(slot, out) : atomicResponse(slot, out)) {
+            answered++;
+            spare = slot.messageSequenceNumber == UntaggedQueue.FIRST_MSN ? 0 : spare;
+        }
+        return true;
+    }
+
+    private boolean readSegment(RequestSlot slot, UlpduWriter out) {
+        long left = slot.read.size() - slot.sent;
+        int length = (int) Math.min(left, out.mulpdu() - TaggedHeader.LENGTH);
+        boolean last = length == left;
+        // RFC 5040 §4.4, §4.5: sink STag and TO are copied as they came.
+        segments.tagged(
+                out,
+                RdmapOpcode.RDMA_READ_RESPONSE,
+                last,
+                slot.read.sinkSTag(),
+                slot.read.sinkOffset() + slot.sent,
+                length);
+        TaggedBuffer source = access.buffer();
+        if (length > 0 && source != null) {
+            // Not stable: this memory is the program's, who may write to it at any time.
+            out.payload(source.memory(), access.index(), length, false);
+        }
+        out.end();
+        slot.sent += length;
+        return last;
+    }
+
+    /** The operation is done now, when its answer is made: in the order of the requests (RFC 7306 §5.4 (8)). */
+    private boolean atomicResponse(RequestSlot slot, UlpduWriter out) {
+        AtomicRequestHeader request = slot.atomic;
+        TaggedBuffer target = access.buffer();
+        if (target == null) {
+            throw new IllegalStateException("An Atomic needs a target that was checked");
+        }
+        long old = request.operation() == AtomicRequestHeader.FETCH_ADD
+                ? AtomicMemory.fetchAndAdd(target.memory(), access.index(), request.data(), request.mask())
+                : AtomicMemory.compareAndSwap(
+                        target.memory(),
+                        access.index(),
+                        request.compare(),
+                        request.compareMask(),
+                        request.data(),
+                        request.mask());
+        int at = segments.untagged(
+                out, RdmapOpcode.ATOMIC_RESPONSE, true, 0, responseMsn++, 0, AtomicResponseHeader.LENGTH, 0);
+        atomicResponse.wrap(out.buffer(), at, AtomicResponseHeader.LENGTH);
+        atomicResponse.response(request.identifier(), old);
+        out.end();
+        return true;
+    }
+
+    private RequestSlot slot(long number) {
+        return slots[(int) (number % slots.length)];
+    }
+}

@@ -1,0 +1,180 @@
+package dev.jwarp.rdmap;
+
+import dev.jwarp.ddp.Segmenter;
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.TaggedHeader;
+import dev.jwarp.ddp.UntaggedHeader;
+import dev.jwarp.ddp.UntaggedQueue;
+import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.rdmap.SendOperation.Kind;
+
+/**
+ * Turns operations of the send queue into segments, one message at a time: headers, sequence numbers, pieces of payload
+ * (RFC 5040 §5, RFC 5041 §5.2, RFC 7306 §5, §6). Reused; owner thread only; allocates nothing.
+ */
+final class MessageWriter {
+    private final SegmentWriter segments;
+    private final OutstandingRequests outstanding;
+    private final Segmenter segmenter = new Segmenter();
+    private final ReadRequestHeader readRequest = new ReadRequestHeader();
+    private final AtomicRequestHeader atomicRequest = new AtomicRequestHeader();
+
+    // Where the payload of the message goes on.
+    private int piece;
+    private int pieceOffset;
+
+    // RFC 5041 §4.3: each queue counts its messages, from 1.
+    private int sendMsn = UntaggedQueue.FIRST_MSN;
+    private int requestMsn = UntaggedQueue.FIRST_MSN;
+    private int atomicIdentifier;
+
+    MessageWriter(SegmentWriter segments, OutstandingRequests outstanding) {
+        this.segments = segments;
+        this.outstanding = outstanding;
+    }
+
+    /** Writes the message of length 0 that goes before all others (RFC 6581 §9.2); no operation of the queue. */
+    void readyToReceive(UlpduWriter out, ReadyToReceive message) {
+        switch (message) {
+            case NONE -> throw new IllegalArgumentException("There is no such message");
+            case SEND -> segments.untagged(out, RdmapOpcode.SEND, true, 0, sendMsn++, 0, 0, 0);
+            // RFC 5041 §5.2, RFC 5040 §5.2.1: nobody looks at the STags of messages of length 0.
+            case WRITE -> segments.tagged(out, RdmapOpcode.RDMA_WRITE, true, 1, 0, 0);
+            case READ -> {
+                outstanding.addRead(null, 0, 0, 0);
+                readRequest(out, requestMsn++, 0, 0, 0, 1, 0);
+            }
+        }
+        out.end();
+    }
+
+    /** Begins the message of an operation; its segments follow. */
+    void begin(SendOperation op) {
+        piece = 0;
+        pieceOffset = 0;
+        switch (op.kind()) {
+            case SEND, SEND_WITH_INVALIDATE -> {
+                segmenter.begin(op.memory().length(), UntaggedHeader.LENGTH);
+                op.messageSequenceNumber = sendMsn++;
+            }
+            case RDMA_WRITE -> segmenter.begin(op.memory().length(), TaggedHeader.LENGTH);
+            case RDMA_WRITE_WITH_IMMEDIATE -> {
+                segmenter.begin(op.memory().length(), TaggedHeader.LENGTH);
+                op.messageSequenceNumber = sendMsn++;
+            }
+            case IMMEDIATE_DATA -> op.messageSequenceNumber = sendMsn++;
+            default -> op.messageSequenceNumber = requestMsn++;
+        }
+    }
+
+    /**
+     * Writes the next segment.
+     *
+     * @return whether it was the last of the operation
+     */
+    boolean next(UlpduWriter out, SendOperation op) {
+        boolean last = true;
+        switch (op.kind()) {
+            case SEND, SEND_WITH_INVALIDATE -> last = send(out, op);
+            case RDMA_WRITE -> last = write(out, op);
+            case RDMA_WRITE_WITH_IMMEDIATE -> {
+                // RFC 7306 §6: an RDMA Write, then Immediate Data.
+                if (segmenter.hasNext()) {
+                    write(out, op);
+                    last = false;
+                } else {
+                    immediateData(out, op);
+                }
+            }
+            case IMMEDIATE_DATA -> immediateData(out, op);
+            case RDMA_READ, RDMA_READ_WITH_LOCAL_INVALIDATE -> read(out, op);
+            case ATOMIC_FETCH_AND_ADD, ATOMIC_COMPARE_AND_SWAP -> atomic(out, op);
+            case LOCAL_INVALIDATE, BIND_WINDOW -> throw new IllegalArgumentException(op.kind() + " has no message");
+        }
+        out.end();
+        return last;
+    }
+
+    private boolean send(UlpduWriter out, SendOperation op) {
+        int length = segmenter.next(out.mulpdu());
+        RdmapOpcode opcode;
+        if (op.kind() == Kind.SEND) {
+            opcode = op.solicited() ? RdmapOpcode.SEND_WITH_SE : RdmapOpcode.SEND;
+        } else {
+            opcode = op.solicited() ? RdmapOpcode.SEND_WITH_SE_AND_INVALIDATE : RdmapOpcode.SEND_WITH_INVALIDATE;
+        }
+        // RFC 5040 §4.1: the Invalidate STag is zero where there is none.
+        int invalidate = opcode.invalidates() ? op.invalidateSTag() : 0;
+        boolean last = segmenter.last();
+        segments.untagged(out, opcode, last, invalidate, op.messageSequenceNumber, segmenter.offset(), 0, length);
+        payload(out, op.memory(), length);
+        return last;
+    }
+
+    private boolean write(UlpduWriter out, SendOperation op) {
+        int length = segmenter.next(out.mulpdu());
+        boolean last = segmenter.last();
+        long taggedOffset = op.remoteOffset() + segmenter.offset();
+        segments.tagged(out, RdmapOpcode.RDMA_WRITE, last, op.remoteSTag(), taggedOffset, length);
+        payload(out, op.memory(), length);
+        return last;
+    }
+
+    /** Gives the next octets of the message to the lower layer, which may gather them: they are a work request's. */
+    private void payload(UlpduWriter out, ScatterList memory, int length) {
+        int left = length;
+        while (left > 0) {
+            int room = memory.length(piece) - pieceOffset;
+            if (room == 0) {
+                piece++;
+                pieceOffset = 0;
+                continue;
+            }
+            int part = Math.min(room, left);
+            out.payload(memory.memory(piece), memory.index(piece) + pieceOffset, part, true);
+            pieceOffset += part;
+            left -= part;
+        }
+    }
+
+    private void immediateData(UlpduWriter out, SendOperation op) {
+        RdmapOpcode opcode = op.solicited() ? RdmapOpcode.IMMEDIATE_DATA_WITH_SE : RdmapOpcode.IMMEDIATE_DATA;
+        int at = segments.untagged(out, opcode, true, 0, op.messageSequenceNumber, 0, ImmediateDataHeader.LENGTH, 0);
+        ImmediateDataHeader.data(out.buffer(), at, op.immediate());
+    }
+
+    private void read(UlpduWriter out, SendOperation op) {
+        int sinkSTag = 0;
+        long sinkOffset = 0;
+        TaggedBuffer sink = op.memory().size() == 0 ? null : op.memory().buffer(0);
+        if (sink != null) {
+            sinkSTag = sink.stag();
+            sinkOffset = sink.baseOffset() + (op.memory().index(0) - sink.memoryOffset());
+        }
+        long size = op.memory().length();
+        outstanding.addRead(op, sinkSTag, sinkOffset, size);
+        readRequest(out, op.messageSequenceNumber, sinkSTag, sinkOffset, size, op.remoteSTag(), op.remoteOffset());
+    }
+
+    private void readRequest(
+            UlpduWriter out, int msn, int sinkSTag, long sinkOffset, long size, int sourceSTag, long sourceOffset) {
+        int at = segments.untagged(out, RdmapOpcode.RDMA_READ_REQUEST, true, 0, msn, 0, ReadRequestHeader.LENGTH, 0);
+        readRequest.wrap(out.buffer(), at, ReadRequestHeader.LENGTH);
+        readRequest.sink(sinkSTag, sinkOffset).size(size).source(sourceSTag, sourceOffset);
+    }
+
+    private void atomic(UlpduWriter out, SendOperation op) {
+        int identifier = ++atomicIdentifier;
+        outstanding.addAtomic(op, identifier);
+        int at = segments.untagged(
+                out, RdmapOpcode.ATOMIC_REQUEST, true, 0, op.messageSequenceNumber, 0, AtomicRequestHeader.LENGTH, 0);
+        boolean add = op.kind() == Kind.ATOMIC_FETCH_AND_ADD;
+        atomicRequest.wrap(out.buffer(), at, AtomicRequestHeader.LENGTH);
+        atomicRequest
+                .operation(add ? AtomicRequestHeader.FETCH_ADD : AtomicRequestHeader.COMPARE_SWAP, identifier)
+                .remote(op.remoteSTag(), op.remoteOffset())
+                .data(op.operand(), op.operandMask())
+                .compare(op.compare(), op.compareMask());
+    }
+}

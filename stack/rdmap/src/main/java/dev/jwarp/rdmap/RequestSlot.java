@@ -1,0 +1,42 @@
+package dev.jwarp.rdmap;
+
+/**
+ * One of the slots for inbound requests (IRD): holds the header of a Read or Atomic Request until it is answered, and how
+ * far the answer has come. RFC 5040 §5.2.1, RFC 7306 §5.2.1.
+ */
+final class RequestSlot extends HeaderBuffer {
+    /** The header, if it is a Read Request. */
+    final ReadRequestHeader read = new ReadRequestHeader();
+
+    /** The header, if it is an Atomic Request. */
+    final AtomicRequestHeader atomic = new AtomicRequestHeader();
+
+    /** Which of the two it is. */
+    RdmapOpcode opcode = RdmapOpcode.RDMA_READ_REQUEST;
+
+    /** The sequence number the request came with. */
+    int messageSequenceNumber;
+
+    /** Octets of the Read Response that are with the lower layer already. */
+    long sent;
+
+    RequestSlot() {
+        super(Math.max(ReadRequestHeader.LENGTH, AtomicRequestHeader.LENGTH));
+        read.wrap(octets, 0, ReadRequestHeader.LENGTH);
+        atomic.wrap(octets, 0, AtomicRequestHeader.LENGTH);
+    }
+
+    void delivered(RdmapOpcode as, int msn) {
+        opcode = as;
+        messageSequenceNumber = msn;
+        sent = 0;
+    }
+
+    boolean isRead() {
+        return opcode == RdmapOpcode.RDMA_READ_REQUEST;
+    }
+
+    boolean isEmptyRead() {
+        return isRead() && read.size() == 0;
+    }
+}

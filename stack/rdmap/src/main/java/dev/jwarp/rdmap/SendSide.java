@@ -1,0 +1,298 @@
+package dev.jwarp.rdmap;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.rdmap.SendOperation.Progress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The send queue of a stream: begins its operations in order, one message at a time, and completes them in order (RFC 5040
+ * §5.5). Owner thread only; allocates nothing.
+ *
+ * <pre>
+ *   completed ≤ transmitted ≤ begun ≤ published      sequence numbers of the ring
+ *   [ done, or waiting for TCP or for a response ) [ waits for its turn )
+ * </pre>
+ */
+final class SendSide {
+    private final OperationRing<SendOperation> ring;
+    private final OutstandingRequests outstanding;
+    private final LocalMemory local;
+    private final MessageWriter writer;
+    private final StreamListener listener;
+    private final RdmapCounters counters;
+
+    private long completed;
+    private long transmitted;
+    private long begun;
+    private long holdAt = Long.MAX_VALUE;
+    private long closeAt = Long.MAX_VALUE;
+
+    /** The operation, number {@link #begun}, whose message is begun and not ended. */
+    private @Nullable SendOperation current;
+
+    private boolean inTransmission;
+    private ReadyToReceive readyToReceive = ReadyToReceive.NONE;
+    private boolean peerClosed;
+    private boolean requestsFailed;
+    private @Nullable TerminateCode fault;
+
+    SendSide(
+            OperationRing<SendOperation> ring,
+            OutstandingRequests outstanding,
+            LocalMemory local,
+            MessageWriter writer,
+            StreamListener listener,
+            RdmapCounters counters) {
+        this.ring = ring;
+        this.outstanding = outstanding;
+        this.local = local;
+        this.writer = writer;
+        this.listener = listener;
+        this.counters = counters;
+    }
+
+    /** Initiator of a peer-to-peer set-up: this message goes first (RFC 6581 §9.2). */
+    void readyToReceive(ReadyToReceive message) {
+        readyToReceive = message;
+    }
+
+    /** What is posted from now on waits; or goes on. */
+    void hold(boolean hold) {
+        holdAt = hold ? ring.published() : Long.MAX_VALUE;
+    }
+
+    /** What is posted from now on is not sent any more; what is held is. */
+    void close() {
+        closeAt = ring.published();
+        holdAt = Long.MAX_VALUE;
+    }
+
+    /** {@return whether everything that may be sent is with the lower layer} */
+    boolean allSent() {
+        return current == null && !waiting() && readyToReceive == ReadyToReceive.NONE;
+    }
+
+    /** {@return whether an operation waits for its turn} */
+    boolean waiting() {
+        return begun < end();
+    }
+
+    /** {@return whether a message is begun and not ended} */
+    boolean underWay() {
+        return current != null;
+    }
+
+    /** {@return whether the lower layer may still read from the memory of operations} */
+    boolean inTransmission() {
+        return inTransmission;
+    }
+
+    /** {@return what made {@link #poll} fail, or null; the operation knows its status} */
+    @Nullable
+    TerminateCode fault() {
+        return fault;
+    }
+
+    private long end() {
+        return Math.min(ring.published(), Math.min(holdAt, closeAt));
+    }
+
+    /**
+     * Writes the ready-to-receive message.
+     *
+     * @return false if there is none to write
+     */
+    boolean pollReadyToReceive(UlpduWriter out) {
+        if (readyToReceive == ReadyToReceive.NONE) {
+            return false;
+        }
+        writer.readyToReceive(out, readyToReceive);
+        readyToReceive = ReadyToReceive.NONE;
+        return true;
+    }
+
+    /**
+     * Writes the next segment of the send queue.
+     *
+     * @return false if there is none now, or the next operation failed: see {@link #fault}
+     */
+    boolean poll(UlpduWriter out) {
+        SendOperation op = current;
+        if (op == null) {
+            op = begin();
+            if (op == null) {
+                return false;
+            }
+        }
+        // Deregistered while it is being sent: not one octet more of it may leave.
+        if (!op.memory().valid()) {
+            fail(op, OperationStatus.LOC_PROT_ERR);
+            return false;
+        }
+        inTransmission = true;
+        if (writer.next(out, op)) {
+            op.progress = op.kind().awaitsResponse() ? Progress.AWAITING_RESPONSE : Progress.POLLED;
+            current = null;
+            begun++;
+        }
+        return true;
+    }
+
+    /** {@return the next operation that has something to send and need not wait, or null} */
+    private @Nullable SendOperation begin() {
+        while (waiting()) {
+            SendOperation op = ring.at(begun);
+            // The verbs' fence: earlier Reads and Atomics must be complete (RFC 5040 appendix B, footnotes).
+            if (op.fence() && !outstanding.isEmpty()) {
+                return null;
+            }
+            boolean request = op.kind().awaitsResponse();
+            // RFC 5040 §6.1: excess requests wait for an answer to an earlier one.
+            if (request && !peerClosed && outstanding.isFull() && outstanding.depth() > 0) {
+                return null;
+            }
+            if (op.fence() && requestsFailed) {
+                passBy(op, OperationStatus.WR_FLUSH_ERR);
+            } else if (request && peerClosed) {
+                unanswered();
+                passBy(op, OperationStatus.REM_ABORT_ERR);
+            } else if (beginOrPassBy(op)) {
+                return current;
+            } else if (fault != null) {
+                return null;
+            }
+        }
+        return null;
+    }
+
+    /** {@return true if it has something to send; false if it is over already, or failed} */
+    private boolean beginOrPassBy(SendOperation op) {
+        OperationStatus status = local.check(op, outstanding.depth());
+        if (status == OperationStatus.SUCCESS && !op.kind().sends()) {
+            status = local.perform(op);
+        }
+        if (status != OperationStatus.SUCCESS) {
+            fail(op, status);
+            return false;
+        }
+        if (!op.kind().sends()) {
+            passBy(op, OperationStatus.SUCCESS);
+            return false;
+        }
+        op.progress = Progress.SENDING;
+        current = op;
+        writer.begin(op);
+        return true;
+    }
+
+    /** The operation is over without a message. */
+    private void passBy(SendOperation op, OperationStatus status) {
+        op.status = status;
+        op.progress = Progress.DONE;
+        begun++;
+        completeInOrder();
+    }
+
+    private void fail(SendOperation op, OperationStatus status) {
+        op.status = status;
+        // RFC 5040 §4.8: a local failure that no message of the peer is to blame for.
+        fault = TerminateCode.RDMAP_LOCAL_CATASTROPHIC;
+        counters.count(RdmapCounter.LOCAL_FAULTS);
+    }
+
+    /** Everything polled so far is with the network. */
+    void transmitted() {
+        transmitted = begun;
+        inTransmission = false;
+        completeInOrder();
+    }
+
+    /** The oldest outstanding request is answered; its data is in place. */
+    void answered() {
+        OutstandingRequests.Entry entry = outstanding.oldest();
+        SendOperation op = entry == null ? null : entry.operation;
+        outstanding.removeOldest();
+        if (op != null) {
+            op.progress = Progress.DONE;
+            local.afterResponse(op);
+            completeInOrder();
+        }
+    }
+
+    /** RFC 5040 §6.2: the peer's direction has ended, so outstanding requests cannot be answered any more. */
+    void peerClosed() {
+        peerClosed = true;
+        OutstandingRequests.Entry entry = outstanding.oldest();
+        while (entry != null) {
+            SendOperation op = entry.operation;
+            if (op != null) {
+                unanswered();
+                op.status = OperationStatus.REM_ABORT_ERR;
+                op.progress = Progress.DONE;
+            }
+            outstanding.removeOldest();
+            entry = outstanding.oldest();
+        }
+        completeInOrder();
+    }
+
+    private void unanswered() {
+        requestsFailed = true;
+        counters.count(RdmapCounter.REQUESTS_UNANSWERED);
+    }
+
+    /** RFC 5040 §5.5 (15): operations complete in the order they were posted. */
+    private void completeInOrder() {
+        while (completed < begun) {
+            SendOperation op = ring.at(completed);
+            // RFC 5040 §5.5 (14): a Send or Write is complete when the lower layer has taken all of it over.
+            boolean done = op.progress == Progress.DONE || (op.progress == Progress.POLLED && completed < transmitted);
+            if (!done) {
+                return;
+            }
+            complete(op, op.status);
+        }
+    }
+
+    private void complete(SendOperation op, OperationStatus status) {
+        listener.sendCompleted(op, status);
+        op.memory().clear();
+        ring.release(completed);
+        completed++;
+    }
+
+    /** Gives the operation that a peer's Terminate quotes, if it is still here, the status of the code. */
+    void blame(TerminateMessage message) {
+        TerminateCode code = message.code();
+        if (code == null) {
+            return;
+        }
+        QuotedSegment quoted = new QuotedSegment(message);
+        long end = underWay() ? begun + 1 : begun;
+        for (long i = completed; i < end; i++) {
+            SendOperation op = ring.at(i);
+            if (op.progress != Progress.DONE && quoted.belongsTo(op)) {
+                op.status = code.requesterStatus();
+                return;
+            }
+        }
+    }
+
+    /** The stream is over: everything left comes back, in order. */
+    void flush() {
+        current = null;
+        outstanding.clear();
+        while (completed < ring.published()) {
+            SendOperation op = ring.at(completed);
+            boolean named = op.status != OperationStatus.SUCCESS;
+            if (!named) {
+                counters.count(RdmapCounter.SENDS_FLUSHED);
+            }
+            complete(op, named ? op.status : OperationStatus.WR_FLUSH_ERR);
+        }
+        begun = Math.max(begun, completed);
+    }
+}

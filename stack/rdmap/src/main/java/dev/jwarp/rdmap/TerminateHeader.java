@@ -1,0 +1,184 @@
+package dev.jwarp.rdmap;
+
+import dev.jwarp.ddp.TaggedHeader;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.UntaggedHeader;
+import dev.jwarp.rdmap.TerminateMessage.Layout;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The header of a Terminate, behind the untagged DDP header: writes it as RFC 5040 §4.8 draws it, and reads it as it comes.
+ *
+ * <pre>
+ *  octet  0               1       2                         4                     6
+ *         Layer | EType | Code  | M D R Reserved (13 bits) | DDP segment length | DDP header (14 or 18) | Read Request (28)
+ * </pre>
+ *
+ * <p>M says that the length is there, D the DDP header, R the Read Request header; what is absent takes no room.
+ */
+public final class TerminateHeader {
+    /** Layer in the high four bits, error type in the low ones. */
+    public static final int LAYER_AND_TYPE_OFFSET = 0;
+    /** The error code. */
+    public static final int CODE_OFFSET = 1;
+    /** M, D and R in the three highest bits. */
+    public static final int FLAGS_OFFSET = 2;
+    /** Octets of the offending DDP segment, header included. */
+    public static final int SEGMENT_LENGTH_OFFSET = 4;
+    /** The copied DDP header. */
+    public static final int DDP_HEADER_OFFSET = 6;
+    /** Octets of the control word, which is always there. */
+    public static final int CONTROL_LENGTH = 4;
+    /** Octets of the longest: control word, length, untagged DDP header, Read Request header. */
+    public static final int MAXIMUM_LENGTH = DDP_HEADER_OFFSET + UntaggedHeader.LENGTH + ReadRequestHeader.LENGTH;
+
+    private static final int M = 0x80;
+    private static final int D = 0x40;
+    private static final int R = 0x20;
+    private static final int TAGGED = 0x80;
+
+    // siw on a little-endian host: the same flags from the other end of the octet.
+    private static final int MIRRORED_M = 0x01;
+    private static final int MIRRORED_D = 0x02;
+    private static final int MIRRORED_R = 0x04;
+
+    private static final byte[] NONE = {};
+
+    private TerminateHeader() {}
+
+    /**
+     * Writes a Terminate without a copy of anything.
+     *
+     * @return its octets
+     */
+    public static int write(ByteBuffer out, int at, TerminateCode code) {
+        return control(out, at, code, 0);
+    }
+
+    /**
+     * Writes a Terminate with the header of the offending segment.
+     *
+     * @param segment holds the copied DDP header
+     * @param from index of that header in {@code segment}
+     * @param headerLength its octets, 14 or 18
+     * @param segmentLength octets of the whole segment
+     * @param readRequest holds the Read Request header to copy, from index 0; null to copy none
+     * @return octets written
+     */
+    public static int write(
+            ByteBuffer out,
+            int at,
+            TerminateCode code,
+            ByteBuffer segment,
+            int from,
+            int headerLength,
+            int segmentLength,
+            @Nullable ByteBuffer readRequest) {
+        control(out, at, code, readRequest == null ? M | D : M | D | R);
+        // RFC 5040 §4.8: the DDP Segment Length is that of the whole segment, its header included.
+        out.putShort(at + SEGMENT_LENGTH_OFFSET, (short) segmentLength);
+        out.put(at + DDP_HEADER_OFFSET, segment, from, headerLength);
+        int end = DDP_HEADER_OFFSET + headerLength;
+        if (readRequest != null) {
+            out.put(at + end, readRequest, 0, ReadRequestHeader.LENGTH);
+            end += ReadRequestHeader.LENGTH;
+        }
+        return end;
+    }
+
+    private static int control(ByteBuffer out, int at, TerminateCode code, int flags) {
+        out.put(at + LAYER_AND_TYPE_OFFSET, (byte) (code.layer() << 4 | code.errorType()));
+        out.put(at + CODE_OFFSET, (byte) code.errorCode());
+        out.put(at + FLAGS_OFFSET, (byte) flags);
+        out.put(at + FLAGS_OFFSET + 1, (byte) 0);
+        return CONTROL_LENGTH;
+    }
+
+    /**
+     * Reads a Terminate: generously, because it will not be answered, and what it tells is only for the program above.
+     * Flags that promise more than is there are taken as not set; reserved bits and surplus octets are ignored.
+     *
+     * @param in big-endian
+     * @param at index of the first octet behind the DDP header
+     * @param length octets there
+     * @param setUp true until a ULPDU has come from the peer: some words are ambiguous, and mean MPA's codes of start-up
+     *     then, RDMAP's later
+     * @return null if there is not even a control word
+     */
+    public static @Nullable TerminateMessage read(ByteBuffer in, int at, int length, boolean setUp) {
+        if (length < CONTROL_LENGTH) {
+            return null;
+        }
+        return read(in, at, length, layout(in, at, setUp));
+    }
+
+    /** Reads a Terminate whose bit order is known. */
+    static TerminateMessage read(ByteBuffer in, int at, int length, Layout layout) {
+        boolean mirrored = layout == Layout.SIW_LITTLE_ENDIAN;
+        int first = in.get(at + LAYER_AND_TYPE_OFFSET) & 0xff;
+        int code = in.get(at + CODE_OFFSET) & 0xff;
+        int flags = in.get(at + FLAGS_OFFSET) & 0xff;
+        boolean withLength = (flags & (mirrored ? MIRRORED_M : M)) != 0 && length >= DDP_HEADER_OFFSET;
+        boolean withHeader = withLength && (flags & (mirrored ? MIRRORED_D : D)) != 0 && length > DDP_HEADER_OFFSET;
+        boolean withRequest = withHeader && (flags & (mirrored ? MIRRORED_R : R)) != 0;
+        byte[] header = NONE;
+        byte[] request = NONE;
+        if (withHeader) {
+            // RFC 5040 §4.8: the T bit of the copied header tells its size.
+            boolean tagged = (in.get(at + DDP_HEADER_OFFSET) & TAGGED) != 0;
+            header = copy(in, at, length, DDP_HEADER_OFFSET, tagged ? TaggedHeader.LENGTH : UntaggedHeader.LENGTH);
+            // siw sets R without a Read Request behind it: then nothing is there to copy.
+            request = withRequest && header.length > 0
+                    ? copy(in, at, length, DDP_HEADER_OFFSET + header.length, ReadRequestHeader.LENGTH)
+                    : NONE;
+        }
+        return new TerminateMessage(
+                layout,
+                mirrored ? first & 0x0f : first >>> 4,
+                mirrored ? first >>> 4 : first & 0x0f,
+                code,
+                withLength ? in.getShort(at + SEGMENT_LENGTH_OFFSET) & 0xffff : TerminateMessage.NO_LENGTH,
+                header,
+                request,
+                copy(in, at, length, 0, Math.min(length, MAXIMUM_LENGTH)));
+    }
+
+    /** Octets {@code from} to {@code from + count} of the header, or none if it is shorter than that. */
+    private static byte[] copy(ByteBuffer in, int at, int length, int from, int count) {
+        if (length - from < count) {
+            return NONE;
+        }
+        byte[] octets = new byte[count];
+        in.get(at + from, octets);
+        return octets;
+    }
+
+    /**
+     * {@return whose word it is} siw's C bit fields put layer and type into the other half of the octet, and the flags at
+     * the other end. With flags, that shows; without, only some values can be one or the other.
+     */
+    private static Layout layout(ByteBuffer in, int at, boolean setUp) {
+        int first = in.get(at + LAYER_AND_TYPE_OFFSET) & 0xff;
+        int code = in.get(at + CODE_OFFSET) & 0xff;
+        int flags = in.get(at + FLAGS_OFFSET) & 0xff;
+        if ((flags & (M | D | R)) != 0) {
+            return Layout.RFC;
+        }
+        if ((flags & (MIRRORED_M | MIRRORED_D | MIRRORED_R)) != 0) {
+            return Layout.SIW_LITTLE_ENDIAN;
+        }
+        boolean mirrored =
+                switch (first) {
+                    // Layer 1, type 2 mirrored; layer 2 has no type 1.
+                    case 0x21 -> true;
+                    // RFC: RDMAP, remote operation, which has codes from 05. Mirrored: MPA, which has 01 to 07.
+                    case 0x02 -> code >= 0x01 && (code <= 0x04 || (code <= 0x07 && setUp));
+                    // RFC: MPA. Mirrored: RDMAP, remote operation: 05 to 09 and FF.
+                    case 0x20 ->
+                        code == 0x08 || code == 0x09 || code == 0xff || (code >= 0x05 && code <= 0x07 && !setUp);
+                    default -> false;
+                };
+        return mirrored ? Layout.SIW_LITTLE_ENDIAN : Layout.RFC;
+    }
+}

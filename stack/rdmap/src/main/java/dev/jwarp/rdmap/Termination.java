@@ -1,0 +1,109 @@
+package dev.jwarp.rdmap;
+
+import dev.jwarp.ddp.DdpSegment;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.UntaggedHeader;
+import dev.jwarp.ddp.UntaggedQueue;
+import dev.jwarp.ddp.llp.UlpduWriter;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Our Terminate: composed when the first error is found, sent once, before anything else (RFC 5040 §4.8, §5.4, §7.1). */
+final class Termination {
+    private final SegmentWriter segments;
+    private final ByteBuffer header = ByteBuffer.allocate(TerminateHeader.MAXIMUM_LENGTH);
+    private int length;
+    private boolean pending;
+
+    Termination(SegmentWriter segments) {
+        this.segments = segments;
+    }
+
+    /** An error that no message of the peer is to blame for, or whose message is not known. */
+    void compose(TerminateCode code) {
+        length = TerminateHeader.write(header, 0, code);
+        pending = true;
+    }
+
+    /**
+     * An error in a received segment.
+     *
+     * @param ulpdu the buffer that {@code segment} was parsed from
+     * @param readRequest the Read Request that the segment brought, or null
+     */
+    void compose(TerminateCode code, ByteBuffer ulpdu, DdpSegment segment, @Nullable RequestSlot readRequest) {
+        // A segment that ends before its header does cannot be quoted.
+        if (!quotesDdpHeader(code) || segment.headerLength() == 0) {
+            compose(code);
+            return;
+        }
+        length = TerminateHeader.write(
+                header,
+                0,
+                code,
+                ulpdu,
+                segment.headerOffset(),
+                segment.headerLength(),
+                segment.length(),
+                readRequest == null || !quotesReadRequest(code) ? null : readRequest.octets);
+        pending = true;
+    }
+
+    /** A request that was good when it came, and cannot be answered, or answered further, any more. */
+    void compose(TerminateCode code, RequestSlot request) {
+        if (request.isRead()) {
+            // RFC 5040 §4.8: of a Read under way the copied request shows what is left.
+            ReadRequestHeader read = request.read;
+            long sent = request.sent;
+            read.sink(read.sinkSTag(), read.sinkOffset() + sent)
+                    .source(read.sourceSTag(), read.sourceOffset() + sent)
+                    .size(read.size() - sent);
+        }
+        ByteBuffer ddp = ByteBuffer.allocate(UntaggedHeader.LENGTH);
+        UntaggedHeader untagged = new UntaggedHeader();
+        untagged.wrap(ddp, 0, UntaggedHeader.LENGTH);
+        untagged.control(true)
+                .ulpControl(request.opcode.controlOctet())
+                .queueNumber(request.opcode.queueNumber())
+                .messageSequenceNumber(request.messageSequenceNumber);
+        length = TerminateHeader.write(
+                header,
+                0,
+                code,
+                ddp,
+                0,
+                UntaggedHeader.LENGTH,
+                UntaggedHeader.LENGTH + request.opcode.headerLength(),
+                request.isRead() && quotesReadRequest(code) ? request.octets : null);
+        pending = true;
+    }
+
+    /** RFC 5040 §4.8, figure 10: errors of RDMAP and DDP quote the segment, unless they are local; those of MPA do not. */
+    private static boolean quotesDdpHeader(TerminateCode code) {
+        return code.layer() < 2 && code.errorType() != 0;
+    }
+
+    /** RFC 5040 §4.8, figure 10: only remote protection errors of RDMAP; RFC 7306 §8.1: and never for an Atomic. */
+    private static boolean quotesReadRequest(TerminateCode code) {
+        return code.layer() == 0 && code.errorType() == 1;
+    }
+
+    /** {@return whether it is composed and not yet with the lower layer} */
+    boolean pending() {
+        return pending;
+    }
+
+    /** {@return what the peer is told} */
+    TerminateMessage message() {
+        return TerminateHeader.read(header, 0, length, TerminateMessage.Layout.RFC);
+    }
+
+    /** Writes it. */
+    void poll(UlpduWriter out) {
+        pending = false;
+        // RFC 5040 §5.4: queue 2, the first and only message of this direction.
+        int at = segments.untagged(out, RdmapOpcode.TERMINATE, true, 0, UntaggedQueue.FIRST_MSN, 0, length, 0);
+        out.buffer().put(at, header, 0, length);
+        out.end();
+    }
+}

@@ -1,0 +1,156 @@
+package dev.jwarp.rdmap;
+
+import dev.jwarp.ddp.llp.LowerLayer;
+import dev.jwarp.ddp.llp.UlpduWriter;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * A lower layer in memory. Polled ULPDUs wait here until {@link #transmit}; like the real one it reads stable payload only
+ * then, so that a work request that was given back too early shows as wrong octets.
+ */
+final class FakeLowerLayer implements LowerLayer, UlpduWriter {
+    private record Piece(ByteBuffer source, int offset, int length) {}
+
+    int mulpdu = 1454;
+    boolean ordered = true;
+    boolean closeRequested;
+    boolean aborted;
+    int doorbells;
+
+    /** Sent, not yet taken by anybody. */
+    final Deque<byte[]> wire = new ArrayDeque<>();
+
+    private final List<List<Piece>> polled = new ArrayList<>();
+    private final ByteBuffer header = ByteBuffer.allocate(128);
+    private List<Piece> current;
+    private int announced;
+    private int given;
+
+    /** Asks for one ULPDU. */
+    boolean poll(RdmapStream stream, long now) {
+        return stream.pollUlpdu(this, now);
+    }
+
+    /** Asks for ULPDUs until there are no more. */
+    int pollAll(RdmapStream stream, long now) {
+        int count = 0;
+        while (stream.pollUlpdu(this, now)) {
+            if (++count > 1_000_000) {
+                throw new AssertionError("the stream never stops sending");
+            }
+        }
+        return count;
+    }
+
+    /** {@return ULPDUs polled and not transmitted} */
+    int waiting() {
+        return polled.size();
+    }
+
+    /** Puts all polled ULPDUs on the wire and tells the stream. */
+    void transmit(RdmapStream stream, long now) {
+        if (polled.isEmpty()) {
+            return;
+        }
+        for (List<Piece> pieces : polled) {
+            wire.add(octets(pieces));
+        }
+        polled.clear();
+        stream.onTransmitted(now);
+    }
+
+    /** Polls and transmits everything, and {@return what is on the wire then, taking it off} */
+    List<byte[]> sent(RdmapStream stream) {
+        pollAll(stream, 0);
+        transmit(stream, 0);
+        List<byte[]> all = new ArrayList<>(wire);
+        wire.clear();
+        return all;
+    }
+
+    private static byte[] octets(List<Piece> pieces) {
+        ByteArrayOutputStream octets = new ByteArrayOutputStream();
+        for (Piece piece : pieces) {
+            byte[] part = new byte[piece.length];
+            piece.source.get(piece.offset, part);
+            octets.writeBytes(part);
+        }
+        return octets.toByteArray();
+    }
+
+    private static ByteBuffer copy(ByteBuffer source, int offset, int length) {
+        ByteBuffer copy = ByteBuffer.allocate(length);
+        copy.put(0, source, offset, length);
+        return copy;
+    }
+
+    @Override
+    public int mulpdu() {
+        return mulpdu;
+    }
+
+    @Override
+    public boolean ordered() {
+        return ordered;
+    }
+
+    @Override
+    public void doorbell() {
+        doorbells++;
+    }
+
+    @Override
+    public void close() {
+        closeRequested = true;
+    }
+
+    @Override
+    public void abort() {
+        aborted = true;
+    }
+
+    @Override
+    public int begin(int headerLength, int payloadLength) {
+        if (current != null || headerLength < 14 || payloadLength < 0 || headerLength + payloadLength > mulpdu) {
+            throw new AssertionError("begin(" + headerLength + ", " + payloadLength + ") with MULPDU " + mulpdu);
+        }
+        current = new ArrayList<>();
+        current.add(new Piece(header, 0, headerLength));
+        announced = payloadLength;
+        given = 0;
+        return 0;
+    }
+
+    @Override
+    public ByteBuffer buffer() {
+        return header;
+    }
+
+    @Override
+    public void payload(ByteBuffer source, int offset, int length, boolean stable) {
+        if (length < 1) {
+            throw new AssertionError("a piece of " + length + " octets");
+        }
+        given += length;
+        current.add(stable ? new Piece(source, offset, length) : new Piece(copy(source, offset, length), 0, length));
+    }
+
+    @Override
+    public void end() {
+        if (given != announced) {
+            throw new AssertionError(announced + " octets were announced, " + given + " came");
+        }
+        Piece head = current.get(0);
+        current.set(0, new Piece(copy(head.source, 0, head.length), 0, head.length));
+        for (int i = 0; i < header.capacity(); i++) {
+            header.put(i, (byte) 0xEE); // what the next header does not write shows
+        }
+        polled.add(current);
+        current = null;
+    }
+}
