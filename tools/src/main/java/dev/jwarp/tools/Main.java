@@ -29,7 +29,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
         name = "jwarp",
         mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
         description = "iWARP (RDMA over TCP) in user space.",
         synopsisSubcommandLabel = "COMMAND",
         footer = {"", "'jwarp COMMAND --help' tells more. Results go to standard output, all else to standard error."})
@@ -98,6 +97,7 @@ public final class Main implements Runnable {
         statuses.put("128+n", "ended by signal n, after printing what it had (130: Ctrl-C)");
         everyCommand(jwarp)
                 .forEach(command -> command.getCommandSpec()
+                        .version("jwarp " + Version.NUMBER)
                         .usageMessage()
                         .exitCodeListHeading("%nExit status:%n")
                         .exitCodeList(statuses));
@@ -163,7 +163,6 @@ public final class Main implements Runnable {
     @Command(
             name = "completion",
             mixinStandardHelpOptions = true,
-            versionProvider = Version.class,
             description = {
                 "Print a script that lets bash or zsh complete jwarp's commands and options.",
                 "Use it so: source <(jwarp completion)"

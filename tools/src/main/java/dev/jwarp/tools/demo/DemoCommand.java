@@ -106,11 +106,11 @@ public final class DemoCommand extends ToolCommand {
 
     @Override
     protected void execute() {
-        RdmaProvider rdma = provider.get();
-        stream.check(rdma, console);
         DemoSettings settings = settingsOf();
         try (Content content = open();
                 Content original = open()) {
+            RdmaProvider rdma = provider.get();
+            stream.check(rdma, console);
             Map<String, String> clientSettings = new LinkedHashMap<>(stream.settings());
             if (pcap != null) {
                 // One end only: both would write the same octets into the same file.

@@ -1,0 +1,76 @@
+package dev.jwarp.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class UsageTest {
+    @ParameterizedTest(name = "jwarp {0}: {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+                    dmo                          | there is no command 'dmo'; did you mean demo?
+                    rping                        | say -s for the server or -c for the client
+                    rping -s -c                  | -s and -c exclude each other
+                    rping -c                     | -c needs -a: the address of the server
+                    rping -c -a ::1 -P           | -P is for the server, -s
+                    rping -s -I ::1              | -I is for the client, -c
+                    rping -s -S 26               | -S 26 is out of range: 27 to 65535
+                    rping -s -S 65536            | -S 65536 is out of range: 27 to 65535
+                    rping -s -C -1               | -C -1 is out of range: 0 (without end) or more
+                    rping -s -p 65536            | -p 65536 is out of range: 1 to 65535
+                    rping -c -a ::1 -p 0         | -p 0 is out of range: 1 to 65535
+                    rping -s -p seven            | Invalid value for option '-p': 'seven' is not an int
+                    rping -s --timeout -1        | --timeout wants seconds from 0 on, such as 2 or 0.5; it got -1.0
+                    rping -s -i NaN              | -i wants seconds from 0 on, such as 2 or 0.5; it got NaN
+                    rping -n 3                   | '-n' is not supported: the number of rounds is -C
+                    rping -n3                    | '-n' is not supported: the number of rounds is -C
+                    rping --nonsense             | there is no option '--nonsense'
+                    rping -s stray               | there is no argument 'stray'
+                    cmatose -t 8                 | '-t' is not supported: jwarp does not set the type of service
+                    cmatose -C -1                | -C and -S want numbers from 0 on, -c from 1 on
+                    cmatose -C 99999 -S 99999    | -C times -S is more than 1073741824 bytes
+                    cmatose -s ::1 --reject no   | --reject is for the server, without -s
+                    rdma-client                  | -s is missing: the server to connect to
+                    rdma-server -s ::1           | -s is for rdma-client
+                    demo --size many             | --size: 'many' is not a number of bytes; write it as 4096, 64K or 1M
+                    demo --message-size 0        | --message-size 0 is out of range: 1 to 16M
+                    demo --message-size 17M      | --message-size 17M is out of range: 1 to 16M
+                    demo --file x --size 1M      | --size is for a file that is made up, not for --file
+                    demo --file /no/such/file    | there is no file /no/such/file
+                    demo --file /                | / is a directory; --file wants a file
+                    """)
+    void a_wrong_command_line_ends_with_2_and_one_sentence(String commandLine, String sentence) {
+        Run run = Run.of(commandLine.split(" "));
+
+        assertThat(run.status()).as(run.toString()).isEqualTo(2);
+        assertThat(run.err()).startsWith("error: " + sentence + System.lineSeparator());
+        assertThat(run.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "rping --json, jwarp.rping/1",
+        "rping --json --nonsense, jwarp.rping/1",
+        "demo --json --size x, jwarp.demo/1"
+    })
+    void with_json_a_wrong_command_line_is_told_as_a_document_too(String commandLine, String schema) throws Exception {
+        Run run = Run.of(commandLine.split(" "));
+
+        JsonNode document = new ObjectMapper().readTree(run.out());
+        assertThat(document.path("schema").asText()).isEqualTo(schema);
+        assertThat(document.path("status").asText()).isEqualTo("usage");
+        assertThat(document.path("exit_status").asInt()).isEqualTo(2).isEqualTo(run.status());
+        assertThat(run.err())
+                .startsWith("error: " + document.path("error").path("message").asText());
+    }
+
+    @Test
+    void no_usage_error_shows_a_stack() {
+        assertThat(Run.of("rping", "-s", "-p", "x").err())
+                .doesNotContain("Exception")
+                .doesNotContain("\tat ");
+    }
+}

@@ -1,0 +1,46 @@
+package dev.jwarp.tools.rping;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class StatisticsTest {
+    private long now;
+    private final Statistics statistics = new Statistics(() -> now);
+
+    @Test
+    void a_client_ends_like_ping() {
+        statistics.begin();
+        for (long i = 1; i <= 4; i++) {
+            now += i * 10_000L;
+            statistics.round(i * 10_000L);
+            statistics.compared(true);
+        }
+
+        assertThat(statistics.lines("10.0.0.2"))
+                .containsExactly(
+                        "--- 10.0.0.2 rping statistics ---",
+                        "4 rounds, 4 validated, 0 failed, time 100.0us",
+                        "rtt min/avg/p50/p99/max = 10.0/25.0/20.0/40.0/40.0us");
+    }
+
+    @Test
+    void a_run_without_rounds_has_nothing_to_say_about_time() {
+        statistics.begin();
+
+        assertThat(statistics.lines("::1"))
+                .containsExactly("--- ::1 rping statistics ---", "0 rounds, 0 validated, 0 failed, time 0ns");
+        assertThat(statistics.summary("[::1]:7174", 64).rttUs()).isNull();
+    }
+
+    @Test
+    void a_server_does_not_know_the_round_trip() {
+        statistics.begin();
+        now = 5_000_000;
+        statistics.round();
+        statistics.compared(false);
+
+        assertThat(statistics.lines("10.0.0.1"))
+                .containsExactly("--- 10.0.0.1 rping statistics ---", "1 round, 0 validated, 1 failed, time 5.0ms");
+    }
+}
