@@ -1,0 +1,60 @@
+package dev.jwarp.ddp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.BitSet;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class STagSequenceTest {
+    private static STagSequence keyed(long seed) {
+        return new STagSequence(new SplittableRandom(seed));
+    }
+
+    @Test
+    void givesNoNumberTwice() {
+        STagSequence sequence = keyed(1);
+        BitSet low = new BitSet();
+        BitSet high = new BitSet();
+        for (int i = 0; i < 1_000_000; i++) {
+            int number = sequence.next();
+            BitSet set = number < 0 ? high : low;
+            assertThat(set.get(number & Integer.MAX_VALUE)).isFalse();
+            set.set(number & Integer.MAX_VALUE);
+        }
+    }
+
+    @Property
+    void permutes(@ForAll long key, @ForAll int one, @ForAll int other) {
+        STagSequence sequence = keyed(key);
+        assertThat(sequence.permute(one) == sequence.permute(other)).isEqualTo(one == other);
+    }
+
+    @Property
+    void isTheSameForTheSameKey(@ForAll long key, @ForAll int index) {
+        assertThat(keyed(key).permute(index)).isEqualTo(keyed(key).permute(index));
+    }
+
+    @Test
+    void spreadsNeighboursOverTheWholeRange() {
+        STagSequence sequence = keyed(7);
+        int flipped = 0;
+        for (int i = 0; i < 10_000; i++) {
+            flipped += Integer.bitCount(sequence.permute(i) ^ sequence.permute(i + 1));
+        }
+        assertThat(flipped / 10_000.0).as("bits that differ between neighbours").isBetween(15.5, 16.5);
+    }
+
+    @Test
+    void isAnotherOneForAnotherKey() {
+        int same = 0;
+        STagSequence one = keyed(1);
+        STagSequence other = keyed(2);
+        for (int i = 0; i < 10_000; i++) {
+            same += one.permute(i) == other.permute(i) ? 1 : 0;
+        }
+        assertThat(same).isLessThan(3);
+    }
+}
