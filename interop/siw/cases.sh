@@ -1,0 +1,298 @@
+# Sourced by run: the list of the cases, and below it what they do.
+# A case runs in a subshell and in a folder of its own, with a $port of its own; a program gets at most $limit seconds.
+# shellcheck shell=bash disable=SC2154  # here, JWARP, port, limit, HOST_IP, GUEST_IP are run's
+
+# NAME NEEDS FUNCTION ARGUMENTS...
+cases() {
+  local setting size siw=guest,capture,tshark
+  echo "guest.itself guest,capture guest_itself"
+  for setting in crc-off crc-required peer-to-peer; do
+    for size in 27x5 64x1 64x5 64x100 4096x5 65535x5; do
+      echo "rping.jwarp-to-siw.$setting.$size $siw rping_to_siw $setting ${size/x/ }"
+      echo "rping.siw-to-jwarp.$setting.$size $siw rping_to_jwarp $setting ${size/x/ }"
+    done
+  done
+  echo "rping.jwarp-to-siw.crc-by-jwarp.4096x5 $siw rping_to_siw crc-by-jwarp 4096 5"
+  echo "rping.siw-to-jwarp.crc-by-jwarp.4096x5 $siw rping_to_jwarp crc-by-jwarp 4096 5"
+  echo "rping.siw-to-jwarp.crc-by-siw.4096x5 $siw rping_to_jwarp crc-by-siw 4096 5"
+  echo "cmatose.jwarp-to-siw $siw cmatose_to_siw"
+  echo "cmatose.siw-to-jwarp $siw cmatose_to_jwarp"
+  echo "rdma-client.jwarp-to-siw $siw rdma_client_to_siw"
+  echo "rdma-client.siw-to-jwarp $siw rdma_client_to_jwarp"
+  echo "reject.by-program-on-siw $siw reject_by_siw none rstream -p PORT"
+  echo "reject.by-siw-for-markers $siw reject_by_siw none rping -s -a $GUEST_IP -p PORT -- --markers"
+  echo "reject.by-siw-for-crc $siw reject_by_siw mpa_crc_strict rping -s -a $GUEST_IP -p PORT"
+  echo "reject.by-jwarp $siw reject_by_jwarp"
+  echo "refused.jwarp-to-siw guest,capture refused_by_siw"
+  echo "refused.siw-to-jwarp guest,capture refused_by_jwarp"
+  for size in 64x5 64x100 65535x5; do
+    echo "loopback.rping.$size capture,tshark loopback_rping ${size/x/ }"
+  done
+  # With Markers tshark knows one FPDU a segment, so no size that needs more.
+  echo "loopback.rping-no-crc.4096x5 capture,tshark loopback_rping 4096 5 --crc off"
+  echo "loopback.rping-markers.64x5 capture,tshark loopback_rping 64 5 --markers"
+  echo "loopback.rping-markers.400x100 capture,tshark loopback_rping 400 100 --markers"
+  echo "loopback.demo tshark loopback_demo crc=2 markers=0"
+  echo "loopback.demo-no-crc tshark loopback_demo crc=0 markers=0 --crc off"
+  echo "loopback.demo-markers tshark loopback_demo crc=2 markers=2 --markers"
+  echo "loopback.demo-markers-no-crc tshark loopback_demo crc=0 markers=2 --markers --crc off"
+}
+
+# ---- Means: a word on failure, the capture, the two sides
+
+fail() { echo "$*" >why; exit 1; }
+end_all() { # whatever way a case ends
+  local left
+  left=$(jobs -p)
+  # shellcheck disable=SC2086  # several pids
+  [ -z "$left" ] || kill $left 2>/dev/null
+}
+
+capture() { # INTERFACE
+  # Immediate mode needs no flush at the end, but gives every packet a slot of the snapshot's size: hence -B (KiB).
+  tcpdump -i "$1" --immediate-mode -U -s 66000 -B 65536 -Z root -w wire.pcap "tcp port $port" 2>tcpdump.log &
+  capture=$!
+  until grep -q 'listening on' tcpdump.log; do
+    kill -0 $capture 2>/dev/null || fail "tcpdump: $(tail -1 tcpdump.log)"
+    sleep 0.02
+  done
+}
+capture_end() {
+  sleep 0.2 # the last FIN
+  kill -INT "$capture"
+  wait "$capture"
+  grep -q '^0 packets dropped by kernel' tcpdump.log || fail "the capture is not whole: $(tail -1 tcpdump.log)"
+}
+dissected() { # KEY=VALUE...: what the dissection must say
+  "$here/dissect" wire.pcap "$@" >wire.txt 2>wire.err || fail "on the wire: $(tail -1 wire.err)"
+}
+
+# A jwarp that serves: its process, its output in server.out, server.err. jwarp_client has client.out, client.err.
+jwarp_server() {
+  timeout -k 2 "$limit" "$JWARP" "$@" >server.out 2>server.err </dev/null &
+  server=$!
+  until [ -n "$(ss -Hltn "sport = :$port")" ]; do
+    kill -0 $server 2>/dev/null || fail "jwarp does not listen: $(head -1 server.err)"
+    sleep 0.05
+  done
+}
+jwarp_server_ends() { # STATUS
+  local status
+  wait "$server"
+  status=$?
+  jwarp_said server "$status" "$1"
+}
+jwarp_client() { # STATUS ARGUMENTS...
+  local want=$1
+  shift
+  timeout -k 2 "$limit" "$JWARP" "$@" >client.out 2>client.err </dev/null
+  jwarp_said client $? "$want"
+}
+jwarp_said() { # ROLE STATUS WANTED
+  ! grep -hE '^Exception|[a-z]Exception:|^[[:space:]]+at [a-z]' "$1.out" "$1.err" || fail "jwarp's $1 prints a stack trace"
+  [ "$2" = "$3" ] || fail "jwarp's $1 ended with $2, not $3: $(tail -1 "$1.err")"
+}
+says() { # FILE PATTERN
+  grep -aqiE -- "$2" "$1" || fail "$1 does not say '$2'"
+}
+
+guest() { timeout "$((limit + 5))" "$here/guest/run-in" "$@"; }
+siw_set() { # MODULE PARAMETERS that are on; the others are off
+  guest "cd /sys/module/siw/parameters; for p in mpa_crc_required mpa_crc_strict peer_to_peer; do
+    case ' $* ' in *\" \$p \"*) echo Y ;; *) echo N ;; esac > \$p; done" || fail "cannot set siw's parameters"
+}
+siw_start() { # COMMAND...: runs in the guest's background
+  guest "rm -f /tmp/status; (timeout $limit $* >/tmp/out 2>/tmp/err; echo \$? >/tmp/status) </dev/null >/dev/null 2>&1 &"
+}
+siw_server() { # COMMAND...: returns when it listens
+  siw_start "$@"
+  guest "until grep -q '$(printf :%04X "$port") 00000000:0000 0A' /proc/net/tcp; do [ ! -f /tmp/status ] || exit 1; sleep 0.05; done" || {
+    siw_ends any
+    fail "$1 on siw does not listen: $(tail -1 siw.err)"
+  }
+}
+siw_ends() { # STATUS, or any
+  local status
+  status=$(guest 'until [ -f /tmp/status ]; do sleep 0.05; done; cat /tmp/status') || fail "siw's side does not end, not even when killed"
+  guest 'cat /tmp/out' >siw.out
+  guest 'cat /tmp/err' >siw.err
+  case $1 in any | "$status") ;; *) fail "siw's side ended with $status, not $1: $(tail -1 siw.err)" ;; esac
+}
+
+# ---- rping
+
+# What rping prints for each round: its text starts one character further each time, in a ring from A (65) to z (122).
+pings() { # PREFIX SIZE ROUNDS
+  awk -v prefix="$1" -v size="$2" -v rounds="$3" 'BEGIN {
+    for (c = 65; c <= 122; c++) ring = ring sprintf("%c", c)
+    for (tape = ring; length(tape) < size + 58; ) tape = tape tape
+    for (i = 0; i < rounds; i++) {
+      text = "rdma-ping-" i ": "
+      print prefix text substr(tape, i % 58 + 1, size - 1 - length(text))
+    }
+  }'
+}
+pinged() { # CLIENT-OUTPUT SERVER-OUTPUT SIZE ROUNDS
+  grep -a '^ping data: ' "$1" | cmp - <(pings 'ping data: ' "$3" "$4") || fail "$1 has not the text of $4 rounds of $3 octets"
+  grep -a '^server ping data: ' "$2" | cmp - <(pings 'server ping data: ' "$3" "$4") || fail "$2 has not the text of $4 rounds of $3 octets"
+}
+# SETTING: siw's parameters; jwarp's flags and what the wire shows, as client and as server
+# (crc: in how many of the two start-up frames the C flag is set; empty: RTR messages).
+setting() {
+  siw=() as_client=() as_server=() client_wire=(crc=2 empty=0) server_wire=(crc=2 empty=0)
+  case $1 in
+    crc-off) as_client=(--crc off) as_server=(--crc off) client_wire=(crc=0 empty=0) server_wire=(crc=0 empty=0) ;;
+    crc-required) siw=(mpa_crc_required) ;;
+    crc-by-jwarp) server_wire=(crc=1 empty=0) ;;
+    crc-by-siw) siw=(mpa_crc_required) as_server=(--crc off) ;;
+    peer-to-peer) siw=(peer_to_peer) as_client=(--peer-to-peer) client_wire=(crc=2 empty=1) server_wire=(crc=1 empty=1) ;;
+  esac
+}
+rping_to_siw() { # SETTING SIZE ROUNDS
+  setting "$1"
+  siw_set "${siw[@]}"
+  capture "$TAP"
+  siw_server rping -s -a "$GUEST_IP" -p "$port" -S "$2" -v -V
+  jwarp_client 0 rping -c -a "$GUEST_IP" -p "$port" -S "$2" -C "$3" -v -V "${as_client[@]}"
+  siw_ends 0
+  capture_end
+  pinged client.out siw.out "$2" "$3"
+  dissected Send=$((4 * $3)) Terminate=0 "${client_wire[@]}"
+}
+rping_to_jwarp() { # SETTING SIZE ROUNDS
+  setting "$1"
+  siw_set "${siw[@]}"
+  capture "$TAP"
+  jwarp_server rping -s -a "$HOST_IP" -p "$port" -S "$2" -v -V "${as_server[@]}"
+  siw_start rping -c -a "$HOST_IP" -p "$port" -S "$2" -C "$3" -v -V
+  siw_ends 0
+  jwarp_server_ends 0
+  capture_end
+  pinged siw.out server.out "$2" "$3"
+  dissected Send=$((4 * $3)) Terminate=0 "${server_wire[@]}"
+}
+guest_itself() { # no jwarp: the guest is sound
+  siw_set
+  siw_server rping -s -a "$GUEST_IP" -p "$port" -v -V
+  guest "timeout $limit rping -c -a $GUEST_IP -p $port -C 5 -v -V 2>/dev/null" >client.out || fail "rping in the guest fails"
+  siw_ends 0
+  pinged client.out siw.out 64 5
+}
+
+# ---- ucmatose: ten Sends of 100 octets each way, the server's first; rdma_client, rdma_server: one of 16 each way
+
+cmatose_to_siw() {
+  siw_set
+  capture "$TAP"
+  siw_server ucmatose -p "$port"
+  jwarp_client 0 cmatose -s "$GUEST_IP" -p "$port"
+  siw_ends 0
+  capture_end
+  says client.out '10 receives of 100 bytes'
+  says siw.out 'data transfers complete'
+  dissected Send=20 Terminate=0 empty=0
+}
+# A responder must not speak before the initiator has (RFC 5044 §7.1.2 (4)), and ucmatose's client waits for its server:
+# that works where siw sends an RTR message first.
+cmatose_to_jwarp() {
+  siw_set peer_to_peer
+  capture "$TAP"
+  jwarp_server cmatose -b "$HOST_IP" -p "$port"
+  siw_start ucmatose -s "$HOST_IP" -p "$port"
+  siw_ends 0
+  jwarp_server_ends 0
+  capture_end
+  says server.out '10 receives of 100 bytes'
+  says siw.out 'data transfers complete'
+  dissected Send=20 Terminate=0 empty=1
+}
+rdma_client_to_siw() {
+  siw_set
+  capture "$TAP"
+  siw_server rdma_server -p "$port"
+  jwarp_client 0 rdma-client -s "$GUEST_IP" -p "$port"
+  siw_ends 0
+  capture_end
+  says client.out 'received 16 bytes'
+  dissected Send=2 Terminate=0
+}
+rdma_client_to_jwarp() {
+  siw_set
+  capture "$TAP"
+  jwarp_server rdma-server -b "$HOST_IP" -p "$port"
+  siw_start rdma_client -s "$HOST_IP" -p "$port"
+  siw_ends 0
+  jwarp_server_ends 0
+  capture_end
+  says server.out 'received 16 bytes'
+  dissected Send=2 Terminate=0
+}
+
+# ---- No connection
+
+# rstream takes only its own kind of private data; siw itself takes no Markers, and with mpa_crc_strict no CRC.
+reject_by_siw() { # MODULE PARAMETER, COMMAND on siw... [-- FLAGS of jwarp...]
+  local command="${*:2}" flags=()
+  case $command in *' -- '*) flags=("${command#* -- }") command=${command% -- *} ;; esac
+  siw_set "$1"
+  capture "$TAP"
+  siw_server "${command/PORT/$port}"
+  jwarp_client 3 rping -c -a "$GUEST_IP" -p "$port" -C 1 "${flags[@]}"
+  guest "killall ${command%% *} 2>/dev/null"
+  siw_ends any
+  capture_end
+  says client.err rejected
+  dissected rejected=1 fpdus=0
+}
+reject_by_jwarp() {
+  siw_set
+  capture "$TAP"
+  jwarp_server cmatose -b "$HOST_IP" -p "$port" --reject 'not-today'
+  siw_start rping -c -a "$HOST_IP" -p "$port" -C 1
+  siw_ends 255
+  jwarp_server_ends 0
+  capture_end
+  says siw.err REJECTED
+  grep -aq not-today wire.pcap || fail "the private data of the reject is not on the wire"
+  dissected rejected=1 fpdus=0
+}
+refused_by_siw() {
+  siw_set
+  capture "$TAP"
+  jwarp_client 3 rping -c -a "$GUEST_IP" -p "$port" -C 1
+  capture_end
+  says client.err refused
+}
+refused_by_jwarp() {
+  siw_set
+  capture "$TAP"
+  limit=5 # rping says it, but then does not end by itself
+  siw_start rping -c -a "$HOST_IP" -p "$port" -C 1
+  siw_ends any
+  capture_end
+  says siw.err 'Connection refused|REJECTED|CONNECT_ERROR'
+}
+
+# ---- jwarp with jwarp, for tshark
+
+loopback_rping() { # SIZE ROUNDS FLAGS...
+  local rping=(-a 127.0.0.1 -p "$port" -S "$1" -v -V "${@:3}")
+  capture lo
+  jwarp_server rping -s "${rping[@]}"
+  jwarp_client 0 rping -c -C "$2" "${rping[@]}"
+  jwarp_server_ends 0
+  capture_end
+  pinged client.out server.out "$1" "$2"
+  case " $* " in
+    *' --markers '*) dissected Send=$((4 * $2)) Terminate=0 crc=2 markers=2 ;;
+    *' --crc off '*) dissected Send=$((4 * $2)) Terminate=0 crc=0 markers=0 ;;
+    *) dissected Send=$((4 * $2)) Terminate=0 crc=2 markers=0 ;;
+  esac
+}
+loopback_demo() { # WIRE WIRE FLAGS...: the demo writes the capture itself
+  head -c 1000000 /dev/urandom >file.bin
+  jwarp_client 0 demo --file file.bin --pcap wire.pcap "${@:3}"
+  dissected "$1" "$2" Terminate=0
+  ! grep -E ' (Send|Write|ReadRequest|ReadResponse)=0 ' wire.txt || fail "an operation is missing on the wire"
+  rm file.bin
+}
