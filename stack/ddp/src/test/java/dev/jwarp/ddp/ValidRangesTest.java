@@ -42,7 +42,7 @@ class ValidRangesTest {
         return more;
     }
 
-    @Property
+    @Property(tries = 300)
     void holdsWhatABitSetHolds(@ForAll("ranges") List<Range> added, @ForAll @IntRange(min = 1, max = 12) int limit) {
         ValidRanges ranges = new ValidRanges(limit);
         BitSet model = new BitSet();
