@@ -43,6 +43,17 @@ public record Console(
                 Ansi.AUTO);
     }
 
+    /**
+     * Looks whether the command shall end; for places where nothing is half done.
+     *
+     * @throws EndedEarly if it shall
+     */
+    public void endIfAsked() {
+        if (interruption.requested()) {
+            throw new EndedEarly();
+        }
+    }
+
     /** Prints one line of results, and asks the command to end if nobody reads them any more. */
     public void line(String text) {
         out.println(text);

@@ -57,6 +57,7 @@ final class DemoClient implements AutoCloseable {
         long nanos = 0;
         long messages = 0;
         for (long place = 0; place < content.size(); place += settings.windowSize()) {
+            console.endIfAsked();
             int length = (int) Math.min(settings.windowSize(), content.size() - place);
             content.read(place, window.buffer().duplicate().limit(length));
             digest.update(window.buffer().duplicate().limit(length));

@@ -58,6 +58,7 @@ public final class Listening implements AutoCloseable {
     public @Nullable CmId next(Duration limit) {
         Patience patience = new Patience(console, limit);
         while (true) {
+            console.endIfAsked();
             Duration slice = patience.next();
             CmEvent event = events.await(slice);
             if (event != null && event.type() == CmEventType.CONNECT_REQUEST) {

@@ -4,13 +4,18 @@ import dev.jwarp.tools.Console;
 import dev.jwarp.tools.EndedEarly;
 import java.time.Duration;
 
-/** A wait with a deadline that the user can end. It waits in slices, and looks at both between them. One thread. */
+/**
+ * A wait with a deadline that the user can end. It waits in slices, and looks at both between them. What comes within a
+ * moment after the user's wish still counts, so that a step that is nearly done is not torn apart. One thread.
+ */
 final class Patience {
     private static final Duration SLICE = Duration.ofMillis(100);
+    private static final long GRACE_NANOS = Duration.ofMillis(300).toNanos();
 
     private final Console console;
     private final boolean stubborn;
     private final long deadline;
+    private long giveUp = Long.MAX_VALUE;
 
     /** @param limit how long the whole wait may take, at most 100 years */
     Patience(Console console, Duration limit) {
@@ -21,22 +26,30 @@ final class Patience {
     Patience(Console console, Duration limit, boolean stubborn) {
         this.console = console;
         this.stubborn = stubborn;
-        this.deadline = console.nanoTime().getAsLong() + limit.toNanos();
+        this.deadline = now() + limit.toNanos();
     }
 
     /**
      * {@return how long to wait next; zero when the time is over}
      *
-     * @throws EndedEarly if the user wants the command to end
+     * @throws EndedEarly if the user wants the command to end, and has wanted it for a moment
      */
     Duration next() {
+        long now = now();
         if (!stubborn && console.interruption().requested()) {
-            throw new EndedEarly();
+            giveUp = giveUp == Long.MAX_VALUE ? now + GRACE_NANOS : giveUp;
+            if (now >= giveUp) {
+                throw new EndedEarly();
+            }
         }
-        long left = deadline - console.nanoTime().getAsLong();
+        long left = Math.min(deadline, giveUp) - now;
         if (left <= 0) {
             return Duration.ZERO;
         }
         return left > SLICE.toNanos() ? SLICE : Duration.ofNanos(left);
+    }
+
+    private long now() {
+        return console.nanoTime().getAsLong();
     }
 }

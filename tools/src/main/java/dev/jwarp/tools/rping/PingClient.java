@@ -1,6 +1,5 @@
 package dev.jwarp.tools.rping;
 
-import dev.jwarp.tools.EndedEarly;
 import dev.jwarp.tools.ExitStatus;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.tools.link.Link;
@@ -107,11 +106,9 @@ final class PingClient implements AutoCloseable {
 
     /** Waits for the next round's turn, and sees meanwhile if the server goes. */
     private void rest(long roundStart) {
+        voice.console().endIfAsked();
         Duration left = settings.interval().minusNanos(now() - roundStart);
         if (left.isNegative() || left.isZero()) {
-            if (voice.console().interruption().requested()) {
-                throw new EndedEarly();
-            }
             return;
         }
         WorkCompletion unexpected = link.next(left);

@@ -75,6 +75,7 @@ final class PingServer implements AutoCloseable {
     }
 
     private @Nullable WorkCompletion awaitRound() {
+        voice.console().endIfAsked();
         return link.expect(WorkCompletionOpcode.RECV, settings.idleLimit(), "advertisement");
     }
 

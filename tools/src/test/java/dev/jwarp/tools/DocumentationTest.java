@@ -1,0 +1,30 @@
+package dev.jwarp.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class DocumentationTest {
+    private static final Path DOCS = Path.of("../docs");
+
+    @ParameterizedTest
+    @EnumSource(ExitStatus.class)
+    void the_page_about_exit_statuses_agrees_with_the_code(ExitStatus status) throws Exception {
+        assertThat(Files.readString(DOCS.resolve("exit-status.md")))
+                .contains("| " + status.code() + " | " + status.sentence() + " |");
+    }
+
+    @Test
+    void the_page_about_the_commands_has_all_of_them() throws Exception {
+        String page = Files.readString(DOCS.resolve("tools.md"));
+
+        for (String tool :
+                Main.commandLine(Run.later().console()).getSubcommands().keySet()) {
+            assertThat(page).contains("jwarp " + tool);
+        }
+    }
+}
