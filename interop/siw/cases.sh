@@ -15,6 +15,10 @@ cases() {
   echo "rping.jwarp-to-siw.crc-by-jwarp.4096x5 $siw rping_to_siw crc-by-jwarp 4096 5"
   echo "rping.siw-to-jwarp.crc-by-jwarp.4096x5 $siw rping_to_jwarp crc-by-jwarp 4096 5"
   echo "rping.siw-to-jwarp.crc-by-siw.4096x5 $siw rping_to_jwarp crc-by-siw 4096 5"
+  for setting in inline threaded; do
+    echo "rping.jwarp-to-siw.$setting.65535x5 $siw rping_to_siw $setting 65535 5"
+    echo "rping.siw-to-jwarp.$setting.65535x5 $siw rping_to_jwarp $setting 65535 5"
+  done
   echo "cmatose.jwarp-to-siw $siw cmatose_to_siw"
   echo "cmatose.siw-to-jwarp $siw cmatose_to_jwarp"
   echo "rdma-client.jwarp-to-siw $siw rdma_client_to_siw"
@@ -145,6 +149,7 @@ setting() {
     crc-required) siw=(mpa_crc_required) ;;
     crc-by-jwarp) server_wire=(crc=1 empty=0) ;;
     crc-by-siw) siw=(mpa_crc_required) as_server=(--crc off) ;;
+    inline | threaded) as_client=(--progress "$1") as_server=(--progress "$1") server_wire=(crc=1 empty=0) ;;
     peer-to-peer) siw=(peer_to_peer) as_client=(--peer-to-peer) client_wire=(crc=2 empty=1) server_wire=(crc=1 empty=1) ;;
   esac
 }
