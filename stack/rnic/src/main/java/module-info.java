@@ -6,4 +6,9 @@ module dev.jwarp.rnic {
     requires dev.jwarp.rdmap;
     requires org.jctools.core;
     requires org.slf4j;
+
+    uses dev.jwarp.ddp.llp.TransportProvider;
+
+    provides dev.jwarp.verbs.RdmaProvider with
+            dev.jwarp.rnic.RnicProvider;
 }

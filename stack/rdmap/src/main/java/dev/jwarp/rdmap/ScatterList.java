@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread at a time; {@link OperationRing} hands it over.
  */
 public final class ScatterList {
+    /** A work queue has many slots, and few queue pairs want inline octets: an empty direct buffer each would cost. */
+    private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
+
     private final @Nullable TaggedBuffer[] buffers;
     private final int[] offsets;
     private final int[] lengths;
@@ -32,7 +35,7 @@ public final class ScatterList {
         buffers = new TaggedBuffer[maximum];
         offsets = new int[maximum];
         lengths = new int[maximum];
-        inline = ByteBuffer.allocateDirect(inlineCapacity);
+        inline = inlineCapacity == 0 ? NOTHING : ByteBuffer.allocateDirect(inlineCapacity);
     }
 
     /** {@return how many pieces it can hold} */

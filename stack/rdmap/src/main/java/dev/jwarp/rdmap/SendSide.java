@@ -52,6 +52,10 @@ final class SendSide {
         this.writer = writer;
         this.listener = listener;
         this.counters = counters;
+        // The queue may have served another connection before.
+        completed = ring.released();
+        transmitted = completed;
+        begun = completed;
     }
 
     /** Initiator of a peer-to-peer set-up: this message goes first (RFC 6581 §9.2). */

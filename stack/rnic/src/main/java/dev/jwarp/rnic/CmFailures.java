@@ -1,0 +1,40 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+
+/** What a failed start-up is called above. */
+final class CmFailures {
+    private CmFailures() {}
+
+    static RdmaErrorCode code(LlpFailure failure) {
+        return switch (failure) {
+            case REFUSED -> RdmaErrorCode.CONNECTION_REFUSED;
+            case UNREACHABLE -> RdmaErrorCode.UNREACHABLE;
+            case TIMED_OUT -> RdmaErrorCode.TIMED_OUT;
+            case CLOSED_BY_PEER -> RdmaErrorCode.CLOSED_BY_PEER;
+            case BAD_START_FRAME -> RdmaErrorCode.PROTOCOL_MISMATCH;
+            case NO_AGREEMENT -> RdmaErrorCode.NO_AGREEMENT;
+            case BIND_FAILED -> RdmaErrorCode.ADDRESS_IN_USE;
+            case LIMIT_REACHED -> RdmaErrorCode.LIMIT_REACHED;
+            case LOCAL -> RdmaErrorCode.DISCONNECTED;
+        };
+    }
+
+    /** As Linux's connection manager does for iWARP: a refused TCP connection counts as a rejection. */
+    static CmEventType eventType(LlpFailure failure) {
+        return switch (failure) {
+            case REFUSED -> CmEventType.REJECTED;
+            case UNREACHABLE, TIMED_OUT -> CmEventType.UNREACHABLE;
+            default -> CmEventType.CONNECT_ERROR;
+        };
+    }
+
+    static RdmaException exception(LlpException e) {
+        RdmaErrorCode code = e.failure() == LlpFailure.LOCAL ? RdmaErrorCode.INTERNAL : code(e.failure());
+        return new RdmaException(code, String.valueOf(e.getMessage()), e);
+    }
+}

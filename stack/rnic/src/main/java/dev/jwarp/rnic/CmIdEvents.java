@@ -1,0 +1,113 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the events of one connection id go: to the program's channel, or, if the id is synchronous, to a queue of its own
+ * that its calls wait at. Any thread.
+ */
+final class CmIdEvents {
+    private final RnicCmId id;
+    private final RnicContext context;
+
+    // Guarded by this.
+    private @Nullable RnicEventChannel channel;
+    private RnicEventChannel queue;
+
+    private volatile @Nullable CmEvent last;
+
+    CmIdEvents(RnicCmId id, RnicContext context, @Nullable RnicEventChannel channel) {
+        this.id = id;
+        this.context = context;
+        this.channel = channel;
+        this.queue = channel == null ? new RnicEventChannel(context) : channel;
+        this.queue.addUser();
+    }
+
+    synchronized @Nullable RnicEventChannel channel() {
+        return channel;
+    }
+
+    synchronized boolean synchronous() {
+        return channel == null;
+    }
+
+    synchronized void add(CmEvent event) {
+        boolean waitedFor = event.type() != CmEventType.DISCONNECTED
+                && event.type() != CmEventType.ADDR_RESOLVED
+                && event.type() != CmEventType.ROUTE_RESOLVED;
+        if (channel != null || waitedFor) {
+            queue.add(event);
+        } else {
+            last = event;
+        }
+    }
+
+    /** Moves the id, with what nobody took yet. */
+    synchronized void migrate(@Nullable RnicEventChannel target) {
+        RnicEventChannel next = target == null ? new RnicEventChannel(context) : target;
+        next.addUser();
+        queue.remove(id).forEach(next::add);
+        queue.removeUser();
+        channel = target;
+        queue = next;
+    }
+
+    /** {@return the next event of a synchronous id, waited for; null if none came in time} */
+    @Nullable
+    CmEvent await(long nanos) {
+        RnicEventChannel own;
+        synchronized (this) {
+            own = queue;
+        }
+        CmEvent event = own.await(nanos);
+        if (event != null) {
+            last = event;
+        }
+        return event;
+    }
+
+    /** Synchronous ids: waits for the event that ends the set-up; throws unless it is ESTABLISHED. */
+    void awaitEstablished() {
+        if (!synchronous()) {
+            return;
+        }
+        CmEvent event = await(Long.MAX_VALUE);
+        if (event != null && event.type() != CmEventType.ESTABLISHED) {
+            RdmaErrorCode code = event.error();
+            throw new RdmaException(
+                    code == null ? RdmaErrorCode.INTERNAL : code,
+                    event.sentence(),
+                    null,
+                    0,
+                    event.parameters().privateData());
+        }
+    }
+
+    @Nullable
+    CmEvent last() {
+        return last;
+    }
+
+    void last(CmEvent event) {
+        last = event;
+    }
+
+    /** Takes back what nobody took about {@code other}. */
+    synchronized void withdraw(RnicCmId other) {
+        queue.remove(other);
+    }
+
+    /** The id is closed: its events are of no interest, and nobody must wait for more. */
+    synchronized void close() {
+        queue.remove(id);
+        queue.removeUser();
+        if (channel == null) {
+            queue.shutDown();
+        }
+    }
+}

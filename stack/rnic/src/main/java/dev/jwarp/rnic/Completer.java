@@ -1,0 +1,203 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.rdmap.OperationRing;
+import dev.jwarp.rdmap.ReceiveDetails;
+import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.SendOperation;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns finished operations of one queue pair into completions. The owner of the stream calls it; when there is no
+ * stream, whoever holds the queue pair's locks.
+ */
+final class Completer {
+    private final int queuePairNumber;
+    private final RnicCompletionQueue sendCompletions;
+    private final RnicCompletionQueue receiveCompletions;
+    private final QueuePairCounts counts = new QueuePairCounts();
+
+    /** By STag; a binding is made and ended so seldom that boxing does not matter. */
+    private final Map<Integer, WindowBinding> bindings = new ConcurrentHashMap<>();
+
+    private volatile @Nullable String diagnosis;
+
+    Completer(int queuePairNumber, RnicCompletionQueue sendCompletions, RnicCompletionQueue receiveCompletions) {
+        this.queuePairNumber = queuePairNumber;
+        this.sendCompletions = sendCompletions;
+        this.receiveCompletions = receiveCompletions;
+    }
+
+    /** The two enums name the same outcomes: ddp may not know the verbs, nor the verbs ddp. */
+    static WorkCompletionStatus status(OperationStatus status) {
+        return switch (status) {
+            case SUCCESS -> WorkCompletionStatus.SUCCESS;
+            case LOC_LEN_ERR -> WorkCompletionStatus.LOC_LEN_ERR;
+            case LOC_QP_OP_ERR -> WorkCompletionStatus.LOC_QP_OP_ERR;
+            case LOC_PROT_ERR -> WorkCompletionStatus.LOC_PROT_ERR;
+            case WR_FLUSH_ERR -> WorkCompletionStatus.WR_FLUSH_ERR;
+            case MW_BIND_ERR -> WorkCompletionStatus.MW_BIND_ERR;
+            case BAD_RESP_ERR -> WorkCompletionStatus.BAD_RESP_ERR;
+            case LOC_ACCESS_ERR -> WorkCompletionStatus.LOC_ACCESS_ERR;
+            case REM_INV_REQ_ERR -> WorkCompletionStatus.REM_INV_REQ_ERR;
+            case REM_ACCESS_ERR -> WorkCompletionStatus.REM_ACCESS_ERR;
+            case REM_OP_ERR -> WorkCompletionStatus.REM_OP_ERR;
+            case REM_ABORT_ERR -> WorkCompletionStatus.REM_ABORT_ERR;
+            case FATAL_ERR -> WorkCompletionStatus.FATAL_ERR;
+            case RESP_TIMEOUT_ERR -> WorkCompletionStatus.RESP_TIMEOUT_ERR;
+            case GENERAL_ERR -> WorkCompletionStatus.GENERAL_ERR;
+        };
+    }
+
+    private static WorkCompletionOpcode opcode(SendOperation.Kind kind) {
+        return switch (kind) {
+            case SEND, SEND_WITH_INVALIDATE, IMMEDIATE_DATA -> WorkCompletionOpcode.SEND;
+            case RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE -> WorkCompletionOpcode.RDMA_WRITE;
+            case RDMA_READ, RDMA_READ_WITH_LOCAL_INVALIDATE -> WorkCompletionOpcode.RDMA_READ;
+            case ATOMIC_FETCH_AND_ADD -> WorkCompletionOpcode.FETCH_ADD;
+            case ATOMIC_COMPARE_AND_SWAP -> WorkCompletionOpcode.COMP_SWAP;
+            case LOCAL_INVALIDATE -> WorkCompletionOpcode.LOCAL_INV;
+            case BIND_WINDOW -> WorkCompletionOpcode.BIND_MW;
+        };
+    }
+
+    RnicCompletionQueue sendCompletions() {
+        return sendCompletions;
+    }
+
+    RnicCompletionQueue receiveCompletions() {
+        return receiveCompletions;
+    }
+
+    QueuePairCounts counts() {
+        return counts;
+    }
+
+    /** {@return what ended the stream, in words; null if nothing did, or it ended in order} */
+    @Nullable
+    String diagnosis() {
+        return diagnosis;
+    }
+
+    /** Failures from here on are explained with this; only the first explanation counts. */
+    void explain(String text) {
+        if (diagnosis == null) {
+            diagnosis = text;
+        }
+    }
+
+    /** The queue pair begins anew. */
+    void reset() {
+        diagnosis = null;
+    }
+
+    void bindingPosted(WindowBinding binding) {
+        bindings.put(binding.buffer().stag(), binding);
+    }
+
+    void sendCompleted(SendOperation operation, OperationStatus status) {
+        boolean success = status == OperationStatus.SUCCESS;
+        if (operation.kind() == SendOperation.Kind.BIND_WINDOW) {
+            bindingCompleted(operation, success);
+        }
+        if (success) {
+            counts.sendCompleted();
+            if (!operation.signaled()) {
+                return;
+            }
+        } else {
+            counts.sendFailed();
+        }
+        Completion entry = sendCompletions.claim();
+        if (entry != null) {
+            boolean moved = success && operation.kind().awaitsResponse();
+            entry.fill(
+                    operation.workRequestId(),
+                    status(status),
+                    opcode(operation.kind()),
+                    moved ? (int) operation.memory().length() : 0,
+                    queuePairNumber);
+            if (!success) {
+                entry.diagnosis(diagnosis);
+            }
+            sendCompletions.publish(entry, !success);
+        }
+    }
+
+    private void bindingCompleted(SendOperation operation, boolean success) {
+        WindowBinding binding = operation.window() == null
+                ? null
+                : bindings.get(operation.window().stag());
+        if (binding != null && success) {
+            binding.window().carriedOut(binding);
+        } else if (binding != null) {
+            bindings.remove(binding.buffer().stag());
+            binding.window().over(binding);
+        }
+    }
+
+    void receiveCompleted(ReceiveOperation operation, ReceiveDetails details) {
+        counts.receiveCompleted(details.byteLength());
+        Completion entry = receiveCompletions.claim();
+        if (entry == null) {
+            return;
+        }
+        boolean immediate = details.kind() == ReceiveDetails.Kind.IMMEDIATE_DATA;
+        entry.fill(
+                operation.workRequestId(),
+                WorkCompletionStatus.SUCCESS,
+                immediate ? WorkCompletionOpcode.RECV_RDMA_WITH_IMM : WorkCompletionOpcode.RECV,
+                details.byteLength(),
+                queuePairNumber);
+        if (immediate) {
+            entry.immediateData(details.immediate());
+        }
+        if (details.invalidated()) {
+            entry.invalidatedKey(details.invalidatedSTag());
+        }
+        receiveCompletions.publish(entry, details.solicited());
+    }
+
+    void receiveFailed(ReceiveOperation operation, OperationStatus status) {
+        counts.receiveFailed();
+        Completion entry = receiveCompletions.claim();
+        if (entry != null) {
+            entry.fill(operation.workRequestId(), status(status), WorkCompletionOpcode.RECV, 0, queuePairNumber);
+            entry.diagnosis(diagnosis);
+            receiveCompletions.publish(entry, true);
+        }
+    }
+
+    /** Completes everything in the queue as flushed. There must be no stream that uses it. */
+    void flush(OperationRing<SendOperation> sends) {
+        for (long next = sends.released(); next < sends.published(); next++) {
+            SendOperation operation = sends.at(next);
+            sendCompleted(operation, OperationStatus.WR_FLUSH_ERR);
+            operation.memory().clear();
+            sends.release(next);
+        }
+    }
+
+    /** Completes everything in the queue as flushed. There must be no stream that uses it. */
+    void flush(ReceiveQueue receives) {
+        ReceiveOperation operation = receives.take();
+        while (operation != null) {
+            receiveFailed(operation, OperationStatus.WR_FLUSH_ERR);
+            operation.memory().clear();
+            receives.release(operation);
+            operation = receives.take();
+        }
+    }
+
+    /** The queue pair's connection is over: windows bound through it are of no use to anybody. */
+    void endBindings() {
+        for (WindowBinding binding : bindings.values()) {
+            binding.window().over(binding);
+        }
+        bindings.clear();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.rdmap.RdmapCounter;
+import dev.jwarp.rdmap.RdmapCounters;
+import dev.jwarp.verbs.Counter;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+
+/** The counters of one context: the device's own, and those of its streams. Any thread. */
+final class Counters {
+    private final Map<RnicCounter, LongAdder> own = new EnumMap<>(RnicCounter.class);
+    private final RdmapCounters streams = new RdmapCounters();
+
+    Counters() {
+        for (RnicCounter counter : RnicCounter.values()) {
+            own.put(counter, new LongAdder());
+        }
+    }
+
+    private LongAdder adder(RnicCounter counter) {
+        return Objects.requireNonNull(own.get(counter));
+    }
+
+    void increment(RnicCounter counter) {
+        adder(counter).increment();
+    }
+
+    void add(RnicCounter counter, long amount) {
+        adder(counter).add(amount);
+    }
+
+    long get(RnicCounter counter) {
+        return adder(counter).sum();
+    }
+
+    /** Takes over what a queue pair counted that is closed now. */
+    void add(QueuePairCounts counts) {
+        for (RnicCounter counter : RnicCounter.values()) {
+            add(counter, counts.get(counter));
+        }
+    }
+
+    /** {@return what the streams count into} */
+    RdmapCounters streams() {
+        return streams;
+    }
+
+    /** {@return every counter; {@code live} has what queue pairs still hold to themselves} */
+    List<Counter> all(QueuePairCounts live) {
+        List<Counter> all = new ArrayList<>();
+        for (RnicCounter counter : RnicCounter.values()) {
+            all.add(new Counter(lower(counter.name()), get(counter) + live.get(counter), counter.sentence()));
+        }
+        for (RdmapCounter counter : RdmapCounter.values()) {
+            all.add(new Counter(counter.counterName(), streams.get(counter), counter.sentence()));
+        }
+        for (TerminateCode code : TerminateCode.values()) {
+            all.add(new Counter(
+                    "found_" + lower(code.name()),
+                    streams.found(code),
+                    "Violations of peers that this side found: " + code.sentence() + "."));
+        }
+        for (TerminateCode code : TerminateCode.values()) {
+            all.add(new Counter(
+                    "told_" + lower(code.name()), streams.told(code), "Terminates of peers: " + code.sentence() + "."));
+        }
+        return List.copyOf(all);
+    }
+
+    private static String lower(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.rnic.progress.Progression;
+import dev.jwarp.rnic.progress.Waitable;
+import dev.jwarp.rnic.progress.Waiters;
+
+/** Run as a task of a connection's owner: reached when the owner has finished the call it was in. */
+final class Fence implements Waitable {
+    private final Progression progression;
+    private final RnicQueuePair queuePair;
+    private final Waiters waiters;
+    private volatile boolean reached;
+
+    /** A fence that also falls when the connection of {@code queuePair} is over: its owner runs no tasks then. */
+    Fence(Progression progression, RnicQueuePair queuePair) {
+        this.progression = progression;
+        this.queuePair = queuePair;
+        this.waiters = queuePair.waiters();
+    }
+
+    void reached() {
+        reached = true;
+        progression.signal(this);
+    }
+
+    @Override
+    public boolean ready() {
+        return reached || queuePair.ready();
+    }
+
+    @Override
+    public Waiters waiters() {
+        return waiters;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.jwarp.rnic;
+
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The network interface that stands for the device's port: the first one that is up and has a hardware address, else the
+ * loopback.
+ *
+ * @param name of the interface
+ * @param mtu octets
+ * @param up whether it works
+ * @param guid EUI-64 made of the hardware address
+ */
+record HostInterface(String name, int mtu, boolean up, long guid) {
+    private static final int LOOPBACK_MTU = 65_536;
+    private static final int MAC_LENGTH = 6;
+
+    /** Locally administered, of nobody. */
+    private static final long NO_GUID = 0x0200_00ff_fe00_0001L;
+
+    static HostInterface find() {
+        try {
+            List<NetworkInterface> all = Collections.list(NetworkInterface.getNetworkInterfaces());
+            for (NetworkInterface one : all) {
+                byte[] mac = one.isUp() && !one.isLoopback() ? one.getHardwareAddress() : null;
+                if (mac != null && mac.length == MAC_LENGTH) {
+                    return new HostInterface(one.getName(), one.getMTU(), true, guid(mac));
+                }
+            }
+            for (NetworkInterface one : all) {
+                if (one.isLoopback()) {
+                    return new HostInterface(one.getName(), one.getMTU(), one.isUp(), NO_GUID);
+                }
+            }
+        } catch (SocketException e) {
+            return unknown(e);
+        }
+        return unknown(null);
+    }
+
+    private static HostInterface unknown(@Nullable SocketException why) {
+        return new HostInterface(why == null ? "none" : "unknown", LOOPBACK_MTU, why == null, NO_GUID);
+    }
+
+    /** RFC 4291 appendix A: ff:fe in the middle, the universal/local bit turned round. */
+    private static long guid(byte[] mac) {
+        long guid = 0;
+        for (int i = 0; i < MAC_LENGTH; i++) {
+            guid = guid << 8 | (mac[i] & 0xff);
+            if (i == 2) {
+                guid = guid << 16 | 0xfffe;
+            }
+        }
+        return guid ^ 0x0200_0000_0000_0000L;
+    }
+}

@@ -1,0 +1,63 @@
+package dev.jwarp.rnic;
+
+/**
+ * What one queue pair counts for itself, so that the data path shares no counter with other threads. Each number has one
+ * writer at a time; readers get a recent value.
+ */
+final class QueuePairCounts {
+    private long sendsPosted;
+    private long receivesPosted;
+    private long sendsCompleted;
+    private long receivesCompleted;
+    private long octetsReceived;
+    private long sendsFailed;
+    private long receivesFailed;
+
+    void sendPosted() {
+        sendsPosted++;
+    }
+
+    void receivePosted() {
+        receivesPosted++;
+    }
+
+    void sendCompleted() {
+        sendsCompleted++;
+    }
+
+    void receiveCompleted(int octets) {
+        receivesCompleted++;
+        octetsReceived += octets;
+    }
+
+    void sendFailed() {
+        sendsFailed++;
+    }
+
+    void receiveFailed() {
+        receivesFailed++;
+    }
+
+    void add(QueuePairCounts other) {
+        sendsPosted += other.sendsPosted;
+        receivesPosted += other.receivesPosted;
+        sendsCompleted += other.sendsCompleted;
+        receivesCompleted += other.receivesCompleted;
+        octetsReceived += other.octetsReceived;
+        sendsFailed += other.sendsFailed;
+        receivesFailed += other.receivesFailed;
+    }
+
+    /** {@return the number, 0 if queue pairs do not count this} */
+    long get(RnicCounter counter) {
+        return switch (counter) {
+            case SENDS_POSTED -> sendsPosted;
+            case RECEIVES_POSTED -> receivesPosted;
+            case SENDS_COMPLETED -> sendsCompleted;
+            case RECEIVES_COMPLETED -> receivesCompleted;
+            case OCTETS_RECEIVED -> octetsReceived;
+            case COMPLETIONS_IN_ERROR -> sendsFailed + receivesFailed;
+            default -> 0;
+        };
+    }
+}

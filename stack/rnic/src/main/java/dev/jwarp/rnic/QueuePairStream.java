@@ -1,0 +1,391 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.LlpAgreement;
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.LlpEnd;
+import dev.jwarp.ddp.llp.LowerLayer;
+import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.rdmap.OperationRing;
+import dev.jwarp.rdmap.RdmapStream;
+import dev.jwarp.rdmap.ReceiveDetails;
+import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.ReceiveSource;
+import dev.jwarp.rdmap.SendOperation;
+import dev.jwarp.rdmap.StreamListener;
+import dev.jwarp.rdmap.StreamState;
+import dev.jwarp.rdmap.TerminateMessage;
+import dev.jwarp.rnic.StreamWishes.Wish;
+import dev.jwarp.rnic.progress.Progression;
+import dev.jwarp.verbs.AsyncEventType;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection of a queue pair: stands between the lower layer and the {@link RdmapStream}, hears what the stream has to
+ * tell, and carries the program's wishes (disconnect, fail, hold) to the thread that owns the connection.
+ */
+final class QueuePairStream implements UpperLayer, StreamListener {
+    private static final Logger LOG = LoggerFactory.getLogger(QueuePairStream.class);
+    private static final long NOT_HELD = -1;
+
+    private final RnicContext context;
+    private final RnicQueuePair queuePair;
+    private final RnicCmId id;
+    private final OperationRing<SendOperation> sends;
+    private final Completer completer;
+    private final RdmapStream stream;
+
+    private volatile @Nullable LlpConnection connection;
+    private volatile @Nullable LowerLayer lower;
+    private volatile @Nullable LlpAgreement agreement;
+    private volatile boolean closing;
+
+    // The rest belongs to the owner of the connection.
+    private final StreamWishes wishes = new StreamWishes(this::fulfil);
+    private boolean failed;
+    private long sendsCompleted;
+    private long drainedAt = NOT_HELD;
+    private @Nullable LlpEnd closedHow;
+    private @Nullable LlpEnd end;
+    private boolean over;
+
+    QueuePairStream(
+            RnicContext context,
+            RnicQueuePair queuePair,
+            RnicCmId id,
+            OperationRing<SendOperation> sends,
+            ReceiveSource receives,
+            Completer completer) {
+        this.context = context;
+        this.queuePair = queuePair;
+        this.id = id;
+        this.sends = sends;
+        this.completer = completer;
+        this.sendsCompleted = sends.released();
+        stream = new RdmapStream(
+                context.streamSettings(),
+                context.tags(),
+                queuePair.protectionDomain(),
+                queuePair.number(),
+                sends,
+                receives,
+                this,
+                context.deviceCounters().streams());
+    }
+
+    RdmapStream stream() {
+        return stream;
+    }
+
+    @Nullable
+    LlpConnection connection() {
+        return connection;
+    }
+
+    @Nullable
+    LlpAgreement agreement() {
+        return agreement;
+    }
+
+    // ---- the program's side; any thread
+
+    /** The connection is known. */
+    void connection(LlpConnection made) {
+        connection = made;
+    }
+
+    /** Something was posted. */
+    void posted() {
+        LowerLayer layer = lower;
+        if (layer == null) {
+            return;
+        }
+        layer.doorbell();
+        if (stream.state() != StreamState.RTS) {
+            postedAfterTheEnd();
+        }
+    }
+
+    /** Something was posted that may have to be flushed. */
+    void postedAfterTheEnd() {
+        wishOnOwner(Wish.FLUSH);
+    }
+
+    void disconnect() {
+        closing = true;
+        wishOnOwner(Wish.DISCONNECT);
+    }
+
+    void fail() {
+        wishOnOwner(Wish.FAIL);
+    }
+
+    /** {@return whether it ends in order or with a Terminate, so that it pays to wait for it} */
+    boolean ending() {
+        return closing || stream.state() == StreamState.TERMINATE;
+    }
+
+    /** Ends the stream with a Terminate, for a reason on this side. */
+    void terminate(String reason) {
+        completer.explain("This side ended the stream: " + reason + ".");
+        wishOnOwner(Wish.TERMINATE);
+    }
+
+    private void wishOnOwner(Wish what) {
+        run(() -> wish(what));
+    }
+
+    private void run(Runnable task) {
+        LlpConnection current = connection;
+        if (current != null) {
+            current.execute(task);
+        }
+    }
+
+    void holdSends(boolean hold) {
+        run(() -> queuePair.withoutPosts(() -> {
+            stream.holdSends(hold);
+            drainedAt = hold ? sends.published() : NOT_HELD;
+            tellIfDrained();
+        }));
+    }
+
+    /**
+     * The queue pair is being closed: waits until everything posted has come back. An end in order is waited for; after a
+     * Terminate nothing is outstanding any more, and the connection ends without us; anything else is aborted.
+     */
+    void finish() {
+        long patience = context.streamSettings().disconnectTimeoutNanos();
+        Progression progression = context.progression();
+        if ((!closing && stream.state() != StreamState.TERMINATE)
+                || !progression.awaitUninterruptibly(queuePair.drained(), patience)) {
+            fail();
+            progression.awaitUninterruptibly(queuePair, patience);
+        }
+        // A stream that is only waiting for its peer to close is left alone, once its owner is out of it.
+        Fence fence = new Fence(progression, queuePair);
+        run(fence::reached);
+        progression.awaitUninterruptibly(fence, patience);
+        if (queuePair.stream() != null && !queuePair.idle()) {
+            LOG.error("{} was closed, but its connection does not end: a bug of jwarp or its transport", queuePair);
+        }
+    }
+
+    // ---- the lower layer's side; owner only
+
+    private void fulfil(Wish wish) {
+        LowerLayer layer = lower;
+        if (layer == null) {
+            // There is no stream yet: the transport will tell the connection manager that the set-up failed.
+            LlpConnection current = connection;
+            if (wish != Wish.FLUSH && current != null) {
+                current.abort();
+            }
+            return;
+        }
+        long now = context.progression().now();
+        switch (wish) {
+            case FLUSH -> stream.flushPosted(now);
+            case DISCONNECT -> stream.disconnect(now);
+            case TERMINATE -> stream.terminate(TerminateCode.RDMAP_LOCAL_CATASTROPHIC, now);
+            case FAIL -> stream.fail(now);
+        }
+    }
+
+    private void leave() {
+        wishes.leave();
+        if (queuePair.closed()) {
+            context.progression().signal(queuePair);
+        }
+        LlpEnd ended = end;
+        if (ended != null) {
+            end = null;
+            over(ended);
+        }
+    }
+
+    private void wish(Wish what) {
+        wishes.add(what);
+        if (!wishes.inStream()) {
+            wishes.enter();
+            leave();
+        }
+    }
+
+    @Override
+    public void onEstablished(LowerLayer layer, LlpAgreement agreed, long nowNanos) {
+        if (layer instanceof LlpConnection made) {
+            connection = made;
+        }
+        lower = layer;
+        agreement = agreed;
+        wishes.enter();
+        try {
+            stream.onEstablished(layer, agreed, nowNanos);
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos) {
+        wishes.enter();
+        try {
+            stream.onUlpdu(buffer, offset, length, nowNanos);
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
+        wishes.enter();
+        try {
+            return stream.pollUlpdu(out, nowNanos);
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public void onTransmitted(long nowNanos) {
+        wishes.enter();
+        try {
+            stream.onTransmitted(nowNanos);
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public void onLlpError(TerminateCode code, boolean mayAnswer, long nowNanos) {
+        wishes.enter();
+        try {
+            stream.onLlpError(code, mayAnswer, nowNanos);
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public void onPeerClosed(long nowNanos) {
+        wishes.enter();
+        try {
+            stream.onPeerClosed(nowNanos);
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public void onClosed(LlpEnd how, long nowNanos) {
+        closedHow = how;
+        wishes.enter();
+        try {
+            stream.onClosed(how, nowNanos);
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public long nextTimeout() {
+        return stream.nextTimeout();
+    }
+
+    @Override
+    public void onTimeout(long nowNanos) {
+        wishes.enter();
+        try {
+            stream.onTimeout(nowNanos);
+        } finally {
+            leave();
+        }
+    }
+
+    // ---- what the stream tells; owner only, from within a call into it
+
+    @Override
+    public void sendCompleted(SendOperation operation, OperationStatus status) {
+        sendsCompleted++;
+        completer.sendCompleted(operation, status);
+        tellIfDrained();
+    }
+
+    private void tellIfDrained() {
+        if (drainedAt != NOT_HELD && sendsCompleted >= drainedAt) {
+            drainedAt = NOT_HELD;
+            context.asyncEvents()
+                    .add(AsyncEventType.SQ_DRAINED, queuePair, "The send queue of " + queuePair + " is drained.");
+        }
+    }
+
+    @Override
+    public void receiveCompleted(ReceiveOperation operation, OperationStatus status, ReceiveDetails details) {
+        if (status == OperationStatus.SUCCESS) {
+            completer.receiveCompleted(operation, details);
+        } else {
+            completer.receiveFailed(operation, status);
+        }
+    }
+
+    @Override
+    public void stateChanged(StreamState state) {
+        queuePair.streamChanged(state);
+    }
+
+    @Override
+    public void peerClosed() {
+        // Verbs know no half-open connection: what was posted goes out, then our direction ends too (RFC 5041 §6.2.1).
+        closing = true;
+        wish(Wish.DISCONNECT);
+    }
+
+    @Override
+    public void failed(@Nullable TerminateCode code, boolean foundHere, @Nullable TerminateMessage message) {
+        failed = true;
+        String sentence = code == TerminateCode.MPA_CONNECTION_LOST && closedHow != null
+                ? "The connection was lost: " + closedHow.sentence() + "."
+                : StreamFailures.sentence(code, foundHere, message);
+        completer.explain(sentence);
+        context.asyncEvents().add(StreamFailures.eventType(code, foundHere), queuePair, queuePair + ": " + sentence);
+    }
+
+    @Override
+    public void closed(LlpEnd how) {
+        end = how;
+    }
+
+    /** Start-up failed: there never was a stream. Owner only. */
+    void neverBegan(String sentence) {
+        if (!over) {
+            over = true;
+            completer.explain(sentence);
+            queuePair.streamOver();
+            context.liveStreams().over(this);
+        }
+    }
+
+    private void over(LlpEnd how) {
+        if (over) {
+            return;
+        }
+        over = true;
+        boolean inOrder = how == LlpEnd.GRACEFUL && !failed;
+        if (!inOrder) {
+            completer.explain("The connection was lost: " + how.sentence() + ".");
+        }
+        queuePair.streamOver();
+        if (queuePair.shared() != null && !queuePair.closed()) {
+            String sentence = queuePair + " takes no more receives from " + queuePair.shared() + ".";
+            context.asyncEvents().add(AsyncEventType.QP_LAST_WQE_REACHED, queuePair, sentence);
+        }
+        id.life().ended(inOrder, completer.diagnosis());
+        context.liveStreams().over(this);
+    }
+}

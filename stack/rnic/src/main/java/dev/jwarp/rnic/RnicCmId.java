@@ -1,0 +1,358 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.rnic.CmIdLife.State;
+import dev.jwarp.rnic.progress.Progression;
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A connection id, as the program sees it; {@link CmIdLife} knows how far it has come. */
+final class RnicCmId implements CmId {
+    private static final byte[] NO_REASON = {};
+
+    private final RnicContext context;
+    private final CmIdEvents events;
+    private final CmIdLife life;
+
+    // Guarded by life.
+    private @Nullable RnicListener listener;
+    private Transport.@Nullable Listener port;
+
+    private volatile @Nullable InetSocketAddress local;
+    private volatile @Nullable RnicQueuePair queuePair;
+    private volatile @Nullable Object attachment;
+
+    /** An id of the program; {@code channel} null for a synchronous one. */
+    RnicCmId(RnicContext context, @Nullable RnicEventChannel channel) {
+        this.context = context;
+        this.events = new CmIdEvents(this, context, channel);
+        this.life = new CmIdLife(context, this, events);
+    }
+
+    /** An id for a peer's request. */
+    RnicCmId(
+            RnicContext context,
+            @Nullable RnicEventChannel channel,
+            LlpConnection connection,
+            StartParameters request,
+            RnicListener parent) {
+        this.context = context;
+        this.events = new CmIdEvents(this, context, channel);
+        this.life = new CmIdLife(context, this, events, connection, request, parent);
+    }
+
+    CmIdEvents events() {
+        return events;
+    }
+
+    CmIdLife life() {
+        return life;
+    }
+
+    // ---- before the connection
+
+    @Override
+    public void bind(InetSocketAddress address) {
+        if (address.isUnresolved()) {
+            throw unknownHost(address);
+        }
+        synchronized (life) {
+            life.require(State.NEW, "bind");
+            local = address;
+            life.state(State.BOUND);
+        }
+    }
+
+    @Override
+    public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination) {
+        synchronized (life) {
+            if (life.state() != State.NEW && life.state() != State.BOUND && life.state() != State.RESOLVED) {
+                throw life.wrongState("resolveAddress");
+            }
+            InetSocketAddress unknown =
+                    destination.isUnresolved() ? destination : source != null && source.isUnresolved() ? source : null;
+            if (unknown == null) {
+                local = source == null ? local : source;
+                life.remote(destination);
+                life.state(State.RESOLVED);
+                tell(CmEventType.ADDR_RESOLVED, null, destination + " was resolved.");
+            } else if (events.synchronous()) {
+                throw unknownHost(unknown);
+            } else {
+                String sentence = String.valueOf(unknownHost(unknown).getMessage());
+                tell(CmEventType.ADDR_ERROR, RdmaErrorCode.ADDRESS_NOT_AVAILABLE, sentence);
+            }
+        }
+    }
+
+    private static RdmaException unknownHost(InetSocketAddress address) {
+        return new RdmaException(
+                RdmaErrorCode.ADDRESS_NOT_AVAILABLE,
+                "The host " + address.getHostString() + " is unknown. Check the name, or give its address in numbers.");
+    }
+
+    @Override
+    public void resolveRoute() {
+        synchronized (life) {
+            life.require(State.RESOLVED, "resolveRoute");
+            tell(CmEventType.ROUTE_RESOLVED, null, "The route to " + life.remote() + " is IP's business.");
+        }
+    }
+
+    private void tell(CmEventType type, @Nullable RdmaErrorCode error, String sentence) {
+        life.tell(type, error, sentence, ConnectionParameters.DEFAULT);
+    }
+
+    @Override
+    public QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes) {
+        if (!(domain instanceof RnicProtectionDomain own) || own.context() != context) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT, "The protection domain belongs to another context than the id.");
+        }
+        synchronized (life) {
+            RnicQueuePair present = queuePair;
+            if (life.state() == State.CLOSED || life.state() == State.LISTENING) {
+                throw life.wrongState("createQueuePair");
+            }
+            if (present != null && !present.closed()) {
+                throw new RdmaException(
+                        RdmaErrorCode.WRONG_STATE, this + " has a queue pair already: " + present + ".");
+            }
+            RnicQueuePair made = own.newQueuePair(attributes);
+            made.modify(QueuePairState.INIT);
+            queuePair = made;
+            return made;
+        }
+    }
+
+    private RnicQueuePair neededQueuePair(String call) {
+        RnicQueuePair present = queuePair;
+        if (present == null || present.closed()) {
+            throw new RdmaException(
+                    RdmaErrorCode.WRONG_STATE, this + " needs a queue pair before " + call + ": call createQueuePair.");
+        }
+        return present;
+    }
+
+    // ---- active
+
+    @Override
+    public void connect(ConnectionParameters parameters) {
+        StartParameters offer = ReadDepths.offer(parameters, context.attributes());
+        Duration timeout = parameters.timeout();
+        long nanos = timeout == null ? context.connectTimeoutNanos() : Progression.nanos(timeout);
+        RnicQueuePair pair;
+        QueuePairStream stream;
+        synchronized (life) {
+            life.require(State.RESOLVED, "connect");
+            pair = neededQueuePair("connect");
+            stream = pair.begin(this);
+            life.state(State.CONNECTING);
+        }
+        try {
+            LlpConnection begun = context.transport()
+                    .connect(Objects.requireNonNull(life.remote()), local, offer, nanos, stream, life);
+            life.connection(begun);
+            stream.connection(begun);
+        } catch (LlpException e) {
+            pair.unbegin(stream);
+            synchronized (life) {
+                life.state(State.RESOLVED);
+            }
+            throw CmFailures.exception(e);
+        }
+        events.awaitEstablished();
+    }
+
+    /** The set-up came to nothing: what was posted comes back. */
+    void neverBegan(String sentence) {
+        RnicQueuePair pair = queuePair;
+        QueuePairStream stream = pair == null ? null : pair.stream();
+        if (stream != null) {
+            stream.neverBegan(sentence);
+        }
+    }
+
+    // ---- passive
+
+    @Override
+    public void listen(int backlog) {
+        context.checkRange(backlog, 0, 0xffff, "requests of a backlog");
+        int requests = backlog == 0 ? context.defaultBacklog() : backlog;
+        synchronized (life) {
+            life.require(State.BOUND, "listen");
+            RnicListener taker = new RnicListener(context, this, requests);
+            try {
+                Transport.Listener opened = context.transport().listen(Objects.requireNonNull(local), requests, taker);
+                port = opened;
+                local = opened.localAddress();
+            } catch (LlpException e) {
+                throw CmFailures.exception(e);
+            }
+            listener = taker;
+            life.state(State.LISTENING);
+        }
+    }
+
+    @Override
+    public @Nullable CmId getRequest(Duration timeout) {
+        synchronized (life) {
+            life.require(State.LISTENING, "getRequest");
+        }
+        if (!events.synchronous()) {
+            throw new RdmaException(
+                    RdmaErrorCode.WRONG_STATE, this + " reports requests to its event channel: take them there.");
+        }
+        CmEvent event = events.await(Progression.nanos(timeout));
+        if (event != null && event.id() instanceof RnicCmId taken) {
+            taken.events.last(event);
+        }
+        return event == null ? null : event.id();
+    }
+
+    @Override
+    public void accept(ConnectionParameters parameters) {
+        synchronized (life) {
+            life.requireRequest("accept");
+            RnicQueuePair pair = neededQueuePair("accept");
+            StartParameters reply = ReadDepths.reply(parameters, life.request(), context.attributes());
+            life.accept(reply, pair.begin(this));
+        }
+        events.awaitEstablished();
+    }
+
+    @Override
+    public void reject(byte[] privateData) {
+        ReadDepths.checkPrivateData(privateData, context.attributes());
+        synchronized (life) {
+            life.requireRequest("reject");
+            life.refuse(privateData.clone());
+        }
+    }
+
+    /** The listener is being closed. */
+    void closeIfNotTaken() {
+        if (life.take()) {
+            close();
+        }
+    }
+
+    // ---- the end
+
+    @Override
+    public void disconnect() {
+        RnicQueuePair pair = queuePair;
+        QueuePairStream stream = pair == null ? null : pair.stream();
+        synchronized (life) {
+            State state = life.state();
+            if (state == State.OVER || state == State.CLOSED) {
+                return;
+            }
+            if (state != State.ESTABLISHED && state != State.CONNECTING && state != State.ACCEPTING) {
+                throw life.wrongState("disconnect");
+            }
+        }
+        if (pair != null && stream != null) {
+            stream.disconnect();
+            if (events.synchronous()) {
+                // Bounded: the stream and its transport give up after times of their own.
+                context.progression().await(pair, Long.MAX_VALUE);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (life) {
+            if (life.state() == State.CLOSED) {
+                return;
+            }
+            if (life.state() == State.REQUESTED) {
+                life.refuse(NO_REASON);
+            }
+            // The connection, if there is one, is still to report that it is over; nobody will hear of it.
+            life.state(State.CLOSED);
+        }
+        life.take();
+        if (port != null && listener != null) {
+            port.close();
+            listener.close();
+        }
+        RnicQueuePair pair = queuePair;
+        if (pair != null) {
+            pair.close();
+        }
+        events.close();
+        context.remove(this);
+    }
+
+    // ---- the rest
+
+    @Override
+    public RnicContext context() {
+        return context;
+    }
+
+    @Override
+    public @Nullable CmEventChannel channel() {
+        return events.channel();
+    }
+
+    @Override
+    public void migrate(@Nullable CmEventChannel target) {
+        events.migrate((RnicEventChannel) target);
+    }
+
+    @Override
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    @Override
+    public void attach(@Nullable Object object) {
+        attachment = object;
+    }
+
+    @Override
+    public @Nullable QueuePair queuePair() {
+        return queuePair;
+    }
+
+    @Override
+    public @Nullable CmEvent event() {
+        return events.last();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress localAddress() {
+        LlpConnection connection = life.connection();
+        return connection == null ? local : connection.localAddress();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress remoteAddress() {
+        return life.remote();
+    }
+
+    @Override
+    public String toString() {
+        return "connection id" + (local == null ? "" : " of " + local)
+                + (remoteAddress() == null ? "" : " with " + remoteAddress());
+    }
+}

@@ -1,0 +1,122 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.rnic.progress.Progression;
+import dev.jwarp.rnic.progress.Waitable;
+import dev.jwarp.rnic.progress.Waiters;
+import dev.jwarp.verbs.CompletionChannel;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Completion queues that have something, in the order they got it. A queue that is told of twice before anybody took it
+ * is there once: whoever takes it polls it empty anyway.
+ */
+final class RnicCompletionChannel implements CompletionChannel, Waitable {
+    private final RnicContext context;
+    private final Waiters waiters;
+    private final ArrayDeque<RnicCompletionQueue> notified = new ArrayDeque<>();
+    private int users;
+    private volatile boolean something;
+    private volatile boolean closed;
+
+    RnicCompletionChannel(RnicContext context) {
+        this.context = context;
+        this.waiters = context.progression().newWaiters();
+    }
+
+    void notify(RnicCompletionQueue queue) {
+        synchronized (notified) {
+            if (!notified.contains(queue)) {
+                notified.add(queue);
+            }
+            something = true;
+        }
+        context.progression().signal(this);
+    }
+
+    @Override
+    public @Nullable CompletionQueue poll() {
+        CompletionQueue queue = take();
+        if (queue == null && context.progression().poll()) {
+            queue = take();
+        }
+        return queue;
+    }
+
+    @Override
+    public @Nullable CompletionQueue await(Duration timeout) {
+        Progression progression = context.progression();
+        long limit = Progression.nanos(timeout);
+        long start = progression.now();
+        long left = limit;
+        while (progression.await(this, left)) {
+            CompletionQueue queue = take();
+            if (queue != null) {
+                return queue;
+            }
+            left = limit - (progression.now() - start);
+        }
+        return null;
+    }
+
+    private @Nullable CompletionQueue take() {
+        if (closed) {
+            throw new RdmaException(RdmaErrorCode.CLOSED, "The completion channel is closed.");
+        }
+        if (!something) {
+            return null;
+        }
+        synchronized (notified) {
+            CompletionQueue queue = notified.poll();
+            something = !notified.isEmpty();
+            return queue;
+        }
+    }
+
+    @Override
+    public boolean ready() {
+        return something || closed;
+    }
+
+    @Override
+    public Waiters waiters() {
+        return waiters;
+    }
+
+    void addUser() {
+        synchronized (notified) {
+            users++;
+        }
+    }
+
+    /** A completion queue of this channel is closed. */
+    void forget(RnicCompletionQueue queue) {
+        synchronized (notified) {
+            users--;
+            notified.remove(queue);
+            something = !notified.isEmpty();
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (notified) {
+            if (!closed && users > 0) {
+                throw new RdmaException(
+                        RdmaErrorCode.RESOURCE_BUSY,
+                        "The completion channel is still used by " + users + " completion queue(s): close them first.");
+            }
+        }
+        shutDown();
+    }
+
+    /** Closes it whoever uses it: its context ends. */
+    void shutDown() {
+        closed = true;
+        context.progression().signal(this);
+    }
+}

@@ -1,0 +1,265 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.rnic.progress.Progression;
+import dev.jwarp.rnic.progress.Waitable;
+import dev.jwarp.rnic.progress.Waiters;
+import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.WorkCompletion;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jctools.queues.MpscArrayQueue;
+import org.jctools.queues.SpmcArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries go round: from {@code free} to a producer (the owner of some stream), through {@code filled} to a consumer,
+ * and back. There are exactly as many as the queue's capacity: none free means overflow. Producers never wait;
+ * consumers take turns under a lock, which makes them the one consumer of {@code filled} and the one producer of
+ * {@code free}.
+ */
+final class RnicCompletionQueue implements CompletionQueue, Waitable {
+    private static final int DISARMED = 0;
+    private static final int ARMED_SOLICITED = 1;
+    private static final int ARMED = 2;
+
+    private final RnicContext context;
+    private final int handle;
+    private final int capacity;
+    private final @Nullable RnicCompletionChannel channel;
+    private final MpscArrayQueue<Completion> filled;
+    private final SpmcArrayQueue<Completion> free;
+    private final Object consumer = new Object();
+    private final Waiters waiters;
+    private final AtomicInteger armed = new AtomicInteger(DISARMED);
+    private final AtomicBoolean overflowed = new AtomicBoolean();
+    private final Set<RnicQueuePair> users = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    RnicCompletionQueue(RnicContext context, int handle, int capacity, @Nullable RnicCompletionChannel channel) {
+        this.context = context;
+        this.handle = handle;
+        this.capacity = capacity;
+        this.channel = channel;
+        this.waiters = context.progression().newWaiters();
+        // jctools wants at least 2 and rounds up; the number of entries is what limits.
+        int size = Math.max(2, capacity);
+        filled = new MpscArrayQueue<>(size);
+        free = new SpmcArrayQueue<>(size);
+        for (int i = 0; i < capacity; i++) {
+            free.offer(new Completion());
+        }
+    }
+
+    /** {@return an entry for a producer to fill and to {@link #publish}; null if the queue has overflowed} */
+    @Nullable
+    Completion claim() {
+        if (!overflowed.get()) {
+            Completion entry = free.poll();
+            if (entry != null) {
+                return entry;
+            }
+            overflow();
+        }
+        context.deviceCounters().increment(RnicCounter.COMPLETIONS_LOST);
+        return null;
+    }
+
+    /**
+     * Producer: hands an entry to the consumers.
+     *
+     * @param solicited true if it satisfies a notification for solicited completions, as errors do too
+     */
+    void publish(Completion entry, boolean solicited) {
+        filled.offer(entry);
+        context.progression().signal(this);
+        int wanted = armed.get();
+        if (wanted == ARMED || (wanted == ARMED_SOLICITED && solicited)) {
+            notifyChannel(wanted);
+        }
+    }
+
+    private void notifyChannel(int wanted) {
+        if (channel != null && armed.compareAndSet(wanted, DISARMED)) {
+            channel.notify(this);
+        }
+    }
+
+    private void overflow() {
+        if (!overflowed.compareAndSet(false, true)) {
+            return;
+        }
+        context.asyncEvents()
+                .add(
+                        AsyncEventType.CQ_ERR,
+                        this,
+                        "Completion queue " + handle + " of " + capacity
+                                + " entries overflowed: completions are lost and its queue pairs fail. Make it at least as"
+                                + " large as the queues that report to it.");
+        for (RnicQueuePair user : users) {
+            user.failLocally("its completion queue " + handle + " overflowed");
+        }
+        context.progression().signal(this);
+        notifyChannel(armed.get());
+    }
+
+    @Override
+    public int poll(WorkCompletion[] into) {
+        int taken = take(into);
+        if (taken == 0 && context.progression().poll()) {
+            taken = take(into);
+        }
+        if (taken == 0) {
+            throwIfBroken();
+        }
+        return taken;
+    }
+
+    @Override
+    public int await(WorkCompletion[] into, Duration timeout) {
+        int taken = take(into);
+        if (taken > 0) {
+            return taken;
+        }
+        Progression progression = context.progression();
+        long limit = Progression.nanos(timeout);
+        long start = progression.now();
+        long left = limit;
+        // Another consumer may have been quicker: ready, but nothing left for this one.
+        while (progression.await(this, left)) {
+            taken = take(into);
+            if (taken > 0) {
+                return taken;
+            }
+            throwIfBroken();
+            left = limit - (progression.now() - start);
+        }
+        return 0;
+    }
+
+    private int take(WorkCompletion[] into) {
+        if (filled.isEmpty()) {
+            return 0;
+        }
+        int taken = 0;
+        synchronized (consumer) {
+            while (taken < into.length) {
+                Completion entry = filled.relaxedPoll();
+                if (entry == null) {
+                    break;
+                }
+                entry.copyTo(into[taken]);
+                taken++;
+                free.offer(entry);
+            }
+        }
+        return taken;
+    }
+
+    private void throwIfBroken() {
+        if (closed) {
+            throw new RdmaException(
+                    RdmaErrorCode.CLOSED, "Completion queue " + handle + " is closed: nothing can be taken from it.");
+        }
+        if (overflowed.get() && filled.isEmpty()) {
+            throw new RdmaException(
+                    RdmaErrorCode.COMPLETION_QUEUE_OVERFLOW,
+                    "Completion queue " + handle + " overflowed its " + capacity
+                            + " entries and lost completions. Close its queue pairs, and make it at least as large as the"
+                            + " queues that report to it.");
+        }
+    }
+
+    @Override
+    public void requestNotification(boolean solicitedOnly) {
+        if (channel == null) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "Completion queue " + handle
+                            + " was created without a completion channel: there is nowhere to notify. Create it with one.");
+        }
+        throwIfBroken();
+        if (solicitedOnly) {
+            // A wish for any completion is not narrowed by a later one for solicited completions.
+            armed.compareAndSet(DISARMED, ARMED_SOLICITED);
+        } else {
+            armed.set(ARMED);
+        }
+    }
+
+    @Override
+    public boolean ready() {
+        return !filled.isEmpty() || closed || overflowed.get();
+    }
+
+    @Override
+    public Waiters waiters() {
+        return waiters;
+    }
+
+    @Override
+    public Context context() {
+        return context;
+    }
+
+    @Override
+    public int handle() {
+        return handle;
+    }
+
+    @Override
+    public int capacity() {
+        return capacity;
+    }
+
+    @Override
+    public @Nullable RnicCompletionChannel channel() {
+        return channel;
+    }
+
+    void addUser(RnicQueuePair queuePair) {
+        users.add(queuePair);
+    }
+
+    void removeUser(RnicQueuePair queuePair) {
+        users.remove(queuePair);
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        if (!users.isEmpty()) {
+            throw new RdmaException(
+                    RdmaErrorCode.RESOURCE_BUSY,
+                    "Completion queue " + handle + " is still used by " + users.size()
+                            + " queue pair(s): close them first.");
+        }
+        shutDown();
+    }
+
+    /** Closes it whoever uses it: its context ends. */
+    void shutDown() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (channel != null) {
+            channel.forget(this);
+        }
+        context.remove(this);
+        context.progression().signal(this);
+    }
+
+    @Override
+    public String toString() {
+        return "completion queue " + handle;
+    }
+}

@@ -1,0 +1,108 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventType;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes connection requests for a listening id. Requests that no program has taken are limited by the backlog; more are
+ * rejected at once. A request that nobody answers is given up by the transport after its own time.
+ */
+final class RnicListener implements ConnectionHandler {
+    private static final byte[] NO_REASON = {};
+
+    private final RnicContext context;
+    private final RnicCmId id;
+    private final int backlog;
+
+    /** From the request until the connection is established or has failed. */
+    private final Map<LlpConnection, RnicCmId> starting = new ConcurrentHashMap<>();
+
+    // Guarded by this.
+    private int waiting;
+    private boolean closed;
+
+    RnicListener(RnicContext context, RnicCmId id, int backlog) {
+        this.context = context;
+        this.id = id;
+        this.backlog = backlog;
+    }
+
+    @Override
+    public void onRequest(LlpConnection connection, StartParameters peer) {
+        context.deviceCounters().increment(RnicCounter.REQUESTS_RECEIVED);
+        synchronized (this) {
+            if (closed || waiting >= backlog) {
+                context.deviceCounters().increment(RnicCounter.REQUESTS_TURNED_AWAY);
+                connection.reject(NO_REASON);
+                return;
+            }
+            waiting++;
+        }
+        RnicCmId request = new RnicCmId(context, id.events().channel(), connection, peer, this);
+        starting.put(connection, request);
+        context.add(request);
+        id.events()
+                .add(new CmEvent(
+                        CmEventType.CONNECT_REQUEST,
+                        request,
+                        id,
+                        null,
+                        connection.remoteAddress() + " asks for a connection.",
+                        ReadDepths.fromPeer(peer)));
+    }
+
+    /** A request was taken by the program, or is gone before that. */
+    void noLongerWaiting(RnicCmId request) {
+        synchronized (this) {
+            waiting--;
+        }
+        id.events().withdraw(request);
+    }
+
+    @Override
+    public void onEstablished(LlpConnection connection, StartParameters peer) {
+        RnicCmId request = starting.remove(connection);
+        if (request != null) {
+            request.life().onEstablished(connection, peer);
+        }
+    }
+
+    @Override
+    public void onRejected(LlpConnection connection, StartParameters peer) {
+        // Only initiators are rejected; a transport that says otherwise has failed.
+        onFailed(connection, LlpFailure.LOCAL, "The connection was rejected.");
+    }
+
+    @Override
+    public void onFailed(LlpConnection connection, LlpFailure failure, String sentence) {
+        context.deviceCounters().increment(RnicCounter.REQUESTS_FAILED);
+        RnicCmId request = starting.remove(connection);
+        if (request != null) {
+            request.life().onFailed(connection, failure, sentence);
+        }
+    }
+
+    /** The request was answered with no, or its stream ended before it was established. */
+    void forget(@Nullable LlpConnection connection) {
+        if (connection != null) {
+            starting.remove(connection);
+        }
+    }
+
+    /** No more requests; those that nobody took are rejected. */
+    void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        for (RnicCmId request : starting.values()) {
+            request.closeIfNotTaken();
+        }
+    }
+}

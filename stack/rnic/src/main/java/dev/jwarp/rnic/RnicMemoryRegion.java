@@ -1,0 +1,101 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.nio.ByteBuffer;
+import java.util.Set;
+
+/** Registered memory; what peers reach is its {@link TaggedBuffer}. */
+final class RnicMemoryRegion implements MemoryRegion {
+    private final RnicProtectionDomain domain;
+    private final ByteBuffer memory;
+    private final TaggedBuffer tagged;
+    private final Set<AccessFlag> access;
+
+    // Guarded by this.
+    private int windows;
+    private boolean closed;
+
+    RnicMemoryRegion(RnicProtectionDomain domain, ByteBuffer memory, TaggedBuffer tagged, Set<AccessFlag> access) {
+        this.domain = domain;
+        this.memory = memory;
+        this.tagged = tagged;
+        this.access = Set.copyOf(access);
+    }
+
+    @Override
+    public RnicProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public ByteBuffer buffer() {
+        return memory;
+    }
+
+    @Override
+    public long address() {
+        return tagged.baseOffset();
+    }
+
+    @Override
+    public int length() {
+        return tagged.length();
+    }
+
+    @Override
+    public int lkey() {
+        return tagged.stag();
+    }
+
+    @Override
+    public int rkey() {
+        return tagged.stag();
+    }
+
+    @Override
+    public Set<AccessFlag> access() {
+        return access;
+    }
+
+    TaggedBuffer tagged() {
+        return tagged;
+    }
+
+    /** A window is about to be bound. */
+    synchronized void addWindow() {
+        if (closed) {
+            throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed: a window cannot be bound to it.");
+        }
+        windows++;
+    }
+
+    /** A window is no longer bound. */
+    synchronized void removeWindow() {
+        windows--;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        if (windows > 0) {
+            throw new RdmaException(
+                    RdmaErrorCode.RESOURCE_BUSY,
+                    this + " has " + windows
+                            + " memory window(s) bound to it: close them, or bind them elsewhere, first.");
+        }
+        closed = true;
+        domain.context().tags().deregister(tagged);
+        domain.forget(this);
+    }
+
+    @Override
+    public String toString() {
+        return String.format("memory region 0x%08x (address 0x%x, %d octets, %s)", lkey(), address(), length(), access);
+    }
+}

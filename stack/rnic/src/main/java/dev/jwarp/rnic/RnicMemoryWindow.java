@@ -1,0 +1,158 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.Access;
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.MemoryWindow;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A window and its bindings. A binding comes into being when it is posted, so that its STag is known at once; the one
+ * before it ends when the new one is carried out. Lock order: a queue pair's send lock, then the window, then the region.
+ */
+final class RnicMemoryWindow implements MemoryWindow {
+    private final RnicProtectionDomain domain;
+
+    // Guarded by this. The binding posted last, and the binding in force while that one is still in the send queue.
+    private @Nullable WindowBinding newest;
+    private @Nullable WindowBinding inForce;
+    private boolean closed;
+
+    RnicMemoryWindow(RnicProtectionDomain domain) {
+        this.domain = domain;
+    }
+
+    @Override
+    public RnicProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public synchronized int rkey() {
+        return newest == null ? 0 : newest.buffer().stag();
+    }
+
+    /**
+     * Makes a binding for a work request.
+     *
+     * @throws RdmaException if the region does not allow it, the range is not in it, or the previous binding is still in
+     *     a send queue
+     */
+    synchronized WindowBinding bind(
+            RnicMemoryRegion region, RnicQueuePair queuePair, long address, int length, int access) {
+        checkBindable(queuePair);
+        checkRange(region, address, length, access);
+        region.addWindow();
+        try {
+            TaggedBuffer buffer = domain.context()
+                    .tags()
+                    .registerWindow(
+                            region.tagged(),
+                            queuePair.number(),
+                            (int) (address - region.address()),
+                            length,
+                            address,
+                            access);
+            WindowBinding binding = new WindowBinding(this, region, queuePair, buffer);
+            newest = binding;
+            return binding;
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            region.removeWindow();
+            throw new RdmaException(
+                    e instanceof IllegalStateException ? RdmaErrorCode.LIMIT_REACHED : RdmaErrorCode.INVALID_ARGUMENT,
+                    "The window cannot be bound: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private void checkBindable(RnicQueuePair queuePair) {
+        if (closed) {
+            throw new RdmaException(RdmaErrorCode.CLOSED, "The memory window is closed: it cannot be bound.");
+        }
+        if (newest != inForce) {
+            throw new RdmaException(
+                    RdmaErrorCode.WRONG_STATE,
+                    "The memory window has a binding in a send queue already. Wait for its completion.");
+        }
+        WindowBinding bound = inForce;
+        if (bound != null && !bound.buffer().valid()) {
+            // Invalidated by LOCAL_INV, by the peer, or with its region: nothing is left of it.
+            over(bound);
+        } else if (bound != null && bound.queuePair() != queuePair) {
+            throw new RdmaException(
+                    RdmaErrorCode.WRONG_STATE,
+                    "The memory window is bound through " + bound.queuePair()
+                            + ": end that binding (LOCAL_INV there, or"
+                            + " close the window) before another queue pair uses it.");
+        }
+    }
+
+    private void checkRange(RnicMemoryRegion region, long address, int length, int access) {
+        if (region.protectionDomain() != domain) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    region + " is in another protection domain than the memory window.");
+        }
+        if ((access & ~(Access.REMOTE_READ | Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)) != 0) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "A memory window takes REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC only.");
+        }
+        if (length < 0 || !region.tagged().contains(address, length)) {
+            throw new RdmaException(
+                    RdmaErrorCode.OUT_OF_BOUNDS,
+                    String.format("%d octets at address 0x%x are not inside %s.", length, address, region));
+        }
+        if (!region.access().contains(AccessFlag.MW_BIND)) {
+            throw new RdmaException(
+                    RdmaErrorCode.ACCESS_DENIED, region + " does not allow windows: register it with MW_BIND.");
+        }
+    }
+
+    /** {@return the registration that the newest binding replaces, or null} */
+    synchronized @Nullable TaggedBuffer replaced() {
+        return inForce == null ? null : inForce.buffer();
+    }
+
+    /** The binding was carried out: the one before it is over. */
+    synchronized void carriedOut(WindowBinding binding) {
+        WindowBinding before = inForce;
+        if (before != null && before != binding) {
+            before.end();
+        }
+        inForce = binding;
+        if (closed) {
+            binding.end();
+        }
+    }
+
+    /** The binding was not carried out, or its queue pair is gone. */
+    synchronized void over(WindowBinding binding) {
+        binding.end();
+        if (inForce == binding) {
+            inForce = null;
+        }
+        if (newest == binding) {
+            newest = inForce;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (newest != null) {
+            newest.end();
+        }
+        if (inForce != null) {
+            inForce.end();
+        }
+        newest = null;
+        inForce = null;
+        domain.forget(this);
+    }
+}

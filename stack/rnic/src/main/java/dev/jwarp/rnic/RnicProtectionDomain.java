@@ -1,0 +1,238 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.rdmap.StreamDomain;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.MemoryWindow;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.SharedReceiveQueue;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Memory and queue pairs that may use each other. */
+final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
+    private static final int PAGE = 4096;
+
+    private final RnicContext context;
+    private final int handle;
+    private final Set<RnicMemoryRegion> regions = ConcurrentHashMap.newKeySet();
+    private final Set<RnicMemoryWindow> windows = ConcurrentHashMap.newKeySet();
+    private final Set<RnicQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
+    private final Set<RnicSharedReceiveQueue> sharedReceiveQueues = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    RnicProtectionDomain(RnicContext context, int handle) {
+        this.context = context;
+        this.handle = handle;
+    }
+
+    @Override
+    public RnicContext context() {
+        return context;
+    }
+
+    @Override
+    public int handle() {
+        return handle;
+    }
+
+    @Override
+    public long id() {
+        return handle;
+    }
+
+    @Override
+    public boolean shared() {
+        return queuePairs.size() > 1;
+    }
+
+    @Override
+    public MemoryRegion register(ByteBuffer memory, AccessFlag... access) {
+        return register(memory, context.newAddress(memory.remaining()), access);
+    }
+
+    @Override
+    public MemoryRegion register(ByteBuffer memory, long address, AccessFlag... access) {
+        checkOpen();
+        Set<AccessFlag> flags = EnumSet.noneOf(AccessFlag.class);
+        flags.addAll(List.of(access));
+        checkRegistration(memory, flags);
+        TaggedBuffer buffer;
+        try {
+            buffer = context.tags().register(handle, memory, address, bits(flags));
+        } catch (IllegalArgumentException e) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT, "The memory cannot be registered: " + e.getMessage(), e);
+        } catch (IllegalStateException e) {
+            throw new RdmaException(
+                    RdmaErrorCode.LIMIT_REACHED, "The memory cannot be registered: " + e.getMessage(), e);
+        }
+        RnicMemoryRegion region = new RnicMemoryRegion(this, memory.slice(), buffer, flags);
+        regions.add(region);
+        return region;
+    }
+
+    private static void checkRegistration(ByteBuffer memory, Set<AccessFlag> access) {
+        if (!memory.isDirect()) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "Only direct buffers can be registered. Use ByteBuffer.allocateDirect, or allocate().");
+        }
+        boolean peersWrite = access.contains(AccessFlag.REMOTE_WRITE) || access.contains(AccessFlag.REMOTE_ATOMIC);
+        if (peersWrite && !access.contains(AccessFlag.LOCAL_WRITE)) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT, "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE: add it.");
+        }
+    }
+
+    private static int bits(Set<AccessFlag> access) {
+        int bits = 0;
+        for (AccessFlag flag : access) {
+            bits |= flag.bit();
+        }
+        return bits;
+    }
+
+    @Override
+    public MemoryRegion allocate(int length, AccessFlag... access) {
+        if (length < 0 || length > Integer.MAX_VALUE - PAGE) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "A region has 0 to " + (Integer.MAX_VALUE - PAGE) + " octets, not " + length + ".");
+        }
+        ByteBuffer whole;
+        try {
+            whole = ByteBuffer.allocateDirect(length + PAGE);
+        } catch (OutOfMemoryError e) {
+            throw new RdmaException(
+                    RdmaErrorCode.LIMIT_REACHED,
+                    "The JVM has no " + length + " octets of direct memory left. Raise -XX:MaxDirectMemorySize.",
+                    e);
+        }
+        int start = (PAGE - whole.alignmentOffset(0, PAGE)) % PAGE;
+        return register(whole.slice(start, length), access);
+    }
+
+    @Override
+    public MemoryWindow allocateWindow() {
+        checkOpen();
+        context.checkLimit(windows.size(), context.attributes().maxMemoryWindows(), "memory windows of a domain");
+        RnicMemoryWindow window = new RnicMemoryWindow(this);
+        windows.add(window);
+        return window;
+    }
+
+    @Override
+    public SharedReceiveQueue createSharedReceiveQueue(int maxWorkRequests, int maxScatterGatherElements) {
+        checkOpen();
+        context.checkRange(
+                maxWorkRequests,
+                1,
+                context.attributes().maxSharedReceiveWorkRequests(),
+                "work requests of a shared receive queue");
+        context.checkRange(
+                maxScatterGatherElements,
+                0,
+                context.attributes().maxSharedReceiveScatterGatherElements(),
+                "scatter/gather elements of a shared receive");
+        RnicSharedReceiveQueue queue =
+                new RnicSharedReceiveQueue(this, context.newHandle(), maxWorkRequests, maxScatterGatherElements);
+        sharedReceiveQueues.add(queue);
+        return queue;
+    }
+
+    @Override
+    public QueuePair createQueuePair(QueuePairAttributes attributes) {
+        return newQueuePair(attributes);
+    }
+
+    RnicQueuePair newQueuePair(QueuePairAttributes attributes) {
+        checkOpen();
+        RnicQueuePair queuePair = context.newQueuePair(this, attributes);
+        queuePairs.add(queuePair);
+        return queuePair;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new RdmaException(RdmaErrorCode.CLOSED, "Protection domain " + handle + " is closed.");
+        }
+        context.checkOpen();
+    }
+
+    /**
+     * {@return the region behind a local key}
+     *
+     * @param what needs it, for the sentence
+     */
+    TaggedBuffer localBuffer(int lkey, String what) {
+        TaggedBuffer buffer = context.tags().find(lkey);
+        // A window's STag is for peers: it is no local key.
+        if (buffer == null || buffer.domain() != handle || buffer.region() != null) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_LKEY,
+                    String.format(
+                            "%s: lkey 0x%08x is no memory region of protection domain %d. Use the lkey() of a region of the"
+                                    + " queue pair's domain.",
+                            what, lkey, handle));
+        }
+        if (!buffer.valid()) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_LKEY,
+                    String.format("%s: the memory region with lkey 0x%08x is invalidated. Register anew.", what, lkey));
+        }
+        return buffer;
+    }
+
+    void forget(RnicMemoryRegion region) {
+        regions.remove(region);
+    }
+
+    void forget(RnicMemoryWindow window) {
+        windows.remove(window);
+    }
+
+    void forget(RnicQueuePair queuePair) {
+        queuePairs.remove(queuePair);
+    }
+
+    void forget(RnicSharedReceiveQueue queue) {
+        sharedReceiveQueues.remove(queue);
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        if (!queuePairs.isEmpty() || !sharedReceiveQueues.isEmpty() || !windows.isEmpty() || !regions.isEmpty()) {
+            throw new RdmaException(
+                    RdmaErrorCode.RESOURCE_BUSY,
+                    "Protection domain " + handle + " still has " + queuePairs.size() + " queue pair(s), "
+                            + sharedReceiveQueues.size() + " shared receive queue(s), " + windows.size()
+                            + " window(s) and " + regions.size() + " region(s): close them first, in this order.");
+        }
+        shutDown();
+    }
+
+    /** Closes it with everything in it: its context ends, and no connection is left. */
+    void shutDown() {
+        closed = true;
+        windows.forEach(RnicMemoryWindow::close);
+        regions.forEach(RnicMemoryRegion::close);
+        context.remove(this);
+    }
+
+    @Override
+    public String toString() {
+        return "protection domain " + handle;
+    }
+}

@@ -1,0 +1,366 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.llp.LlpAgreement;
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.rdmap.StreamState;
+import dev.jwarp.rnic.progress.Waitable;
+import dev.jwarp.rnic.progress.Waiters;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairInformation;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue pair as the program sees it: its {@link WorkQueues}, and its state. What happens to what was posted is the
+ * business of its {@link QueuePairStream} while it has one; otherwise it is flushed.
+ */
+final class RnicQueuePair implements QueuePair, Waitable {
+    private final RnicContext context;
+    private final RnicProtectionDomain domain;
+    private final int number;
+    private final QueuePairAttributes attributes;
+    private final @Nullable RnicSharedReceiveQueue shared;
+    private final Completer completer;
+    private final WorkQueues queues;
+    private final Waiters waiters;
+
+    /** Changes only while nobody posts. */
+    private volatile QueuePairState state = QueuePairState.RESET;
+
+    /** The stream of the connection, from connect or accept until it is over; changes only while nobody posts. */
+    private volatile @Nullable QueuePairStream stream;
+
+    private volatile boolean closed;
+    private volatile @Nullable Object attachment;
+
+    RnicQueuePair(
+            RnicContext context,
+            RnicProtectionDomain domain,
+            int number,
+            QueuePairAttributes attributes,
+            RnicCompletionQueue sendCompletions,
+            RnicCompletionQueue receiveCompletions,
+            @Nullable RnicSharedReceiveQueue shared) {
+        this.context = context;
+        this.domain = domain;
+        this.number = number;
+        this.attributes = attributes;
+        this.shared = shared;
+        completer = new Completer(number, sendCompletions, receiveCompletions);
+        queues = new WorkQueues(this, domain, attributes, shared, completer);
+        waiters = context.progression().newWaiters();
+    }
+
+    // ---- posting
+
+    @Override
+    public void postSend(SendWorkRequest request) {
+        if (!queues.post(request)) {
+            throw full("send", attributes.maxSendWorkRequests());
+        }
+    }
+
+    @Override
+    public boolean tryPostSend(SendWorkRequest request) {
+        return queues.post(request);
+    }
+
+    @Override
+    public int postSend(SendWorkRequest[] requests, int count) {
+        return queues.post(requests, count);
+    }
+
+    @Override
+    public void postReceive(ReceiveWorkRequest request) {
+        if (!queues.post(request)) {
+            throw full("receive", attributes.maxReceiveWorkRequests());
+        }
+    }
+
+    @Override
+    public boolean tryPostReceive(ReceiveWorkRequest request) {
+        return queues.post(request);
+    }
+
+    @Override
+    public int postReceive(ReceiveWorkRequest[] requests, int count) {
+        return queues.post(requests, count);
+    }
+
+    private RdmaException full(String queue, int limit) {
+        return new RdmaException(
+                RdmaErrorCode.QUEUE_FULL,
+                "The " + queue + " queue of " + this + " is full: all its " + limit
+                        + " work requests are outstanding. Take completions first, then post again.");
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
+        }
+    }
+
+    // ---- state
+
+    @Override
+    public QueuePairState state() {
+        return state;
+    }
+
+    @Override
+    public String streamState() {
+        QueuePairStream current = stream;
+        if (current != null) {
+            return current.stream().state().name();
+        }
+        return state == QueuePairState.ERR ? StreamState.ERROR.name() : StreamState.IDLE.name();
+    }
+
+    @Override
+    public void modify(QueuePairState target) {
+        queues.exclusively(() -> {
+            checkOpen();
+            change(target);
+        });
+    }
+
+    private void change(QueuePairState target) {
+        QueuePairStream current = stream;
+        if (target == QueuePairState.ERR) {
+            state = QueuePairState.ERR;
+            if (current != null) {
+                current.fail();
+            } else {
+                queues.flush();
+            }
+        } else if (target == QueuePairState.INIT && state == QueuePairState.RESET) {
+            state = QueuePairState.INIT;
+        } else if (target == QueuePairState.SQD && state == QueuePairState.RTS && current != null) {
+            state = QueuePairState.SQD;
+            current.holdSends(true);
+        } else if (target == QueuePairState.RTS && state == QueuePairState.SQD && current != null) {
+            state = QueuePairState.RTS;
+            current.holdSends(false);
+        } else if (target == QueuePairState.RESET && current == null) {
+            queues.flush();
+            completer.reset();
+            state = QueuePairState.RESET;
+        } else {
+            throw noWay(target);
+        }
+    }
+
+    private RdmaException noWay(QueuePairState target) {
+        String advice =
+                switch (target) {
+                    case RTR, RTS -> "The connection manager brings it there: use connect or accept of its CmId.";
+                    case RESET -> "Modify it to ERR and wait until its connection is over.";
+                    default -> "See QueuePairState for the ways there are.";
+                };
+        return new RdmaException(
+                RdmaErrorCode.WRONG_STATE, this + " cannot go from " + state + " to " + target + ". " + advice);
+    }
+
+    /**
+     * A connection is about to be made.
+     *
+     * @return what the lower layer is to talk to
+     */
+    QueuePairStream begin(RnicCmId id) {
+        QueuePairStream begun =
+                new QueuePairStream(context, this, id, queues.sends(), queues.receiveSource(), completer);
+        queues.exclusively(() -> {
+            checkOpen();
+            if (state != QueuePairState.INIT) {
+                throw new RdmaException(
+                        RdmaErrorCode.WRONG_STATE,
+                        this + " is in state " + state
+                                + ": it must be in INIT to be connected. Make a new one, or modify"
+                                + " it to RESET and INIT.");
+            }
+            stream = begun;
+            state = QueuePairState.RTR;
+        });
+        context.liveStreams().began(begun);
+        return begun;
+    }
+
+    /** The connection did not come to anything before the lower layer knew of it: back to where it was. */
+    void unbegin(QueuePairStream begun) {
+        queues.exclusively(() -> {
+            stream = null;
+            state = QueuePairState.INIT;
+        });
+        context.liveStreams().over(begun);
+    }
+
+    /** The stream is in another state. Owner of the stream. */
+    void streamChanged(StreamState now) {
+        queues.exclusively(() -> {
+            if (now != StreamState.RTS) {
+                state = QueuePairState.ERR;
+            } else if (state == QueuePairState.RTR) {
+                state = QueuePairState.RTS;
+            }
+        });
+    }
+
+    /** The stream is over and will complete nothing more: what is left is flushed here. */
+    void streamOver() {
+        queues.exclusively(() -> {
+            stream = null;
+            state = QueuePairState.ERR;
+            queues.flush();
+        });
+        completer.endBindings();
+        context.progression().signal(this);
+    }
+
+    /** Ends the stream from this side for a reason that is ours. Any thread. */
+    void failLocally(String reason) {
+        QueuePairStream current = stream;
+        if (current != null) {
+            current.terminate(reason);
+        }
+    }
+
+    /** Runs {@code task} while nobody posts. */
+    void withoutPosts(Runnable task) {
+        queues.exclusively(task);
+    }
+
+    // ---- the rest
+
+    @Override
+    public QueuePairInformation query() {
+        QueuePairStream current = stream;
+        LlpConnection connection = current == null ? null : current.connection();
+        LlpAgreement agreement = current == null ? null : current.agreement();
+        return new QueuePairInformation(
+                state,
+                streamState(),
+                connection == null ? null : connection.localAddress(),
+                connection == null ? null : connection.remoteAddress(),
+                agreement == null ? 0 : agreement.ird(),
+                agreement == null ? 0 : agreement.ord(),
+                queues.sendsOutstanding(),
+                queues.receivesOutstanding(),
+                completer.diagnosis());
+    }
+
+    @Override
+    public RnicProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public QueuePairAttributes attributes() {
+        return attributes;
+    }
+
+    @Override
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    @Override
+    public void attach(@Nullable Object object) {
+        attachment = object;
+    }
+
+    @Nullable
+    RnicSharedReceiveQueue shared() {
+        return shared;
+    }
+
+    Completer completer() {
+        return completer;
+    }
+
+    @Override
+    public boolean ready() {
+        return stream == null;
+    }
+
+    @Override
+    public Waiters waiters() {
+        return waiters;
+    }
+
+    @Override
+    public void close() {
+        AtomicBoolean first = new AtomicBoolean();
+        queues.exclusively(() -> {
+            first.set(!closed);
+            closed = true;
+        });
+        if (!first.get()) {
+            return;
+        }
+        QueuePairStream current = stream;
+        if (current != null) {
+            current.finish();
+        }
+        queues.exclusively(() -> {
+            if (stream == null) {
+                queues.flush();
+            }
+        });
+        completer.endBindings();
+        context.remove(this);
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    /** {@return what is ready when the stream takes no more work and everything posted has come back} */
+    Waitable drained() {
+        return new Waitable() {
+            @Override
+            public boolean ready() {
+                QueuePairStream current = stream;
+                return current == null || (state == QueuePairState.ERR && idle());
+            }
+
+            @Override
+            public Waiters waiters() {
+                return waiters;
+            }
+        };
+    }
+
+    /** {@return whether everything posted has come back} */
+    boolean idle() {
+        return queues.sendsOutstanding() == 0 && queues.receivesOutstanding() == 0;
+    }
+
+    RnicCompletionQueue sendCompletions() {
+        return completer.sendCompletions();
+    }
+
+    RnicCompletionQueue receiveCompletions() {
+        return completer.receiveCompletions();
+    }
+
+    @Nullable
+    QueuePairStream stream() {
+        return stream;
+    }
+
+    @Override
+    public String toString() {
+        return "queue pair " + number;
+    }
+}

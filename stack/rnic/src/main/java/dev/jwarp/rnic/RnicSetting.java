@@ -1,0 +1,75 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.verbs.Setting;
+import java.util.Arrays;
+import java.util.List;
+
+/** The settings of the RNIC itself; its transports have more. */
+enum RnicSetting {
+    PROGRESS(
+            "jwarp.progress",
+            "inline",
+            "inline | threaded",
+            "Who moves the octets: the thread that polls or waits, or threads of the transport."),
+    TRANSPORT(
+            "jwarp.transport",
+            "auto",
+            "auto | the name of a transport, such as tcp-nio or tcp-netty",
+            "What carries the octets; auto takes tcp-nio for inline and tcp-netty for threaded progress."),
+    SPIN(
+            "jwarp.progress.spin",
+            "0",
+            "microseconds, 0 to 1000000",
+            "Threaded progress: how long a waiting thread looks again and again before it sleeps."),
+    CONNECT_TIMEOUT(
+            "jwarp.cm.connect-timeout",
+            "15000",
+            "milliseconds, 1 to 3600000",
+            "How long a connection may take to be set up, unless the connecting program says otherwise."),
+    BACKLOG(
+            "jwarp.cm.backlog",
+            "128",
+            "requests, 1 to 65535",
+            "Connection requests that may wait to be taken by a program that listens with backlog 0."),
+    READ_DEPTH(
+            "jwarp.device.read-depth",
+            "128",
+            "requests, 0 to 16382",
+            "The most RDMA Reads and Atomics that may be outstanding on a connection, in each direction (IRD and ORD)."),
+    EXTENSIONS(
+            "jwarp.rdmap.extensions", "on", "on | off", "Whether peers may use Atomics and Immediate Data (RFC 7306)."),
+    RESPONSES_IN_A_ROW(
+            "jwarp.rdmap.responses-in-a-row",
+            "4",
+            "messages, 1 to 1000000",
+            "Read and Atomic Responses that are sent before waiting local work gets its turn."),
+    DISCONNECT_TIMEOUT(
+            "jwarp.rdmap.disconnect-timeout",
+            "10000",
+            "milliseconds, 1 to 3600000",
+            "How long an orderly disconnect may take to send what was posted before it is aborted.");
+
+    private final String key;
+    private final String defaultValue;
+    private final String allowed;
+    private final String sentence;
+
+    RnicSetting(String key, String defaultValue, String allowed, String sentence) {
+        this.key = key;
+        this.defaultValue = defaultValue;
+        this.allowed = allowed;
+        this.sentence = sentence;
+    }
+
+    Setting setting() {
+        return new Setting(key, defaultValue, allowed, sentence);
+    }
+
+    String key() {
+        return key;
+    }
+
+    static List<Setting> all() {
+        return Arrays.stream(values()).map(RnicSetting::setting).toList();
+    }
+}

@@ -1,0 +1,183 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.ReceiveSource;
+import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SharedReceiveQueue;
+import java.util.ArrayDeque;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives that several streams take from. Streams give them back in any order, so there is a list of free operations
+ * beside the queue of posted ones; as many in all as the capacity. Synchronized: streams may have different owners.
+ */
+final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource {
+    private final RnicProtectionDomain domain;
+    private final int handle;
+    private final int capacity;
+    private final int maximumElements;
+    private final LocalMemory local;
+    private final Set<RnicQueuePair> users = ConcurrentHashMap.newKeySet();
+
+    // Guarded by this.
+    private final ArrayDeque<ReceiveOperation> free;
+    private final ArrayDeque<ReceiveOperation> posted;
+    private int limit;
+    private boolean closed;
+
+    RnicSharedReceiveQueue(RnicProtectionDomain domain, int handle, int capacity, int maximumElements) {
+        this.domain = domain;
+        this.handle = handle;
+        this.capacity = capacity;
+        this.maximumElements = maximumElements;
+        this.local = new LocalMemory(domain);
+        free = new ArrayDeque<>(capacity + 1);
+        posted = new ArrayDeque<>(capacity + 1);
+        for (int i = 0; i < capacity; i++) {
+            free.add(new ReceiveOperation(maximumElements));
+        }
+    }
+
+    @Override
+    public void postReceive(ReceiveWorkRequest request) {
+        if (!post(request)) {
+            throw new RdmaException(
+                    RdmaErrorCode.QUEUE_FULL,
+                    this + " is full: all its " + capacity + " receives are outstanding. Take completions first.");
+        }
+        domain.context().deviceCounters().increment(RnicCounter.RECEIVES_POSTED);
+    }
+
+    @Override
+    public int postReceive(ReceiveWorkRequest[] requests, int count) {
+        int posts = 0;
+        try {
+            while (posts < count && post(requests[posts])) {
+                posts++;
+            }
+        } catch (RdmaException e) {
+            throw new RdmaException(e.code(), String.valueOf(e.getMessage()), e, posts, null);
+        } finally {
+            domain.context().deviceCounters().add(RnicCounter.RECEIVES_POSTED, posts);
+        }
+        return posts;
+    }
+
+    private synchronized boolean post(ReceiveWorkRequest request) {
+        if (closed) {
+            throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
+        }
+        ReceiveOperation operation = free.peekLast();
+        if (operation == null) {
+            return false;
+        }
+        local.fill(operation, request, maximumElements);
+        free.removeLast();
+        posted.addLast(operation);
+        return true;
+    }
+
+    @Override
+    public @Nullable ReceiveOperation take() {
+        boolean limitReached = false;
+        ReceiveOperation operation;
+        synchronized (this) {
+            operation = posted.pollFirst();
+            if (operation != null && posted.size() < limit) {
+                limit = 0;
+                limitReached = true;
+            }
+        }
+        if (limitReached) {
+            tellLimit();
+        }
+        return operation;
+    }
+
+    @Override
+    public synchronized void release(ReceiveOperation operation) {
+        operation.memory().clear();
+        free.addLast(operation);
+    }
+
+    @Override
+    public boolean shared() {
+        return true;
+    }
+
+    private void tellLimit() {
+        domain.context()
+                .asyncEvents()
+                .add(AsyncEventType.SRQ_LIMIT_REACHED, this, this + " has fewer receives left than its limit.");
+    }
+
+    @Override
+    public void armLimit(int receives) {
+        if (receives < 0 || receives > capacity) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "The limit of " + this + " is 0 to " + capacity + ", not " + receives + ".");
+        }
+        boolean already;
+        synchronized (this) {
+            already = posted.size() < receives;
+            limit = already ? 0 : receives;
+        }
+        if (already) {
+            tellLimit();
+        }
+    }
+
+    @Override
+    public synchronized int limit() {
+        return limit;
+    }
+
+    @Override
+    public ProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public int handle() {
+        return handle;
+    }
+
+    @Override
+    public int capacity() {
+        return capacity;
+    }
+
+    void addUser(RnicQueuePair queuePair) {
+        users.add(queuePair);
+    }
+
+    void removeUser(RnicQueuePair queuePair) {
+        users.remove(queuePair);
+    }
+
+    @Override
+    public void close() {
+        if (!users.isEmpty()) {
+            throw new RdmaException(
+                    RdmaErrorCode.RESOURCE_BUSY,
+                    this + " is still used by " + users.size() + " queue pair(s): close them first.");
+        }
+        synchronized (this) {
+            closed = true;
+            posted.clear();
+        }
+        domain.forget(this);
+    }
+
+    @Override
+    public String toString() {
+        return "shared receive queue " + handle;
+    }
+}

@@ -1,0 +1,38 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.rdmap.TerminateMessage;
+import dev.jwarp.verbs.AsyncEventType;
+import org.jspecify.annotations.Nullable;
+
+/** What a failed stream is called: a sentence for people, an event for programs. */
+final class StreamFailures {
+    private static final int LOWER_LAYER = 2;
+    private static final int PROTECTION_ERROR = 1;
+
+    private StreamFailures() {}
+
+    static String sentence(@Nullable TerminateCode code, boolean foundHere, @Nullable TerminateMessage message) {
+        if (foundHere) {
+            return code == null
+                    ? "This side ended the stream."
+                    : "This side found an error of the peer: " + text(code) + ".";
+        }
+        if (code == null) {
+            return "The peer sent a Terminate with a code that no RFC defines"
+                    + (message == null ? "." : ": " + message + ".");
+        }
+        return "The peer sent a Terminate: " + text(code) + ".";
+    }
+
+    private static String text(TerminateCode code) {
+        return code.sentence() + " (" + code.triple() + ", " + code.source() + ")";
+    }
+
+    static AsyncEventType eventType(@Nullable TerminateCode code, boolean foundHere) {
+        if (!foundHere || code == null || code.layer() == LOWER_LAYER) {
+            return AsyncEventType.QP_FATAL;
+        }
+        return code.errorType() == PROTECTION_ERROR ? AsyncEventType.QP_ACCESS_ERR : AsyncEventType.QP_REQ_ERR;
+    }
+}

@@ -1,0 +1,40 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.TaggedBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A window bound, or about to be bound, to a part of a region, for one queue pair. */
+final class WindowBinding {
+    private final RnicMemoryWindow window;
+    private final RnicMemoryRegion region;
+    private final RnicQueuePair queuePair;
+    private final TaggedBuffer buffer;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    WindowBinding(RnicMemoryWindow window, RnicMemoryRegion region, RnicQueuePair queuePair, TaggedBuffer buffer) {
+        this.window = window;
+        this.region = region;
+        this.queuePair = queuePair;
+        this.buffer = buffer;
+    }
+
+    RnicMemoryWindow window() {
+        return window;
+    }
+
+    RnicQueuePair queuePair() {
+        return queuePair;
+    }
+
+    TaggedBuffer buffer() {
+        return buffer;
+    }
+
+    /** Takes the STag away from peers, and the window off the region. Idempotent. */
+    void end() {
+        if (ended.compareAndSet(false, true)) {
+            region.protectionDomain().context().tags().deregister(buffer);
+            region.removeWindow();
+        }
+    }
+}

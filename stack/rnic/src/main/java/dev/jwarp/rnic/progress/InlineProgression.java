@@ -1,0 +1,123 @@
+package dev.jwarp.rnic.progress;
+
+import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.verbs.Progress;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whoever polls or waits drives the transport, one thread at a time. The others (followers) sleep until what they wait
+ * for is there, or until the driver leaves and one of them has to take over.
+ */
+public final class InlineProgression extends Progression {
+    private static final VarHandle DRIVER;
+
+    static {
+        try {
+            DRIVER = MethodHandles.lookup().findVarHandle(InlineProgression.class, "driver", Thread.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Transport transport;
+    private final Waiters followers = new Waiters();
+
+    private volatile @Nullable Thread driver;
+
+    /** Drives {@code transport}, which must be inline. */
+    public InlineProgression(Transport transport, LongSupplier clock) {
+        super(clock);
+        this.transport = transport;
+    }
+
+    @Override
+    public Progress kind() {
+        return Progress.INLINE;
+    }
+
+    @Override
+    public Waiters newWaiters() {
+        return followers;
+    }
+
+    @Override
+    public boolean poll() {
+        if (!startDriving()) {
+            return false;
+        }
+        try {
+            return transport.poll();
+        } finally {
+            stopDriving();
+        }
+    }
+
+    @Override
+    public boolean await(Waitable what, long nanos) {
+        if (what.ready()) {
+            return true;
+        }
+        long deadline = deadline(nanos);
+        while (true) {
+            throwIfInterrupted();
+            long left = deadline - now();
+            if (left <= 0) {
+                poll();
+                return what.ready();
+            }
+            if (startDriving()) {
+                try {
+                    // Asked again as the driver: a signal from here on reaches the transport.
+                    if (!what.ready()) {
+                        transport.await(left);
+                    }
+                } finally {
+                    stopDriving();
+                }
+            } else {
+                follow(what, left);
+            }
+            if (what.ready()) {
+                return true;
+            }
+        }
+    }
+
+    private void follow(Waitable what, long nanos) {
+        followers.enter();
+        try {
+            if (driver != null && !what.ready()) {
+                LockSupport.parkNanos(this, nanos);
+            }
+        } finally {
+            followers.leave();
+        }
+    }
+
+    @Override
+    public void signal(Waitable what) {
+        VarHandle.fullFence();
+        if (followers.any()) {
+            followers.wakeAll();
+        }
+        Thread drives = driver;
+        if (drives != null && drives != Thread.currentThread()) {
+            transport.wakeup();
+        }
+    }
+
+    private boolean startDriving() {
+        return driver == null && DRIVER.compareAndSet(this, null, Thread.currentThread());
+    }
+
+    private void stopDriving() {
+        driver = null;
+        if (followers.any()) {
+            followers.wakeAll();
+        }
+    }
+}

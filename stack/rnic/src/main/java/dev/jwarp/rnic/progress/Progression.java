@@ -1,0 +1,95 @@
+package dev.jwarp.rnic.progress;
+
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * How a context comes forward, and how its threads wait: the only place of the RNIC with threads and a clock. Any
+ * thread.
+ */
+public abstract class Progression {
+    private final LongSupplier clock;
+
+    Progression(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /** {@return the clock of a real device and its transports: {@link System#nanoTime}} */
+    public static LongSupplier systemClock() {
+        return System::nanoTime;
+    }
+
+    /** {@return which way of progress this is} */
+    public abstract Progress kind();
+
+    /** {@return where the threads that wait for one {@link Waitable} sleep} */
+    public abstract Waiters newWaiters();
+
+    /** Does what can be done without waiting, if that is this thread's business. Answers whether anything was done. */
+    public abstract boolean poll();
+
+    /**
+     * Waits until {@code what} is ready.
+     *
+     * @param nanos how long at most; not positive: does not wait, but polls once
+     * @return whether it is ready
+     * @throws RdmaException INTERRUPTED
+     */
+    public abstract boolean await(Waitable what, long nanos);
+
+    /** Wakes those who wait for {@code what}; to be called after it has become ready. Cheap if nobody waits. */
+    public abstract void signal(Waitable what);
+
+    /** {@return the time, nanoseconds, of the same epoch as in all calls of the transport} */
+    public final long now() {
+        return clock.getAsLong();
+    }
+
+    /** {@return nanoseconds; the largest number for durations beyond 292 years; 0 for negative ones} */
+    public static long nanos(Duration duration) {
+        if (duration.isNegative()) {
+            return 0;
+        }
+        return duration.toSeconds() >= Long.MAX_VALUE / 1_000_000_000L ? Long.MAX_VALUE : duration.toNanos();
+    }
+
+    /** As {@link #await}, but an interrupt does not end it; it is kept for later. */
+    public final boolean awaitUninterruptibly(Waitable what, long nanos) {
+        boolean interrupted = Thread.interrupted();
+        long start = now();
+        try {
+            while (true) {
+                try {
+                    return await(what, nanos - (now() - start));
+                } catch (RdmaException e) {
+                    if (e.code() != RdmaErrorCode.INTERRUPTED || !Thread.interrupted()) {
+                        throw e;
+                    }
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** {@return the moment {@code nanos} from now, or the end of time} */
+    final long deadline(long nanos) {
+        long now = now();
+        // nanoTime may be negative: compare distances, not moments.
+        return nanos >= Long.MAX_VALUE / 2 ? now + Long.MAX_VALUE / 2 : now + Math.max(nanos, 0);
+    }
+
+    static void throwIfInterrupted() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new RdmaException(
+                    RdmaErrorCode.INTERRUPTED,
+                    "The thread was interrupted while it waited. Its interrupt flag is still set.");
+        }
+    }
+}

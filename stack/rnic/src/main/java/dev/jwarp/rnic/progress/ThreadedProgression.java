@@ -1,0 +1,80 @@
+package dev.jwarp.rnic.progress;
+
+import dev.jwarp.verbs.Progress;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/** The transport has threads of its own; whoever waits looks for a while, then sleeps. */
+public final class ThreadedProgression extends Progression {
+    private final long spinNanos;
+
+    /**
+     * Waits like this.
+     *
+     * @param spinNanos how long a waiting thread looks again and again before it sleeps
+     */
+    public ThreadedProgression(long spinNanos, LongSupplier clock) {
+        super(clock);
+        this.spinNanos = spinNanos;
+    }
+
+    @Override
+    public Progress kind() {
+        return Progress.THREADED;
+    }
+
+    @Override
+    public Waiters newWaiters() {
+        return new Waiters();
+    }
+
+    @Override
+    public boolean poll() {
+        return false;
+    }
+
+    @Override
+    public boolean await(Waitable what, long nanos) {
+        if (what.ready()) {
+            return true;
+        }
+        long start = now();
+        long deadline = deadline(nanos);
+        long left = deadline - start;
+        while (left > 0) {
+            throwIfInterrupted();
+            if (deadline - left - start < spinNanos) {
+                Thread.onSpinWait();
+            } else {
+                sleep(what, left);
+            }
+            if (what.ready()) {
+                return true;
+            }
+            left = deadline - now();
+        }
+        return what.ready();
+    }
+
+    private static void sleep(Waitable what, long nanos) {
+        Waiters waiters = what.waiters();
+        waiters.enter();
+        try {
+            if (!what.ready()) {
+                LockSupport.parkNanos(what, nanos);
+            }
+        } finally {
+            waiters.leave();
+        }
+    }
+
+    @Override
+    public void signal(Waitable what) {
+        VarHandle.fullFence();
+        Waiters waiters = what.waiters();
+        if (waiters.any()) {
+            waiters.wakeAll();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.jwarp.rnic.progress;
+
+import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Threads that sleep until something changes. A thread enters, looks once more whether it has to sleep, sleeps, leaves;
+ * whoever changes something wakes all of them. Allocates only when more threads wait than ever before. Any thread.
+ */
+public final class Waiters {
+    private @Nullable Thread[] threads = new Thread[2];
+    private volatile int count;
+
+    /** Nobody waits yet. */
+    public Waiters() {}
+
+    /** The calling thread is about to sleep. */
+    synchronized void enter() {
+        if (count == threads.length) {
+            threads = Arrays.copyOf(threads, count * 2);
+        }
+        threads[count] = Thread.currentThread();
+        count = count + 1;
+    }
+
+    /** The calling thread slept, or found that it need not. */
+    synchronized void leave() {
+        Thread current = Thread.currentThread();
+        int last = count - 1;
+        for (int i = 0; i <= last; i++) {
+            if (threads[i] == current) {
+                threads[i] = threads[last];
+                threads[last] = null;
+                count = last;
+                return;
+            }
+        }
+    }
+
+    /** {@return whether anybody waits} Needs a full fence between the change and this question. */
+    boolean any() {
+        return count != 0;
+    }
+
+    /** Wakes all; each looks for itself whether it was meant. */
+    synchronized void wakeAll() {
+        for (int i = 0; i < count; i++) {
+            LockSupport.unpark(threads[i]);
+        }
+    }
+}
