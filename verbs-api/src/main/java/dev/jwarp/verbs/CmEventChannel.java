@@ -22,7 +22,7 @@ public interface CmEventChannel extends AutoCloseable {
     CmEvent await(Duration timeout);
 
     /**
-     * Frees the channel; connection requests that nobody took are rejected.
+     * Frees the channel.
      *
      * @throws RdmaException RESOURCE_BUSY if connection ids still use it
      */

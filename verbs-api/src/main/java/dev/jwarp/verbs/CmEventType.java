@@ -16,9 +16,12 @@ public enum CmEventType {
     CONNECT_RESPONSE(5, "the peer accepted"),
     /** The set-up failed: the peer broke off, speaks another protocol, or asks what we cannot give. */
     CONNECT_ERROR(6, "the connection could not be set up"),
-    /** Initiator: nobody there, no route, or no answer in time. */
+    /** Initiator: no such host, no route, or no answer in time. */
     UNREACHABLE(7, "the peer cannot be reached"),
-    /** Initiator: the peer said no; its private data may say why. */
+    /**
+     * Initiator: the peer said no, and its private data may say why; or, as with Linux's iWARP devices, nobody listens there
+     * ({@link CmEvent#error} tells the two apart).
+     */
     REJECTED(8, "the peer rejected the connection"),
     /** Connected. */
     ESTABLISHED(9, "the connection is established"),

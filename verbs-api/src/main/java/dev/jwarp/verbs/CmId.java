@@ -118,10 +118,12 @@ public interface CmId extends AutoCloseable {
 
     /**
      * Ends the connection in order: what was posted is sent first, then the stream is closed; RDMA Reads and Atomics that
-     * have no answer, and receives, come back as WR_FLUSH_ERR. Never waits. Event: DISCONNECTED, once, whoever began. More
-     * calls do nothing; a call while the connection is still being set up gives the set-up up.
+     * have no answer, and receives, come back as WR_FLUSH_ERR. Event: DISCONNECTED, once, whoever began, when
+     * everything posted has come back. A synchronous id waits until the connection is over, which takes no longer than
+     * {@code jwarp.rdmap.disconnect-timeout} and the transport's linger time. More calls do nothing; a call while the
+     * connection is still being set up gives the set-up up.
      *
-     * @throws RdmaException WRONG_STATE if there never was a connection
+     * @throws RdmaException WRONG_STATE if there never was a connection; synchronous: INTERRUPTED
      */
     void disconnect();
 

@@ -75,8 +75,9 @@ public interface Context extends AutoCloseable {
     List<EffectiveSetting> configuration();
 
     /**
-     * Ends everything that was made from the context and is still open: connections are aborted, listeners closed,
-     * waiting threads get CLOSED. More calls do nothing.
+     * Ends everything that was made from the context and is still open: listeners are closed, connections aborted,
+     * except that those that are ending in order, or have a Terminate to deliver, get at most
+     * {@code jwarp.rdmap.disconnect-timeout} for it. Waiting threads get CLOSED. More calls do nothing.
      */
     @Override
     void close();

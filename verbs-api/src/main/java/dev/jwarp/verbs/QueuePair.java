@@ -100,8 +100,9 @@ public interface QueuePair extends AutoCloseable {
     void attach(@Nullable Object attachment);
 
     /**
-     * Frees the queue pair. If it is connected, the connection is aborted. Requests that have not completed are flushed
-     * into the completion queues first, so that each is still reported once. More calls do nothing.
+     * Frees the queue pair. A connection that is ending in order is given time to send what was posted before, at most
+     * {@code jwarp.rdmap.disconnect-timeout}; one that is not is aborted. When this returns, every request has been reported
+     * to its completion queue, those not carried out as flushed. More calls do nothing.
      */
     @Override
     void close();
