@@ -36,11 +36,7 @@ final class GatherViews {
     /** {@return a view of the whole of {@code source} that no other piece of this batch uses} */
     ByteBuffer take(ByteBuffer source) {
         if (sources[latest] != source) {
-            int slot = find(source);
-            if (slot < 0) {
-                return source.duplicate();
-            }
-            latest = slot;
+            latest = find(source);
         }
         int slot = latest;
         lastBatch[slot] = batch;
@@ -82,25 +78,23 @@ final class GatherViews {
         return count;
     }
 
-    /** Finds the slot of a source, or frees one for it: an empty one, else the one unused for longest; -1 if none. */
+    /** Finds the slot of a source, or takes the one that was unused for longest; views in use stay what they are. */
     private int find(ByteBuffer source) {
-        int oldest = -1;
+        int oldest = 0;
         for (int slot = 0; slot < MAX_SOURCES; slot++) {
             if (sources[slot] == source) {
                 return slot;
             }
-            boolean free = used[slot] == 0; // a view that the batch still needs must not move to another source
-            if (free && (oldest < 0 || lastBatch[slot] < lastBatch[oldest])) {
+            if (lastBatch[slot] < lastBatch[oldest]) {
                 oldest = slot;
             }
         }
-        if (oldest >= 0) {
-            forget(oldest);
-            sources[oldest] = source;
-        }
+        forget(oldest);
+        sources[oldest] = source;
         return oldest;
     }
 
+    /** Drops the views of a slot; those that the batch uses live on until it is written. */
     private void forget(int slot) {
         sources[slot] = null;
         Arrays.fill(views[slot], null);

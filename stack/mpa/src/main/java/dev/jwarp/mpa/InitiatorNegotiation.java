@@ -54,8 +54,9 @@ public final class InitiatorNegotiation {
             return agreement(wanted.ird(), wanted.ord(), Set.of(), request, reply);
         }
         Set<RtrType> common = commonRtrTypes(request.enhanced(), offered);
-        Agreement agreement =
-                agreement(wanted.ird(), ordWithin(wanted.ord(), offered.ird()), firstOf(common), request, reply);
+        // RFC 6581 §9.1: our ORD is at most the responder's IRD; 0x3FFF, the largest value, leaves ours unchanged.
+        int ord = Math.min(wanted.ord(), offered.ird());
+        Agreement agreement = agreement(wanted.ird(), ord, firstOf(common), request, reply);
         // RFC 6581 §9.1: our IRD must be at least the responder's ORD; if we cannot, Terminate 2/0/06.
         if (offered.ord() != EnhancedData.NOT_NEGOTIATED && offered.ord() > wanted.ird()) {
             return new StartOutcome.Terminate(
@@ -74,11 +75,6 @@ public final class InitiatorNegotiation {
                     agreement);
         }
         return agreement;
-    }
-
-    /** RFC 6581 §9.1: our ORD is at most the responder's IRD; 0x3FFF leaves ours unchanged. */
-    private static int ordWithin(int wantedOrd, int peerIrd) {
-        return peerIrd == EnhancedData.NOT_NEGOTIATED ? wantedOrd : Math.min(wantedOrd, peerIrd);
     }
 
     /** RFC 6581 §9.2: B, C and D count only where A is set, on both sides. */

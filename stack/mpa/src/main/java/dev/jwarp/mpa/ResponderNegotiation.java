@@ -42,7 +42,8 @@ public final class ResponderNegotiation {
         }
         Set<RtrType> common = commonRtrTypes(offered, asked);
         int ird = irdFor(offered.ird(), asked.ord(), common.contains(RtrType.READ));
-        int ord = ordFor(offered.ord(), asked.ird());
+        // RFC 6581 §9.1: our ORD is at most the initiator's IRD; 0x3FFF, the largest value, leaves ours unchanged.
+        int ord = Math.min(offered.ord(), asked.ird());
         EnhancedData answer = new EnhancedData(
                 asked.peerToPeer(), // RFC 6581 §9.2: the same A
                 asked.peerToPeer() ? orElse(common, offered.rtrTypes()) : Set.of(),
@@ -79,11 +80,6 @@ public final class ResponderNegotiation {
             return offeredIrd;
         }
         return Math.max(Math.min(offeredIrd, peerOrd), readComesFirst ? 1 : 0);
-    }
-
-    /** RFC 6581 §9.1: our ORD is at most the initiator's IRD; 0x3FFF leaves ours unchanged. */
-    private static int ordFor(int offeredOrd, int peerIrd) {
-        return peerIrd == EnhancedData.NOT_NEGOTIATED ? offeredOrd : Math.min(offeredOrd, peerIrd);
     }
 
     /** RFC 6581 §9.2: B, C and D count only where A is set. */

@@ -203,6 +203,11 @@ class NegotiationTest {
                 request(new EnhancedData(true, Set.of(WRITE), 4, 0)),
                 PrivateData.NONE);
         assertThat(byWrite.agreement().ird()).isZero();
+        StartSettings none = settings(2, false, true, 0, 8, false, READ);
+        StartFrame unnegotiated = request(new EnhancedData(true, Set.of(READ), 4, NONE));
+        Acceptance unchanged = ResponderNegotiation.accept(none, unnegotiated, PrivateData.NONE);
+        assertThat(unchanged.reply().enhanced()).isEqualTo(new EnhancedData(true, Set.of(READ), NONE, 4));
+        assertThat(unchanged.agreement().ird()).isZero();
     }
 
     @ParameterizedTest(name = "Request of revision {0}, responder knows {1}")
