@@ -10,4 +10,7 @@ module dev.jwarp.transport.tcp {
     requires org.slf4j;
 
     exports dev.jwarp.transport.tcp;
+
+    provides dev.jwarp.ddp.llp.TransportProvider with
+            dev.jwarp.transport.tcp.nio.NioTransportProvider;
 }

@@ -51,7 +51,7 @@ final class InitiatorStart extends Phase {
         this.handler = handler;
         this.upper = upper;
         this.timeoutNanos = timeoutNanos;
-        deadline = timeoutNanos >= Long.MAX_VALUE - nowNanos ? Long.MAX_VALUE : nowNanos + timeoutNanos;
+        deadline = timeoutNanos >= Long.MAX_VALUE - Math.max(0, nowNanos) ? Long.MAX_VALUE : nowNanos + timeoutNanos;
         privateData = PrivateData.of(offer.privateData());
         wanted = engine.factory().startSettings().withDepths(offer.ird(), offer.ord());
         request = InitiatorNegotiation.request(wanted, privateData);

@@ -401,7 +401,7 @@ class FullOperationTest {
         RecordingUpper throwing = new RecordingUpper() {
             @Override
             public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
-                if (polled++ > 0) {
+                if (polled.getAndIncrement() > 0) {
                     return false;
                 }
                 out.begin(14, 10);

@@ -5,15 +5,15 @@ import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** A connection manager that writes down what it is told. */
 final class RecordingHandler implements ConnectionHandler {
-    final List<String> events = new ArrayList<>();
-    final List<String> sentences = new ArrayList<>();
-    Consumer<LlpConnection> onRequest = connection -> {};
+    final List<String> events = new CopyOnWriteArrayList<>();
+    final List<String> sentences = new CopyOnWriteArrayList<>();
+    volatile Consumer<LlpConnection> onRequest = connection -> {};
 
     @Override
     public void onRequest(LlpConnection connection, StartParameters peer) {

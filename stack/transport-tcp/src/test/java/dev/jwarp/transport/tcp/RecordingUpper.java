@@ -2,31 +2,43 @@ package dev.jwarp.transport.tcp;
 
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LlpAgreement;
+import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpEnd;
 import dev.jwarp.ddp.llp.LowerLayer;
 import dev.jwarp.ddp.llp.UlpduWriter;
 import dev.jwarp.ddp.llp.UpperLayer;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A layer above that writes down what it is told, and sends what the test gives it. */
+/** Any thread may look. A layer above that writes down what it is told, and sends what the test gives it. */
 class RecordingUpper implements UpperLayer {
-    final List<String> events = new ArrayList<>();
-    final List<byte[]> received = new ArrayList<>();
-    final ArrayDeque<byte[]> toSend = new ArrayDeque<>();
-    LowerLayer lower;
-    long timeout = Long.MAX_VALUE;
-    int polled;
-    boolean stable = true;
+    final List<String> events = new CopyOnWriteArrayList<>();
+    final List<byte[]> received = new CopyOnWriteArrayList<>();
+    final Queue<byte[]> toSend = new ConcurrentLinkedQueue<>();
+    volatile LowerLayer lower;
+    volatile long timeout = Long.MAX_VALUE;
+    final java.util.concurrent.atomic.AtomicInteger polled = new java.util.concurrent.atomic.AtomicInteger();
+    volatile boolean stable = true;
 
     void send(byte[] ulpdu) {
         toSend.add(ulpdu);
         if (lower != null) {
             lower.doorbell();
         }
+    }
+
+    /** Closes gracefully, from any thread. */
+    void close() {
+        ((LlpConnection) lower).execute(lower::close);
+    }
+
+    /** Aborts, from any thread. */
+    void abort() {
+        ((LlpConnection) lower).execute(lower::abort);
     }
 
     @Override
@@ -50,7 +62,7 @@ class RecordingUpper implements UpperLayer {
         if (next == null) {
             return false;
         }
-        polled++;
+        polled.incrementAndGet();
         // The first half, at most 14 octets, is the header, the rest the payload.
         int header = Math.min(14, next.length / 2);
         int at = out.begin(header, next.length - header);

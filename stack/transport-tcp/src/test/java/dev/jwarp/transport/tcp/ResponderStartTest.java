@@ -101,7 +101,7 @@ class ResponderStartTest {
         driver.feedHex(vector("MPA-REQ2-CS"));
         driver.take();
         driver.pump();
-        assertThat(upper.polled).isZero();
+        assertThat(upper.polled).hasValue(0);
         String fpdu = vector("OP-SEND");
         driver.feedHex(fpdu.substring(0, fpdu.length() - 2));
         assertThat(driver.takeHex()).isEmpty();

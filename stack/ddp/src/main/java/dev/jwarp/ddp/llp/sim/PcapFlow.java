@@ -17,11 +17,27 @@ public final class PcapFlow {
     private boolean open;
     private boolean initiatorFinished;
     private boolean responderFinished;
+    private boolean initiatorTapped;
+    private boolean responderTapped;
 
     PcapFlow(PcapWriter writer, int initiator, int initiatorPort, int responder, int responderPort) {
         this.writer = writer;
         this.toResponder = new PcapPacket.Addresses(initiator, initiatorPort, responder, responderPort);
         this.toInitiator = toResponder.back();
+    }
+
+    /** An end is tapped: what it sends is written down there, so the other end need not do it. */
+    void tap(boolean initiator) {
+        synchronized (writer) {
+            initiatorTapped |= initiator;
+            responderTapped |= !initiator;
+        }
+    }
+
+    boolean isTapped(boolean initiator) {
+        synchronized (writer) {
+            return initiator ? initiatorTapped : responderTapped;
+        }
     }
 
     /** The connection is there: SYN, SYN/ACK, ACK; once, whichever end says so first. */

@@ -19,7 +19,10 @@ public final class PcapTap implements StreamEngineFactory {
     public enum Watch {
         /** What the tapped engines send: for when both ends of each connection are tapped with the same writer. */
         SENT,
-        /** What the tapped engines send and receive: for when the other ends are elsewhere. */
+        /**
+         * What the tapped engines send, and what they receive from ends that are not tapped with the same writer: for
+         * when the other ends may be elsewhere.
+         */
         SENT_AND_RECEIVED
     }
 

@@ -45,6 +45,7 @@ final class TappedEngine implements StreamEngine {
                 ? writer.flow(driver.localAddress(), driver.remoteAddress())
                 : writer.flow(driver.remoteAddress(), driver.localAddress());
         flow = current;
+        current.tap(initiator);
         lastNanos = nowNanos;
         drained = false;
         prepared.limit(prepared.position());
@@ -61,7 +62,7 @@ final class TappedEngine implements StreamEngine {
     @Override
     public void receive(ByteBuffer in, long nowNanos) {
         lastNanos = nowNanos;
-        if (received && flow != null) {
+        if (received && flow != null && !flow.isTapped(!initiator)) {
             flow.data(!initiator, in, nowNanos);
         }
         engine.receive(in, nowNanos);

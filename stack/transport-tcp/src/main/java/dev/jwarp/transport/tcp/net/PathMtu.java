@@ -1,0 +1,65 @@
+package dev.jwarp.transport.tcp.net;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Enumeration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Estimates the largest TCP segment from the MTU of the interface that a local address belongs to, because Java cannot
+ * ask TCP for it (RFC 5044 §5.1: then the path MTU may serve). Any thread.
+ */
+public final class PathMtu {
+    private static final int UNKNOWN_MTU = 1500;
+    private static final int IPV4_HEADER = 20;
+    private static final int IPV6_HEADER = 40;
+    private static final int TCP_HEADER = 20;
+
+    /** Timestamps, which nearly every TCP connection uses (RFC 7323 appendix A). */
+    private static final int TCP_OPTIONS = 12;
+
+    private final Map<InetAddress, Integer> segments = new ConcurrentHashMap<>();
+
+    /** Knows nothing yet; asks once for each address. */
+    public PathMtu() {}
+
+    /** {@return the estimated largest segment of connections from this address, octets} */
+    public int segmentSize(InetAddress local) {
+        return segments.computeIfAbsent(local, PathMtu::ask);
+    }
+
+    private static int ask(InetAddress local) {
+        int headers = (local instanceof Inet6Address ? IPV6_HEADER : IPV4_HEADER) + TCP_HEADER + TCP_OPTIONS;
+        int mtu = UNKNOWN_MTU;
+        try {
+            NetworkInterface device = interfaceOf(local);
+            if (device != null && device.getMTU() > 0) {
+                mtu = device.getMTU();
+            }
+        } catch (SocketException e) {
+            // The address or its interface went away meanwhile: any size works, this one everywhere.
+            mtu = UNKNOWN_MTU;
+        }
+        return Math.max(1, mtu - headers);
+    }
+
+    private static @Nullable NetworkInterface interfaceOf(InetAddress local) throws SocketException {
+        NetworkInterface device = NetworkInterface.getByInetAddress(local);
+        if (device != null || !local.isLoopbackAddress()) {
+            return device;
+        }
+        // All of 127.0.0.0/8 is the loopback's, but the interface lists only one address of it.
+        Enumeration<NetworkInterface> all = NetworkInterface.getNetworkInterfaces();
+        while (all.hasMoreElements()) {
+            NetworkInterface candidate = all.nextElement();
+            if (candidate.isLoopback()) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+}

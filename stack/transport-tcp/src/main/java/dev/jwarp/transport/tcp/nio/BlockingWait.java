@@ -1,0 +1,117 @@
+package dev.jwarp.transport.tcp.nio;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waiting in a blocking read of the only connection: one system call waits and reads. Nothing but input ends such a
+ * read, so it is used only where nothing else can matter: one connection and no listener, nothing unsent, no timer, a
+ * caller who would wait for ever, and no other thread that ever used the transport. In every other case the selector
+ * waits.
+ */
+final class BlockingWait {
+    /** Waits in a row, without a poll in between, before the channel is switched over: switching costs system calls. */
+    private static final int WAITS_BEFORE = 4;
+
+    /**
+     * Octets that may be written to a blocking channel between two reads: so few fit into the socket's buffers, so the
+     * write does not block, and two ends that write to each other cannot wait for each other.
+     */
+    private static final int BLOCKING_WRITE_LIMIT = 8 << 10;
+
+    private final NioLoop loop;
+    private volatile @Nullable Thread home;
+    private volatile boolean foreign;
+    private volatile @Nullable SocketChannel channel;
+    private @Nullable NioSocket socket;
+    private int waits;
+    private int written;
+
+    BlockingWait(NioLoop loop) {
+        this.loop = loop;
+    }
+
+    /** Somebody used the transport. Another thread could not end a blocking read, so then there will be none. */
+    void used() {
+        Thread caller = Thread.currentThread();
+        Thread first = home;
+        if (first == null) {
+            home = caller;
+        } else if (first != caller && !foreign) {
+            foreign = true;
+        }
+    }
+
+    /** Ends a blocking read, and the connection with it. Any thread. */
+    void breakOff() {
+        SocketChannel blocked = channel;
+        if (blocked != null) {
+            try {
+                blocked.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** {@return false if the caller has to wait in another way} */
+    boolean tryRead(ByteBuffer ring) {
+        used();
+        if (loop.workWithoutInput(loop.now())) {
+            return true;
+        }
+        NioStream only = foreign ? null : loop.onlyStream();
+        if (only == null || !only.isQuiet()) {
+            waits = 0;
+            return false;
+        }
+        if (++waits < WAITS_BEFORE) {
+            return false;
+        }
+        if (socket == null) {
+            enter(only.socket());
+        }
+        written = 0;
+        only.read(ring, loop.now());
+        return true;
+    }
+
+    private void enter(NioSocket only) {
+        try {
+            only.block();
+            socket = only;
+            channel = only.channel();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Back to the selector, if it was left. */
+    void leave() {
+        NioSocket blocking = socket;
+        if (blocking == null) {
+            return;
+        }
+        socket = null;
+        channel = null;
+        waits = 0;
+        try {
+            blocking.unblockChannel();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Leaves the blocking state if this write might block. */
+    void beforeWrite(ByteBuffer[] output, int count) {
+        for (int i = 0; i < count && written <= BLOCKING_WRITE_LIMIT; i++) {
+            written += output[i].remaining();
+        }
+        if (written > BLOCKING_WRITE_LIMIT) {
+            leave();
+        }
+    }
+}

@@ -1,0 +1,333 @@
+package dev.jwarp.transport.tcp.nio;
+
+import dev.jwarp.transport.tcp.TcpSetting;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a caller of {@code poll} or {@code await} goes through: notes left by other threads, connections that were woken,
+ * input, timers. The caller is the owner for that time. In steady state nothing is allocated.
+ */
+final class NioLoop {
+    /** Up to so many connections a spinning caller reads each of them instead of asking the selector. */
+    private static final int READ_DIRECTLY = 4;
+
+    /** Steps of a spinning caller between two looks at the selector, for listeners. */
+    private static final int STEPS_TO_SELECT = 64;
+
+    /** Waits that did something else before the selector is asked in any case. */
+    private static final int BUSY_WAITS = 16;
+
+    private final NioSelector selector = new NioSelector();
+    private final ByteBuffer ring;
+    private final WaitMode mode;
+    private final Mailbox mailbox;
+    private final BlockingWait blockingWait;
+    private final TimerHeap timers = new TimerHeap();
+    private final AtomicReference<@Nullable Thread> owner = new AtomicReference<>();
+    private @Nullable Runnable atEndOfStep;
+    private boolean closed;
+
+    private final StreamList streams = new StreamList();
+    private int listeners;
+    private int attention;
+    private int stepsToSelect;
+    private int busyWaits;
+
+    NioLoop(NioShared shared) throws IOException {
+        ring = ByteBuffer.allocateDirect((int) shared.settings.number(TcpSetting.RING));
+        mode = WaitMode.of(shared.settings);
+        mailbox = new Mailbox(selector);
+        blockingWait = new BlockingWait(this);
+    }
+
+    // ---- for any thread
+
+    /** Asks the owner to look at a connection. */
+    void wake(NioStream stream) {
+        mailbox.wake(stream);
+        used();
+    }
+
+    /** Leaves a task for the owner. */
+    void note(Runnable task) {
+        mailbox.note(task);
+        used();
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.Transport#wakeup}. */
+    void wakeup() {
+        mailbox.wakeup();
+        used();
+    }
+
+    private void used() {
+        if (mode == WaitMode.BLOCK) {
+            blockingWait.used();
+        }
+    }
+
+    /** Runs a task on the owner: at once if that is the caller. */
+    void execute(Runnable task) {
+        if (owner.get() == Thread.currentThread()) {
+            task.run();
+        } else {
+            note(task);
+        }
+    }
+
+    /**
+     * Runs {@code task} as the owner: at once if nobody else is, after the step under way if that is the caller's own,
+     * otherwise as soon as the other caller has left, who is woken.
+     */
+    void asOwner(Runnable task) {
+        Thread caller = Thread.currentThread();
+        if (owner.get() == caller) {
+            atEndOfStep = task;
+            return;
+        }
+        while (!owner.compareAndSet(null, caller)) {
+            mailbox.wakeup();
+            blockingWait.breakOff();
+            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(50));
+        }
+        try {
+            task.run();
+        } finally {
+            leave();
+        }
+    }
+
+    /** A listener's channel was closed: lets its port go. */
+    void onListenerClosed(NioListener listener) {
+        Runnable task = () -> {
+            listener.deregister();
+            selector.letGo();
+        };
+        if (owner.get() == Thread.currentThread()) {
+            task.run();
+        } else {
+            asOwner(task);
+        }
+    }
+
+    long now() {
+        return System.nanoTime();
+    }
+
+    // ---- the caller of poll and await
+
+    /** {@return false if the caller is the owner already: a call from within a callback} */
+    private boolean enter() {
+        Thread caller = Thread.currentThread();
+        if (owner.compareAndSet(null, caller)) {
+            return true;
+        }
+        if (owner.get() == caller) {
+            return false;
+        }
+        throw new IllegalStateException("two threads poll one transport: only one may at a time");
+    }
+
+    private void leave() {
+        owner.set(null);
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.Transport#poll}. */
+    boolean poll() {
+        if (!enter()) {
+            return false;
+        }
+        try {
+            blockingWait.leave();
+            return !closed && step();
+        } finally {
+            leave();
+        }
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.Transport#await}. */
+    void await(long nanos) {
+        if (!enter()) {
+            return;
+        }
+        try {
+            long start = now();
+            long deadline = nanos >= Long.MAX_VALUE - Math.max(0, start) ? Long.MAX_VALUE : start + nanos;
+            if (mode == WaitMode.SPIN) {
+                spin(deadline);
+            } else if (mode == WaitMode.SELECT || deadline != Long.MAX_VALUE || !blockingWait.tryRead(ring)) {
+                blockingWait.leave();
+                select(deadline);
+            } else {
+                endStep();
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    private void spin(long deadline) {
+        while (!closed && !step() && !mailbox.isWakeRequested() && now() < deadline) {
+            Thread.onSpinWait();
+        }
+        mailbox.endWait();
+    }
+
+    private void select(long deadline) {
+        if (closed) {
+            return;
+        }
+        long now = now();
+        if (workWithoutInput(now)) {
+            // Input can wait for the next call, but not for ever: a long output must not keep it out.
+            if (mailbox.hasWoken() || ++busyWaits >= BUSY_WAITS) {
+                busyWaits = 0;
+                selectNow(now);
+            }
+            endStep();
+            return;
+        }
+        busyWaits = 0;
+        try {
+            boolean mayWait = mailbox.beginToWait();
+            selector.select(mayWait ? Math.min(deadline, timers.next()) - now() : 0);
+        } finally {
+            mailbox.endWait();
+        }
+        now = now();
+        selector.handleReady(ring, now);
+        workWithoutInput(now);
+        endStep();
+    }
+
+    private boolean step() {
+        long now = now();
+        boolean did = workWithoutInput(now);
+        if (mode == WaitMode.SPIN && streams.size() <= READ_DIRECTLY) {
+            for (int i = streams.size() - 1; i >= 0; i--) {
+                did |= i < streams.size() && streams.get(i).read(ring, now);
+            }
+            if (attention > 0 || --stepsToSelect <= 0) {
+                stepsToSelect = STEPS_TO_SELECT;
+                did |= selectNow(now);
+            }
+        } else {
+            did |= selectNow(now);
+        }
+        did |= lookAtWoken(now);
+        endStep();
+        return did;
+    }
+
+    /** {@return whether anything was done} Notes, woken connections and timers. */
+    boolean workWithoutInput(long now) {
+        boolean did = false;
+        for (Runnable note = mailbox.nextNote(); note != null; note = mailbox.nextNote()) {
+            note.run();
+            did = true;
+        }
+        did |= lookAtWoken(now);
+        did |= fireTimers(now);
+        return did;
+    }
+
+    private boolean lookAtWoken(long now) {
+        NioStream stream = mailbox.takeWoken();
+        if (stream == null) {
+            return false;
+        }
+        while (stream != null) {
+            NioStream next = WokenStreams.next(stream);
+            stream.look(now);
+            stream = next;
+        }
+        return true;
+    }
+
+    private boolean fireTimers(long now) {
+        if (timers.next() > now) {
+            return false;
+        }
+        // One round: who asks for a time that has passed again comes in the next.
+        for (int i = timers.size(); i > 0; i--) {
+            Timed due = timers.pollDue(now);
+            if (due == null) {
+                break;
+            }
+            due.onTimer(now);
+        }
+        return true;
+    }
+
+    private boolean selectNow(long now) {
+        selector.select(0);
+        return selector.handleReady(ring, now);
+    }
+
+    private void endStep() {
+        selector.letGoIfClosed();
+        Runnable task = atEndOfStep;
+        if (task != null) {
+            atEndOfStep = null;
+            task.run();
+        }
+    }
+
+    // ---- for the owner
+
+    NioSelector selector() {
+        return selector;
+    }
+
+    TimerHeap timers() {
+        return timers;
+    }
+
+    BlockingWait blockingWait() {
+        return blockingWait;
+    }
+
+    StreamList streams() {
+        return streams;
+    }
+
+    /** How many listeners there are. */
+    void listening(int change) {
+        listeners += change;
+    }
+
+    /** How many streams need the selector: to connect, to write. */
+    void attention(int change) {
+        attention += change;
+    }
+
+    /** {@return the only connection, if nothing else could need the owner; null otherwise} */
+    @Nullable
+    NioStream onlyStream() {
+        boolean only = streams.size() == 1
+                && listeners == 0
+                && attention == 0
+                && timers.next() == Long.MAX_VALUE
+                && mailbox.isEmpty();
+        return only ? streams.get(0) : null;
+    }
+
+    /** Ends it: aborts every connection. */
+    void close() {
+        blockingWait.leave();
+        long now = now();
+        workWithoutInput(now);
+        for (int i = streams.size() - 1; i >= 0; i--) {
+            if (i < streams.size()) {
+                streams.get(i).abort(now);
+            }
+        }
+        closed = true;
+        selector.close();
+    }
+}

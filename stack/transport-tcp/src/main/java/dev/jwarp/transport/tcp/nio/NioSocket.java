@@ -1,0 +1,193 @@
+package dev.jwarp.transport.tcp.nio;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The channel of a {@link NioStream}, its key, and what the selector is to watch it for. Owner only. */
+final class NioSocket {
+    private static final Logger LOG = LoggerFactory.getLogger(NioSocket.class);
+
+    private final NioLoop loop;
+    private final NioStream stream;
+    private @Nullable SocketChannel channel;
+    private @Nullable SelectionKey key;
+    private boolean connecting;
+    private boolean writeBlocked;
+    private boolean inputClosed;
+    private boolean outputClosed;
+
+    NioSocket(NioLoop loop, NioStream stream) {
+        this.loop = loop;
+        this.stream = stream;
+    }
+
+    SocketChannel channel() {
+        return Objects.requireNonNull(channel);
+    }
+
+    boolean isWriteBlocked() {
+        return writeBlocked;
+    }
+
+    boolean isInputClosed() {
+        return inputClosed;
+    }
+
+    /** {@return whether the connection is there already; else the selector will say when it is} */
+    boolean connect(SocketChannel opened, InetSocketAddress remote) throws IOException {
+        channel = opened;
+        connecting = !opened.connect(remote);
+        inputClosed = false;
+        outputClosed = false;
+        key = loop.selector().register(opened, connecting ? SelectionKey.OP_CONNECT : SelectionKey.OP_READ, stream);
+        if (connecting) {
+            loop.attention(1);
+        }
+        return !connecting;
+    }
+
+    /** Takes over a channel that is connected. */
+    void take(SocketChannel connected) throws IOException {
+        channel = connected;
+        key = loop.selector().register(connected, SelectionKey.OP_READ, stream);
+    }
+
+    /** Closes a channel that could not be taken. */
+    void giveUp(SocketChannel connected) {
+        channel = connected;
+        close(true);
+    }
+
+    /** {@return whether the connection is there now} */
+    boolean finishConnect() throws IOException {
+        if (!channel().finishConnect()) {
+            return false;
+        }
+        connecting = false;
+        loop.attention(-1);
+        watch();
+        return true;
+    }
+
+    @Nullable
+    InetSocketAddress localAddress() throws IOException {
+        return channel().getLocalAddress() instanceof InetSocketAddress address ? address : null;
+    }
+
+    /** {@return what the selector found, 0 if there is no valid key} */
+    int readyOperations() {
+        SelectionKey current = key;
+        return current == null || !current.isValid() ? 0 : current.readyOps();
+    }
+
+    int read(ByteBuffer into) throws IOException {
+        return channel().read(into);
+    }
+
+    /** The peer's end has come: reading again would find it again and again. */
+    void inputClosed() {
+        inputClosed = true;
+        watch();
+    }
+
+    /**
+     * Writes what the socket takes of the first {@code count} buffers.
+     *
+     * @return octets written; if some are left, the selector tells when there is room
+     */
+    long write(ByteBuffer[] buffers, int count) throws IOException {
+        SocketChannel out = channel();
+        if (out.isBlocking()) {
+            loop.blockingWait().beforeWrite(buffers, count);
+        }
+        long written = count == 1 ? out.write(buffers[0]) : out.write(buffers, 0, count);
+        // Buffers are written in order: what is left is left of the last one.
+        if (buffers[count - 1].hasRemaining()) {
+            writeBlocked = true;
+            loop.attention(1);
+            watch();
+        }
+        return written;
+    }
+
+    /** The selector says that there is room. */
+    void unblock() {
+        if (writeBlocked) {
+            writeBlocked = false;
+            loop.attention(-1);
+            watch();
+        }
+    }
+
+    boolean isBlocking() {
+        SocketChannel current = channel;
+        return current != null && current.isBlocking();
+    }
+
+    void shutDownOutput() throws IOException {
+        if (!outputClosed) {
+            outputClosed = true;
+            channel().shutdownOutput();
+        }
+    }
+
+    void close(boolean reset) {
+        SocketChannel closing = channel;
+        if (closing == null) {
+            return;
+        }
+        if (connecting || writeBlocked) {
+            loop.attention(-1);
+            connecting = false;
+            writeBlocked = false;
+        }
+        try {
+            if (reset && closing.isOpen() && closing.isConnected()) {
+                NioSockets.resetOnClose(closing);
+            }
+            closing.close();
+        } catch (IOException e) {
+            LOG.debug("Closing a connection failed", e);
+        }
+        channel = null;
+        key = null;
+        loop.selector().channelClosed();
+    }
+
+    private void watch() {
+        SelectionKey current = key;
+        if (current != null && current.isValid()) {
+            int read = inputClosed ? 0 : SelectionKey.OP_READ;
+            int write = writeBlocked ? SelectionKey.OP_WRITE : 0;
+            current.interestOps(read | write);
+        }
+    }
+
+    /** Takes the channel out of the selector, so that it can block. */
+    void block() throws IOException {
+        SelectionKey current = key;
+        if (current != null) {
+            current.cancel();
+            key = null;
+            loop.selector().letGo();
+        }
+        channel().configureBlocking(true);
+    }
+
+    /** Gives the channel back to the selector, if it is still open. */
+    void unblockChannel() throws IOException {
+        SocketChannel current = channel;
+        if (current != null && current.isOpen()) {
+            current.configureBlocking(false);
+            key = loop.selector().register(current, SelectionKey.OP_READ, stream);
+            watch();
+        }
+    }
+}

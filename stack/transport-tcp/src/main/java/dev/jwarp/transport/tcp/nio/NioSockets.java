@@ -1,0 +1,73 @@
+package dev.jwarp.transport.tcp.nio;
+
+import dev.jwarp.transport.tcp.TcpSetting;
+import dev.jwarp.transport.tcp.TcpSettings;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.channels.NetworkChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/** Opens channels with the options that the settings ask for. Any thread. */
+final class NioSockets {
+    private final TcpSettings settings;
+
+    NioSockets(TcpSettings settings) {
+        this.settings = settings;
+    }
+
+    /** {@return a channel to connect with, bound to {@code local} if that is not null} */
+    SocketChannel open(@Nullable InetSocketAddress local) throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        try {
+            prepare(channel);
+            if (local != null) {
+                channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+                channel.bind(local);
+            }
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** {@return a channel that listens} */
+    ServerSocketChannel listen(InetSocketAddress local, int backlog) throws IOException {
+        ServerSocketChannel channel = ServerSocketChannel.open();
+        try {
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            // Before the bind: the window that TCP offers is fixed with the connection.
+            setSize(channel, StandardSocketOptions.SO_RCVBUF, TcpSetting.RECEIVE_BUFFER);
+            channel.configureBlocking(false);
+            channel.bind(local, backlog);
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Sets the options of a connection, made or taken. */
+    void prepare(SocketChannel channel) throws IOException {
+        channel.configureBlocking(false);
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, settings.on(TcpSetting.NODELAY));
+        setSize(channel, StandardSocketOptions.SO_SNDBUF, TcpSetting.SEND_BUFFER);
+        setSize(channel, StandardSocketOptions.SO_RCVBUF, TcpSetting.RECEIVE_BUFFER);
+    }
+
+    /** Closing sends RST. */
+    static void resetOnClose(SocketChannel channel) throws IOException {
+        channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+    }
+
+    private void setSize(NetworkChannel channel, SocketOption<Integer> option, TcpSetting setting) throws IOException {
+        int size = (int) settings.number(setting);
+        if (size > 0) {
+            channel.setOption(option, size);
+        }
+    }
+}

@@ -1,0 +1,383 @@
+package dev.jwarp.transport.tcp.nio;
+
+import dev.jwarp.ddp.llp.StreamDriver;
+import dev.jwarp.ddp.llp.StreamEngine;
+import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.transport.tcp.TcpCounter;
+import dev.jwarp.transport.tcp.net.ConnectProblem;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One TCP connection: moves the octets between a socket and an engine, and does to the socket what the engine says. All
+ * methods are the owner's unless they say otherwise.
+ */
+final class NioStream extends Timed implements StreamDriver {
+    private static final Logger LOG = LoggerFactory.getLogger(NioStream.class);
+
+    /** Writes before others get their turn. */
+    private static final int WRITES_A_LOOK = 4;
+
+    private static final int BROKEN = -2;
+
+    /** For {@link WokenStreams}. */
+    final AtomicBoolean woken = new AtomicBoolean();
+
+    @Nullable
+    NioStream nextWoken;
+
+    /** Its place in the loop's list of streams. */
+    int listIndex;
+
+    private final NioLoop loop;
+    private final NioShared shared;
+    private final NioSocket socket;
+    private final InetSocketAddress remote;
+    private final @Nullable InetSocketAddress wantedLocal;
+    private volatile InetSocketAddress local;
+    private @Nullable StreamEngine engine;
+    private boolean connected;
+    private boolean reserved;
+    private boolean over;
+
+    /** A stream from {@code wantedLocal}, or from anywhere if that is null, to {@code remote}. Any thread. */
+    NioStream(NioLoop loop, NioShared shared, InetSocketAddress remote, @Nullable InetSocketAddress wantedLocal) {
+        this.loop = loop;
+        this.shared = shared;
+        this.remote = remote;
+        this.wantedLocal = wantedLocal;
+        local = wantedLocal == null ? new InetSocketAddress(0) : wantedLocal;
+        socket = new NioSocket(loop, this);
+    }
+
+    /** Says what runs here; once, before all else. Any thread. */
+    void attach(StreamEngine driven) {
+        engine = driven;
+    }
+
+    private StreamEngine engine() {
+        return Objects.requireNonNull(engine);
+    }
+
+    NioSocket socket() {
+        return socket;
+    }
+
+    /** {@return whether nothing but input can make a difference: the moment to wait in a blocking read} */
+    boolean isQuiet() {
+        return connected
+                && !over
+                && !socket.isWriteBlocked()
+                && !socket.isInputClosed()
+                && engine().ending() == Ending.OPEN;
+    }
+
+    // ---- life
+
+    /** Connects; a connection is reserved for it. */
+    void connect(long nowNanos) {
+        loop.streams().add(this);
+        reserved = true;
+        open(nowNanos);
+    }
+
+    /** Fails without having tried. */
+    void refuse(ConnectProblem problem) {
+        loop.streams().add(this);
+        connectFailed(problem, loop.now());
+    }
+
+    /** Runs a connection that a listener took; a connection is reserved for it. */
+    void accepted(SocketChannel taken, long nowNanos) {
+        loop.streams().add(this);
+        reserved = true;
+        try {
+            shared.sockets.prepare(taken);
+            socket.take(taken);
+            onConnected(nowNanos);
+        } catch (IOException e) {
+            socket.giveUp(taken);
+            broken(e, nowNanos); // the peer has left already
+        }
+    }
+
+    private void open(long nowNanos) {
+        if (remote.isUnresolved()) {
+            connectFailed(new UnknownHostException(remote.getHostString()), nowNanos);
+            return;
+        }
+        boolean already;
+        try {
+            already = socket.connect(shared.sockets.open(wantedLocal), remote);
+        } catch (IOException | IllegalArgumentException e) { // such as an address of another family
+            connectFailed(e, nowNanos);
+            return;
+        }
+        if (already) {
+            onConnected(nowNanos);
+        } else {
+            look(nowNanos);
+        }
+    }
+
+    private void finishConnect(long nowNanos) {
+        boolean there;
+        try {
+            there = socket.finishConnect();
+        } catch (IOException e) {
+            connectFailed(e, nowNanos);
+            return;
+        }
+        if (there) {
+            onConnected(nowNanos);
+        }
+    }
+
+    private void onConnected(long nowNanos) {
+        connected = true;
+        try {
+            InetSocketAddress bound = socket.localAddress();
+            local = bound == null ? local : bound;
+            engine().onConnected(nowNanos);
+        } catch (IOException e) {
+            LOG.debug("The connection with {} has no address any more", remote, e);
+        } catch (RuntimeException e) {
+            layerAboveFailed(e, nowNanos);
+        }
+        look(nowNanos);
+    }
+
+    private void connectFailed(Exception cause, long nowNanos) {
+        connectFailed(ConnectProblem.ofConnect(remote, wantedLocal, cause), nowNanos);
+    }
+
+    private void connectFailed(ConnectProblem problem, long nowNanos) {
+        try {
+            engine().onConnectFailed(problem.failure(), problem.sentence(), nowNanos);
+        } catch (RuntimeException e) {
+            layerAboveFailed(e, nowNanos);
+        }
+        look(nowNanos);
+        close(false);
+    }
+
+    /** RFC 6581 §10: another TCP connection for another revision. */
+    private void reconnect(long nowNanos) {
+        socket.close(false);
+        connected = false;
+        open(nowNanos);
+    }
+
+    // ---- in
+
+    /** The selector says that something can be done. */
+    void onReady(ByteBuffer ring, long nowNanos) {
+        int ready = over ? 0 : socket.readyOperations();
+        if ((ready & SelectionKey.OP_CONNECT) != 0) {
+            finishConnect(nowNanos);
+            return;
+        }
+        if ((ready & SelectionKey.OP_WRITE) != 0) {
+            socket.unblock();
+        }
+        if ((ready & SelectionKey.OP_READ) != 0) {
+            read(ring, nowNanos);
+        } else {
+            look(nowNanos);
+        }
+    }
+
+    /** {@return whether anything came: octets, the end, or an error} Waits only if the channel blocks. */
+    boolean read(ByteBuffer ring, long nowNanos) {
+        if (!connected || over || socket.isInputClosed()) {
+            return false;
+        }
+        ring.clear();
+        int octets;
+        try {
+            octets = socket.read(ring);
+        } catch (IOException e) {
+            LOG.debug("The connection with {} broke", remote, e);
+            octets = BROKEN;
+        }
+        if (octets != 0) {
+            // A read that waited has taken its time.
+            took(octets, ring.flip(), socket.isBlocking() ? loop.now() : nowNanos);
+        }
+        return octets != 0;
+    }
+
+    private void took(int octets, ByteBuffer ring, long nowNanos) {
+        try {
+            if (octets > 0) {
+                engine().receive(ring, nowNanos);
+            } else {
+                socket.inputClosed();
+                if (octets == BROKEN) {
+                    engine().onBroken(nowNanos);
+                } else {
+                    engine().onInputClosed(nowNanos);
+                }
+            }
+        } catch (RuntimeException e) {
+            layerAboveFailed(e, nowNanos);
+        }
+        look(nowNanos);
+    }
+
+    private void broken(IOException cause, long nowNanos) {
+        LOG.debug("The connection with {} broke", remote, cause);
+        if (!over) {
+            try {
+                engine().onBroken(nowNanos);
+            } catch (RuntimeException e) {
+                layerAboveFailed(e, nowNanos);
+            }
+            look(nowNanos);
+        }
+    }
+
+    @Override
+    void onTimer(long nowNanos) {
+        try {
+            engine().onTimeout(nowNanos);
+        } catch (RuntimeException e) {
+            layerAboveFailed(e, nowNanos);
+        }
+        look(nowNanos);
+    }
+
+    // ---- out
+
+    /** Does what the engine wants: writes, ends, sets the timer. After every call into the engine. */
+    void look(long nowNanos) {
+        if (over) {
+            return;
+        }
+        try {
+            write(nowNanos);
+        } catch (RuntimeException e) {
+            layerAboveFailed(e, nowNanos);
+        }
+        obey(nowNanos);
+        if (!over) {
+            loop.timers().schedule(this, engine().nextTimeout());
+        }
+    }
+
+    private void write(long nowNanos) {
+        for (int writes = 0; engine().prepareOutput(nowNanos) && connected && !socket.isWriteBlocked(); writes++) {
+            if (writes == WRITES_A_LOOK) {
+                wakeup(); // others come first
+                return;
+            }
+            long written;
+            try {
+                written = socket.write(engine().output(), engine().outputCount());
+            } catch (IOException e) {
+                LOG.debug("The connection with {} broke", remote, e);
+                socket.inputClosed();
+                engine().onBroken(nowNanos);
+                return;
+            }
+            engine().onWritten(written, nowNanos);
+        }
+    }
+
+    private void obey(long nowNanos) {
+        switch (engine().ending()) {
+            case OPEN -> {}
+            case SHUT_DOWN_OUTPUT -> {
+                try {
+                    if (connected) {
+                        socket.shutDownOutput();
+                    }
+                } catch (IOException e) {
+                    broken(e, nowNanos);
+                }
+            }
+            case CLOSE -> close(false);
+            case ABORT -> close(true);
+            case RECONNECT -> {
+                if (connected) { // else it is under way
+                    reconnect(nowNanos);
+                }
+            }
+        }
+    }
+
+    /** A bug above must not reach the other connections. */
+    private void layerAboveFailed(RuntimeException cause, long nowNanos) {
+        LOG.error("The layer above failed; its connection with {} is aborted", remote, cause);
+        shared.counters.count(TcpCounter.LAYER_ABOVE_FAILED);
+        try {
+            engine().connection().abort();
+            engine().prepareOutput(nowNanos);
+        } catch (RuntimeException e) {
+            LOG.error("The layer above failed again when its connection with {} ended", remote, e);
+        }
+    }
+
+    /** Ends the connection from outside: the transport is closed. */
+    void abort(long nowNanos) {
+        engine().connection().abort();
+        look(nowNanos);
+        close(true);
+    }
+
+    private void close(boolean reset) {
+        if (over) {
+            return;
+        }
+        over = true;
+        socket.close(reset);
+        loop.timers().schedule(this, Long.MAX_VALUE);
+        loop.streams().remove(this);
+        if (reserved) {
+            shared.releaseConnection();
+        }
+    }
+
+    // ---- what the engine asks
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public int effectiveMaximumSegmentSize() {
+        return shared.pathMtu.segmentSize(local.getAddress());
+    }
+
+    @Override
+    public void wakeup() {
+        loop.wake(this);
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        loop.execute(() -> {
+            try {
+                task.run();
+            } catch (RuntimeException e) {
+                layerAboveFailed(e, loop.now());
+            }
+            look(loop.now());
+        });
+    }
+}

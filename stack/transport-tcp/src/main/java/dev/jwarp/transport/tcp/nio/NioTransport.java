@@ -1,0 +1,139 @@
+package dev.jwarp.transport.tcp.nio;
+
+import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.StreamEngine;
+import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.transport.tcp.TcpCounter;
+import dev.jwarp.transport.tcp.TcpCounters;
+import dev.jwarp.transport.tcp.TcpSetting;
+import dev.jwarp.transport.tcp.TcpSettings;
+import dev.jwarp.transport.tcp.net.ConnectProblem;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * MPA over TCP, inline: connections move while somebody polls or waits, and that caller is their owner. What any thread
+ * may call (listen, connect, doorbells) leaves a note for the next poll.
+ */
+final class NioTransport implements Transport {
+    private final NioShared shared;
+    private final NioLoop loop;
+    private final Set<NioListener> listeners = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    /** Opens it. */
+    NioTransport(TcpSettings settings) {
+        shared = new NioShared(settings);
+        try {
+            loop = new NioLoop(shared);
+        } catch (IOException e) {
+            shared.close();
+            throw new LlpException(LlpFailure.LOCAL, "no selector can be opened: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public Listener listen(InetSocketAddress local, int backlog, ConnectionHandler handler) {
+        checkOpen();
+        try {
+            ServerSocketChannel channel = shared.sockets.listen(local, backlog);
+            InetSocketAddress bound = (InetSocketAddress) channel.getLocalAddress();
+            NioListener listener = new NioListener(loop, shared, channel, bound, handler, listeners::remove);
+            listeners.add(listener);
+            loop.note(listener::register);
+            return listener;
+        } catch (IOException | RuntimeException e) {
+            ConnectProblem problem = ConnectProblem.ofListen(local, e);
+            throw new LlpException(problem.failure(), problem.sentence());
+        }
+    }
+
+    @Override
+    public LlpConnection connect(
+            InetSocketAddress remote,
+            @Nullable InetSocketAddress local,
+            StartParameters offer,
+            long timeoutNanos,
+            UpperLayer upper,
+            ConnectionHandler handler) {
+        checkOpen();
+        NioStream stream = new NioStream(loop, shared, remote, local);
+        StreamEngine engine = shared.engines.initiator(stream, offer, timeoutNanos, upper, handler, loop.now());
+        stream.attach(engine);
+        boolean reserved = shared.reserveConnection();
+        loop.note(() -> {
+            if (reserved) {
+                stream.connect(loop.now());
+            } else {
+                stream.refuse(ConnectProblem.limit(remote, shared.maxConnections, TcpSetting.MAX_CONNECTIONS.key()));
+            }
+        });
+        return engine.connection();
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new LlpException(LlpFailure.LOCAL, "this transport is closed");
+        }
+    }
+
+    @Override
+    public boolean inline() {
+        return true;
+    }
+
+    @Override
+    public boolean poll() {
+        return !closed && loop.poll();
+    }
+
+    @Override
+    public void await(long nanos) {
+        if (!closed) {
+            loop.await(nanos);
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        loop.wakeup();
+    }
+
+    /** Any thread; waits until a caller of {@link #await} has left. From within a callback: at the end of that poll. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        loop.asOwner(() -> {
+            for (NioListener listener : listeners) {
+                listener.close();
+            }
+            loop.close();
+            shared.close();
+        });
+    }
+
+    /** {@return how often {@code counter} was counted} Any thread. */
+    long count(TcpCounter counter) {
+        return shared.counters.get(counter);
+    }
+
+    TcpCounters counters() {
+        return shared.counters;
+    }
+
+    int connections() {
+        return shared.connections();
+    }
+}

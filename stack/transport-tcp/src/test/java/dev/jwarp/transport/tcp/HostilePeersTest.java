@@ -1,0 +1,169 @@
+package dev.jwarp.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.transport.tcp.Vectors.Vector;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What a server has to bear: each attack costs its own connection and nothing else; a good client is served after it. */
+public abstract class HostilePeersTest extends TransportBench {
+    /** Creates it. */
+    protected HostilePeersTest() {}
+
+    @Test
+    @DisplayName("bears every malformed Request in turn, says nothing to it, and serves on")
+    void malformedRequests() throws Exception {
+        Transport server = open("jwarp.tcp.request-timeout", "300");
+        RecordingHandler handler = new RecordingHandler();
+        try (Transport.Listener listener = server.listen(anyPort(), 10, handler)) {
+            for (Vector vector : Vectors.ofKind("malformed-mpa")) {
+                if (vector.text("receiver").equals("responder")) {
+                    try (RawPeer peer = RawPeer.connect(listener.localAddress())) {
+                        peer.say(vector.octets());
+                        if (vector.text("then").equals("FIN")) {
+                            peer.fin();
+                        }
+                        assertThat(whileDriving(peer::hearTheEnd))
+                                .as(vector.id())
+                                .isEmpty();
+                    }
+                }
+            }
+            assertThat(count(server, TcpCounter.BAD_START_FRAME)).isEqualTo(9);
+            assertThat(count(server, TcpCounter.START_TIMED_OUT)).isEqualTo(1);
+            serves(server, listener, handler);
+        }
+    }
+
+    @Test
+    @DisplayName("bears garbage, silence, half frames, FIN and RST in the middle of start-up")
+    void brokenStarts() throws Exception {
+        Transport server = open("jwarp.tcp.request-timeout", "200");
+        RecordingHandler handler = new RecordingHandler();
+        try (Transport.Listener listener = server.listen(anyPort(), 50, handler)) {
+            List<RawPeer> peers = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                peers.add(RawPeer.connect(listener.localAddress()));
+            }
+            peers.get(0).say(random(5000));
+            peers.get(2).say("4d5041");
+            peers.get(3).fin();
+            peers.get(4).say("4d5041").fin();
+            peers.get(5).say("4d5041").reset();
+            for (int i = 0; i < 5; i++) {
+                RawPeer peer = peers.get(i);
+                assertThat(whileDriving(peer::hearTheEnd)).isEmpty();
+                peer.close();
+            }
+            until(() -> handler.events.size() == 6);
+            assertThat(handler.events)
+                    .containsExactlyInAnyOrder(
+                            "failed BAD_START_FRAME", // garbage
+                            "failed TIMED_OUT", // silence
+                            "failed TIMED_OUT", // half a frame, then silence
+                            "failed CLOSED_BY_PEER", // FIN
+                            "failed BAD_START_FRAME", // half a frame, then FIN
+                            "failed CLOSED_BY_PEER"); // RST
+            serves(server, listener, handler);
+        }
+    }
+
+    @Test
+    @DisplayName("bears half FPDUs, wrong CRCs, FIN and RST in full operation")
+    void brokenStreams() throws Exception {
+        Transport server = open();
+        RecordingHandler handler = new RecordingHandler();
+        List<RecordingUpper> uppers = new ArrayList<>();
+        handler.onRequest = c -> {
+            RecordingUpper upper = new RecordingUpper() {
+                @Override
+                public void onLlpError(dev.jwarp.ddp.TerminateCode code, boolean mayAnswer, long nowNanos) {
+                    super.onLlpError(code, mayAnswer, nowNanos);
+                    lower.close();
+                }
+            };
+            uppers.add(upper);
+            c.accept(OFFER, upper);
+        };
+        try (Transport.Listener listener = server.listen(anyPort(), 10, handler)) {
+            String good = Vectors.byId("OP-SEND").text("hex");
+            for (String attack : List.of("ffff41", good + "ff", good.substring(0, 40) + "00" + good.substring(42))) {
+                RawPeer peer = RawPeer.connect(listener.localAddress()).say("MPA-REQ2-CS");
+                assertThat(whileDriving(() -> peer.hear(26))).hasSize(52);
+                peer.say(attack).fin();
+                assertThat(whileDriving(peer::hearTheEnd)).isEmpty();
+                peer.close();
+            }
+            RawPeer resetting = RawPeer.connect(listener.localAddress()).say("MPA-REQ2-CS");
+            assertThat(whileDriving(() -> resetting.hear(26))).hasSize(52);
+            resetting.say(good).reset();
+            until(() -> uppers.size() == 4 && uppers.get(3).events.contains("closed RESET"));
+            until(() -> uppers.get(2).events.contains("closed GRACEFUL"));
+            assertThat(uppers.get(0).events).endsWith("closed TRUNCATED");
+            assertThat(uppers.get(1).events).endsWith("closed TRUNCATED");
+            assertThat(uppers.get(2).events).contains("llp error MPA_CRC, no answer allowed");
+            assertThat(count(server, TcpCounter.TRUNCATED)).isEqualTo(2);
+            assertThat(count(server, TcpCounter.CRC_MISMATCH)).isEqualTo(1);
+            assertThat(count(server, TcpCounter.RESET)).isEqualTo(1);
+            serves(server, listener, handler);
+        }
+    }
+
+    @Test
+    @DisplayName("bears a flood of connections: refuses and counts what is too much, and serves those it has")
+    void flood() throws Exception {
+        Transport server = open("jwarp.tcp.max-connections", "20");
+        RecordingHandler handler = new RecordingHandler();
+        handler.onRequest = c -> c.accept(OFFER, new Echo());
+        try (Transport.Listener listener = server.listen(anyPort(), 200, handler)) {
+            RecordingUpper early = new RecordingUpper();
+            connect(open(), listener.localAddress(), early, new RecordingHandler());
+            until(() -> early.lower != null);
+            List<RawPeer> peers = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                peers.add(RawPeer.connect(listener.localAddress()));
+                poll();
+            }
+            until(() -> count(server, TcpCounter.REFUSED_AT_LIMIT) == 81);
+            early.send(random(100));
+            until(() -> early.received.size() == 1);
+            for (RawPeer peer : peers) {
+                peer.close();
+            }
+            until(() -> count(server, TcpCounter.START_CLOSED_BY_PEER) == 19);
+            serves(server, listener, handler);
+        }
+    }
+
+    @Test
+    @DisplayName("connects no more than allowed either")
+    void limitOfConnections() {
+        Transport server = open();
+        Transport clients = open("jwarp.tcp.max-connections", "1");
+        Pair first = new Pair(clients, server);
+        RecordingHandler handler = new RecordingHandler();
+        try (Transport.Listener listener = server.listen(anyPort(), 10, new RecordingHandler())) {
+            connect(clients, listener.localAddress(), new RecordingUpper(), handler);
+            until(() -> !handler.events.isEmpty());
+            assertThat(handler.events).containsExactly("failed LIMIT_REACHED");
+            assertThat(handler.sentences.get(0)).contains("jwarp.tcp.max-connections");
+            first.client.abort();
+            until(() -> first.client.events.contains("closed ABORTED"));
+            RecordingUpper again = new RecordingUpper();
+            RecordingHandler accepting = new RecordingHandler();
+            accepting.onRequest = c -> c.accept(OFFER, new Echo());
+            try (Transport.Listener other = server.listen(anyPort(), 10, accepting)) {
+                until(() -> {
+                    if (again.lower == null && handler.events.size() < 50) {
+                        connect(clients, other.localAddress(), again, handler);
+                    }
+                    return again.lower != null;
+                });
+            }
+        }
+    }
+}

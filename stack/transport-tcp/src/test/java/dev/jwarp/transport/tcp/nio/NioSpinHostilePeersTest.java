@@ -1,0 +1,26 @@
+package dev.jwarp.transport.tcp.nio;
+
+import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.ddp.llp.TransportProvider;
+import dev.jwarp.transport.tcp.HostilePeersTest;
+import dev.jwarp.transport.tcp.TcpCounter;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("tcp-nio, spin, against hostile peers")
+class NioSpinHostilePeersTest extends HostilePeersTest {
+    @Override
+    protected TransportProvider provider() {
+        return new NioTransportProvider();
+    }
+
+    @Override
+    protected Map<String, String> settings() {
+        return Map.of("jwarp.tcp.wait", "spin");
+    }
+
+    @Override
+    protected long count(Transport transport, TcpCounter counter) {
+        return NioCounters.count(transport, counter);
+    }
+}
