@@ -1,5 +1,6 @@
 package dev.jwarp.tools;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,11 @@ public final class Timeout {
             throw ToolFailure.usage(flag + " wants seconds from 0 on, such as 2 or 0.5; it got " + seconds);
         }
         return Duration.ofNanos((long) (seconds * NANOS));
+    }
+
+    /** {@return the duration as the user would write it, with its unit: {@code 30 s}, {@code 0.5 s}} */
+    public static String text(Duration duration) {
+        return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
     }
 
     /** {@return the limit given, {@code otherwise} if none was given, {@code forever} if 0 was given} */

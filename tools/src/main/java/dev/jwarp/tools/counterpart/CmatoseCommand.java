@@ -4,6 +4,7 @@ import dev.jwarp.tools.Addresses;
 import dev.jwarp.tools.Console;
 import dev.jwarp.tools.EndedEarly;
 import dev.jwarp.tools.Json;
+import dev.jwarp.tools.Timeout;
 import dev.jwarp.tools.ToolCommand;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.tools.link.Link;
@@ -121,8 +122,7 @@ public final class CmatoseCommand extends ToolCommand {
     private CmId next(Listening listening) {
         CmId request = listening.next(connection.limit());
         if (request == null) {
-            throw ToolFailure.setup(
-                    "no client came within " + connection.limit().toSeconds() + " s");
+            throw ToolFailure.setup("no client came within " + Timeout.text(connection.limit()));
         }
         return request;
     }

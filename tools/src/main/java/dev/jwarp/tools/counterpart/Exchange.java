@@ -1,6 +1,7 @@
 package dev.jwarp.tools.counterpart;
 
 import dev.jwarp.tools.Console;
+import dev.jwarp.tools.Timeout;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.AccessFlag;
@@ -86,8 +87,8 @@ final class Exchange implements AutoCloseable {
             WorkCompletion completion = link.next(shape.limit());
             if (completion == null) {
                 throw ToolFailure.failed(
-                        "nothing came from " + link.peer() + " within "
-                                + shape.limit().toSeconds() + " s; " + progress(),
+                        "nothing came from " + link.peer() + " within " + Timeout.text(shape.limit()) + "; "
+                                + progress(),
                         "the server speaks first: unless one FPDU of the client comes before, it may have to wait;"
                                 + " try --peer-to-peer on the client");
             } else if (completion.status() == WorkCompletionStatus.WR_FLUSH_ERR) {

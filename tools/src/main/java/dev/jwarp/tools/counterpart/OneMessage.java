@@ -1,5 +1,6 @@
 package dev.jwarp.tools.counterpart;
 
+import dev.jwarp.tools.Timeout;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.AccessFlag;
@@ -49,7 +50,7 @@ final class OneMessage {
     private void take(String what) {
         WorkCompletion completion = link.next(limit);
         if (completion == null) {
-            throw ToolFailure.failed("no " + what + " from " + link.peer() + " within " + limit.toSeconds() + " s");
+            throw ToolFailure.failed("no " + what + " from " + link.peer() + " within " + Timeout.text(limit));
         } else if (completion.status() == WorkCompletionStatus.WR_FLUSH_ERR) {
             throw link.brokenOff("before the " + what);
         } else if (!completion.succeeded()) {

@@ -2,6 +2,7 @@ package dev.jwarp.tools.counterpart;
 
 import dev.jwarp.tools.Console;
 import dev.jwarp.tools.Json;
+import dev.jwarp.tools.Timeout;
 import dev.jwarp.tools.ToolCommand;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.tools.link.Link;
@@ -43,8 +44,7 @@ public final class RdmaServerCommand extends ToolCommand {
                 Listening listening = Listening.aloud(context, console, connection.ear())) {
             CmId request = listening.next(connection.limit());
             if (request == null) {
-                throw ToolFailure.setup(
-                        "no client came within " + connection.limit().toSeconds() + " s");
+                throw ToolFailure.setup("no client came within " + Timeout.text(connection.limit()));
             }
             try (Link link = Link.from(request, console, OneMessage.DEPTHS)) {
                 OneMessage message = new OneMessage(link, connection.limit());

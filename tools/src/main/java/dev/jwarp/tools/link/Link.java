@@ -2,6 +2,7 @@ package dev.jwarp.tools.link;
 
 import dev.jwarp.tools.Addresses;
 import dev.jwarp.tools.Console;
+import dev.jwarp.tools.Timeout;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEvent;
@@ -156,7 +157,7 @@ public final class Link implements AutoCloseable {
             CmEvent event = events.await(slice);
             if (event == null) {
                 if (slice.isZero()) {
-                    throw ToolFailure.setup("no answer from " + peer + " within " + limit.toSeconds() + " s");
+                    throw ToolFailure.setup("no answer from " + peer + " within " + Timeout.text(limit));
                 }
             } else if (event.type() == wanted) {
                 return;
@@ -205,7 +206,7 @@ public final class Link implements AutoCloseable {
         WorkCompletion completion = next(limit);
         if (completion == null) {
             throw ToolFailure.failed(
-                    "no " + what + " from " + peer + " within " + limit.toSeconds() + " s",
+                    "no " + what + " from " + peer + " within " + Timeout.text(limit),
                     "is the peer alive? --timeout sets the limit");
         }
         if (completion.status() == WorkCompletionStatus.WR_FLUSH_ERR) {
@@ -251,8 +252,7 @@ public final class Link implements AutoCloseable {
                 if (event != null && isEnd(event)) {
                     disconnected = event;
                 } else if (event == null && slice.isZero()) {
-                    return ToolFailure.failed(
-                            peer + " did not close the connection within " + limit.toSeconds() + " s");
+                    return ToolFailure.failed(peer + " did not close the connection within " + Timeout.text(limit));
                 }
             }
         }

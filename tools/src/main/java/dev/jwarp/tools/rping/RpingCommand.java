@@ -179,8 +179,7 @@ public final class RpingCommand extends ToolCommand implements PingVoice {
         try (Listening listening = Listening.aloud(context, console, local())) {
             CmId request = listening.next(settings.idleLimit());
             if (request == null) {
-                throw ToolFailure.setup(
-                        "no client came within " + settings.idleLimit().toSeconds() + " s");
+                throw ToolFailure.setup("no client came within " + Timeout.text(settings.idleLimit()));
             }
             try (PingServer ping = new PingServer(request, settings, this)) {
                 try {
