@@ -169,6 +169,18 @@ public final class RdmapStream implements UpperLayer {
     }
 
     /**
+     * Carries out the operations at the head of the send queue that send nothing, even while the lower layer does not ask
+     * for anything to send, as a responder's does not before the first FPDU has come (RFC 5044 §7.1.2 (4)). One that fails
+     * ends the stream.
+     */
+    public void performLocal(long nowNanos) {
+        if (state == StreamState.RTS && !closeRequested) {
+            sends.performLocal();
+            composeForFault();
+        }
+    }
+
+    /**
      * Flushes what was posted after the stream had ended. Whoever posts to a stream that is over has its owner call this;
      * a call that is not needed does nothing.
      */

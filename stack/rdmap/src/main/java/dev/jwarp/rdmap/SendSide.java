@@ -145,6 +145,13 @@ final class SendSide {
         return true;
     }
 
+    /** Carries out what is next in the queue and sends nothing. */
+    void performLocal() {
+        if (current == null && fault == null) {
+            begin();
+        }
+    }
+
     /** {@return the next operation that has something to send and need not wait, or null} */
     private @Nullable SendOperation begin() {
         while (waiting()) {

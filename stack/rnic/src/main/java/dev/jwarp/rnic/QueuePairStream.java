@@ -111,6 +111,11 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         }
     }
 
+    /** Something was posted that sends nothing: it need not wait for the lower layer. */
+    void postedLocal() {
+        wishOnOwner(Wish.PERFORM_LOCAL);
+    }
+
     /** Something was posted that may have to be flushed. */
     void postedAfterTheEnd() {
         wishOnOwner(Wish.FLUSH);
@@ -183,7 +188,8 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         if (layer == null) {
             // There is no stream yet: the transport will tell the connection manager that the set-up failed.
             LlpConnection current = connection;
-            if (wish != Wish.FLUSH && current != null) {
+            boolean ending = wish != Wish.FLUSH && wish != Wish.PERFORM_LOCAL;
+            if (ending && current != null) {
                 current.abort();
             }
             return;
@@ -191,6 +197,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         long now = context.progression().now();
         switch (wish) {
             case FLUSH -> stream.flushPosted(now);
+            case PERFORM_LOCAL -> stream.performLocal(now);
             case DISCONNECT -> stream.disconnect(now);
             case TERMINATE -> stream.terminate(TerminateCode.RDMAP_LOCAL_CATASTROPHIC, now);
             case FAIL -> stream.fail(now);

@@ -48,7 +48,7 @@ final class RnicMemoryWindow implements MemoryWindow {
         try {
             TaggedBuffer buffer = domain.context()
                     .tags()
-                    .registerWindow(
+                    .prepareWindow(
                             region.tagged(),
                             queuePair.number(),
                             (int) (address - region.address()),

@@ -12,6 +12,7 @@ final class StreamWishes {
     /** In the order in which they are fulfilled. */
     enum Wish {
         FLUSH,
+        PERFORM_LOCAL,
         DISCONNECT,
         TERMINATE,
         FAIL

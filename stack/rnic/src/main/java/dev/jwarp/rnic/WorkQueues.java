@@ -134,8 +134,13 @@ final class WorkQueues {
         if (binding != null) {
             completer.bindingPosted(binding);
         }
+        boolean local = !operation.kind().sends();
         sends.publish();
         completer.counts().sendPosted();
+        QueuePairStream stream = queuePair.stream();
+        if (local && stream != null) {
+            stream.postedLocal();
+        }
         return true;
     }
 

@@ -1,0 +1,137 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.AsyncEvent;
+import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One side of a connection in a test: everything it needs, and short words for what tests do again and again. */
+final class Endpoint {
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final int MEMORY = 1 << 20;
+
+    final World world;
+    final Context context;
+    final ProtectionDomain domain;
+    final CompletionQueue completions;
+    final CmEventChannel events;
+    final MemoryRegion memory;
+    final CmId id;
+    final QueuePair queuePair;
+    private final WorkCompletion[] one = WorkCompletion.array(1);
+
+    Endpoint(
+            World world,
+            Context context,
+            ProtectionDomain domain,
+            CompletionQueue completions,
+            CmEventChannel events,
+            CmId id,
+            QueuePairAttributes attributes) {
+        this.world = world;
+        this.context = context;
+        this.domain = domain;
+        this.completions = completions;
+        this.events = events;
+        this.id = id;
+        memory = domain.allocate(
+                MEMORY,
+                AccessFlag.LOCAL_WRITE,
+                AccessFlag.REMOTE_WRITE,
+                AccessFlag.REMOTE_READ,
+                AccessFlag.REMOTE_ATOMIC,
+                AccessFlag.MW_BIND);
+        queuePair = id.createQueuePair(domain, attributes);
+    }
+
+    /** {@return the next completion; fails if none comes} */
+    WorkCompletion next() {
+        assertThat(completions.await(one, PATIENCE)).as("a completion came").isEqualTo(1);
+        WorkCompletion copy = one[0];
+        one[0] = new WorkCompletion();
+        return copy;
+    }
+
+    /** {@return the next completion, which must be a success} */
+    WorkCompletion success() {
+        WorkCompletion completion = next();
+        assertThat(completion.status()).as(completion::describe).isEqualTo(WorkCompletionStatus.SUCCESS);
+        return completion;
+    }
+
+    /** {@return the next {@code count} completions} */
+    List<WorkCompletion> next(int count) {
+        List<WorkCompletion> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            all.add(next());
+        }
+        return all;
+    }
+
+    /** Nothing comes for a while. */
+    void nothing() {
+        world.settle();
+        assertThat(completions.poll(one)).as("completions, such as " + one[0]).isZero();
+    }
+
+    /** {@return the next event, which must be of this type} */
+    CmEvent event(CmEventType type) {
+        CmEvent event = events.await(PATIENCE);
+        assertThat(event).as("an event " + type + " came").isNotNull();
+        assertThat(event.type()).as(event.toString()).isEqualTo(type);
+        return event;
+    }
+
+    /** {@return the next async event, which must be of this type} */
+    AsyncEvent asyncEvent(AsyncEventType type) {
+        AsyncEvent event = context.awaitAsyncEvent(PATIENCE);
+        assertThat(event).as("an async event " + type + " came").isNotNull();
+        assertThat(event.type()).as(event.toString()).isEqualTo(type);
+        return event;
+    }
+
+    /** Posts a receive of {@code length} octets at {@code offset} of the memory. */
+    void receive(long id, int offset, int length) {
+        queuePair.postReceive(new ReceiveWorkRequest().id(id).add(memory, offset, length));
+    }
+
+    /** Posts a Send of {@code length} octets at {@code offset} of the memory. */
+    void send(long id, int offset, int length) {
+        queuePair.postSend(new SendWorkRequest().id(id).add(memory, offset, length));
+    }
+
+    Endpoint write(int offset, String text) {
+        memory.buffer().put(offset, text.getBytes(StandardCharsets.US_ASCII));
+        return this;
+    }
+
+    String read(int offset, int length) {
+        byte[] octets = new byte[length];
+        memory.buffer().get(offset, octets);
+        return new String(octets, StandardCharsets.US_ASCII);
+    }
+
+    /** {@return the address that the peer uses for {@code offset} of the memory} */
+    long address(int offset) {
+        return memory.address() + offset;
+    }
+}

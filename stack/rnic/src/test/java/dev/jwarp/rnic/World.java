@@ -1,0 +1,182 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.ddp.llp.sim.SimTransport;
+import dev.jwarp.transport.tcp.MpaEngineFactory;
+import dev.jwarp.transport.tcp.TcpCounters;
+import dev.jwarp.transport.tcp.TcpSettings;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Progress;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A listening and a connecting side that can reach each other. Over TCP with inline progress they share one context, so
+ * that a test of one thread drives both; otherwise each has its own.
+ */
+final class World implements AutoCloseable {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long SEED = 42;
+
+    /** Which kinds of worlds there are. */
+    enum Kind {
+        /** Both stacks in virtual time. */
+        SIMULATED,
+        /** TCP on loopback, driven by whoever polls. */
+        INLINE,
+        /** TCP on loopback, driven by event loops. */
+        THREADED
+    }
+
+    private final Kind kind;
+    private final Context listening;
+    private final Context connecting;
+    private final InetAddress address;
+    private final @Nullable SimNetwork network;
+
+    private World(Kind kind, Context listening, Context connecting, InetAddress address, @Nullable SimNetwork network) {
+        this.kind = kind;
+        this.listening = listening;
+        this.connecting = connecting;
+        this.address = address;
+        this.network = network;
+    }
+
+    static World of(Kind kind) {
+        return of(kind, Map.of());
+    }
+
+    static World of(Kind kind, Map<String, String> settings) {
+        RnicDevice device = new RnicProvider().rnic();
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        return switch (kind) {
+            case SIMULATED -> simulated(new SimNetwork(SEED), settings);
+            case INLINE -> {
+                Context both = device.open(Progress.INLINE, settings);
+                yield new World(kind, both, both, loopback, null);
+            }
+            case THREADED ->
+                new World(
+                        kind,
+                        device.open(Progress.THREADED, settings),
+                        device.open(Progress.THREADED, settings),
+                        loopback,
+                        null);
+        };
+    }
+
+    static World simulated(SimNetwork network, Map<String, String> settings) {
+        SimTransport host = host(network, 1, settings);
+        SimTransport peer = host(network, 2, settings);
+        return new World(
+                Kind.SIMULATED,
+                open(host, settings),
+                open(peer, settings),
+                host.address(0).getAddress(),
+                network);
+    }
+
+    private static Context open(SimTransport transport, Map<String, String> settings) {
+        SimNetwork network = transport.network();
+        return new RnicProvider()
+                .rnic()
+                .open(
+                        transport,
+                        () -> network.clock().nowNanos(),
+                        new SplittableRandom(network.random().nextLong()),
+                        settings);
+    }
+
+    private static SimTransport host(SimNetwork network, int number, Map<String, String> settings) {
+        Map<String, String> ofTcp = new HashMap<>(settings);
+        ofTcp.keySet().removeIf(key -> !key.startsWith("jwarp.mpa.") && !key.startsWith("jwarp.tcp."));
+        try {
+            return network.host(
+                    InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) number}),
+                    new MpaEngineFactory(TcpSettings.of(ofTcp), new TcpCounters()));
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    Context listening() {
+        return listening;
+    }
+
+    Context connecting() {
+        return connecting;
+    }
+
+    SimNetwork network() {
+        if (network == null) {
+            throw new IllegalStateException("Only a simulated world has a network of its own");
+        }
+        return network;
+    }
+
+    boolean simulated() {
+        return network != null;
+    }
+
+    /** {@return the address to listen at, or to connect to} */
+    InetSocketAddress address(int port) {
+        return new InetSocketAddress(address, port);
+    }
+
+    /** Lets both sides get on with it until {@code done}; fails with {@code what} if that never comes. */
+    void until(String what, BooleanSupplier done) {
+        long start = now();
+        while (!done.getAsBoolean()) {
+            assertThat(now() - start).as("waited a minute for: " + what).isLessThan(PATIENCE_NANOS);
+            step();
+        }
+    }
+
+    private void step() {
+        if (network != null) {
+            network.runFor(TimeUnit.MICROSECONDS.toNanos(100));
+        } else if (!listening.poll() && kind == Kind.THREADED) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Lets time pass in which nothing is expected: much of it if it costs nothing. */
+    void settle() {
+        if (network != null) {
+            network.runFor(TimeUnit.SECONDS.toNanos(1));
+        } else {
+            long end = now() + TimeUnit.MILLISECONDS.toNanos(20);
+            while (now() < end) {
+                step();
+            }
+        }
+    }
+
+    private long now() {
+        return network == null ? System.nanoTime() : network.clock().nowNanos();
+    }
+
+    @Override
+    public void close() {
+        connecting.close();
+        listening.close();
+    }
+
+    @Override
+    public String toString() {
+        return kind.name();
+    }
+}
