@@ -31,6 +31,8 @@ public enum RdmapCounter {
     CONNECTIONS_LOST("Connections that were reset, cut off in the middle of a frame or not closed in time."),
     /** Orderly ends that took too long. */
     DISCONNECTS_TIMED_OUT("Orderly ends that were aborted because what was posted could not be sent in time."),
+    /** Empty RDMA Writes to a silent responder. */
+    NUDGES_SENT("Empty RDMA Writes sent because the peer had said nothing since start-up."),
     /** Calls that the state of the stream did not allow. */
     TRANSITIONS_REFUSED("Requests to change the state of a stream that its state did not allow.");
 

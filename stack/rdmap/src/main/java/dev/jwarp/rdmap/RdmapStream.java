@@ -53,6 +53,7 @@ public final class RdmapStream implements UpperLayer {
     private boolean flushWanted;
     private boolean failureTold;
     private long disconnectDeadline = NEVER;
+    private long nudgeAt = NEVER;
 
     /**
      * Creates a stream without a connection.
@@ -210,6 +211,7 @@ public final class RdmapStream implements UpperLayer {
         outstanding.open(outcome.ord());
         if (outcome.initiator()) {
             sends.readyToReceive(outcome.readyToReceive());
+            nudgeAt = settings.nudgeNanos() == 0 ? NEVER : nowNanos + settings.nudgeNanos();
         }
         listener.stateChanged(state);
         doorbell();
@@ -217,6 +219,7 @@ public final class RdmapStream implements UpperLayer {
 
     @Override
     public void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos) {
+        nudgeAt = NEVER;
         if (inputEnded) {
             // RFC 5041 §7.1, RFC 5040 §5.4: after an error or a Terminate the rest is dropped without a word.
             counters.count(RdmapCounter.ULPDUS_DISCARDED);
@@ -336,12 +339,23 @@ public final class RdmapStream implements UpperLayer {
 
     @Override
     public long nextTimeout() {
+        if (state == StreamState.RTS) {
+            return nudgeAt;
+        }
         return state == StreamState.CLOSING && !closeRequested ? disconnectDeadline : NEVER;
     }
 
     @Override
     public void onTimeout(long nowNanos) {
-        if (nowNanos >= nextTimeout()) {
+        if (nowNanos < nextTimeout()) {
+            return;
+        }
+        if (state == StreamState.RTS) {
+            nudgeAt = NEVER;
+            counters.count(RdmapCounter.NUDGES_SENT);
+            sends.nudge();
+            doorbell();
+        } else {
             counters.count(RdmapCounter.DISCONNECTS_TIMED_OUT);
             fail(nowNanos);
         }

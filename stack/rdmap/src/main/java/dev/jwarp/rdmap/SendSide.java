@@ -63,6 +63,13 @@ final class SendSide {
         readyToReceive = message;
     }
 
+    /** An empty RDMA Write is to go out before the next message: see {@link StreamSettings#nudgeNanos}. */
+    void nudge() {
+        if (readyToReceive == ReadyToReceive.NONE) {
+            readyToReceive = ReadyToReceive.WRITE;
+        }
+    }
+
     /** What is posted from now on waits; or goes on. */
     void hold(boolean hold) {
         holdAt = hold ? ring.published() : Long.MAX_VALUE;

@@ -7,16 +7,26 @@ package dev.jwarp.rdmap;
  * @param extensions true to know Atomics and Immediate Data (RFC 7306); false to answer them as unexpected opcodes
  * @param responsesInARow Read and Atomic Responses sent in a row before waiting local work gets its turn; at least 1
  * @param disconnectTimeoutNanos how long an orderly end may take until our direction is closed; then it is aborted
+ * @param nudgeNanos the side that connected sends one empty RDMA Write if it has heard nothing for so long after start-up;
+ *     0 for never. A responder may not speak before our first FPDU (RFC 5044 §7.1.2 (4)), and Linux's siw can overlook an
+ *     FPDU that follows its Reply at once until another one comes. Nobody hears of such a Write (RFC 5040 §5.1), and nothing
+ *     of it is checked (RFC 5041 §5.2).
  */
-public record StreamSettings(boolean extensions, int responsesInARow, long disconnectTimeoutNanos) {
-    /** What a stream has unless told otherwise: extensions, 4 responses in a row, 10 seconds. */
-    public static final StreamSettings DEFAULT = new StreamSettings(true, 4, 10_000_000_000L);
+public record StreamSettings(boolean extensions, int responsesInARow, long disconnectTimeoutNanos, long nudgeNanos) {
+    /** What a stream has unless told otherwise: extensions, 4 responses in a row, 10 seconds, a nudge after 200 ms. */
+    public static final StreamSettings DEFAULT = new StreamSettings(true, 4, 10_000_000_000L, 200_000_000L);
+
+    /** As the other constructor, without a nudge. */
+    public StreamSettings(boolean extensions, int responsesInARow, long disconnectTimeoutNanos) {
+        this(extensions, responsesInARow, disconnectTimeoutNanos, 0);
+    }
 
     /** Checks the values. */
     public StreamSettings {
-        if (responsesInARow < 1 || disconnectTimeoutNanos < 1) {
-            throw new IllegalArgumentException("responsesInARow and disconnectTimeoutNanos are at least 1, not "
-                    + responsesInARow + " and " + disconnectTimeoutNanos);
+        if (responsesInARow < 1 || disconnectTimeoutNanos < 1 || nudgeNanos < 0) {
+            throw new IllegalArgumentException(
+                    "responsesInARow and disconnectTimeoutNanos are at least 1, nudgeNanos 0; not " + responsesInARow
+                            + ", " + disconnectTimeoutNanos + " and " + nudgeNanos);
         }
     }
 }

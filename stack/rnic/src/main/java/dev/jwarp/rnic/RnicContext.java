@@ -75,7 +75,8 @@ final class RnicContext implements Context {
         streamSettings = new StreamSettings(
                 configuration.choice(RnicSetting.EXTENSIONS, "on", "off").equals("on"),
                 configuration.number(RnicSetting.RESPONSES_IN_A_ROW, 1, 1_000_000),
-                millis(RnicSetting.DISCONNECT_TIMEOUT));
+                millis(RnicSetting.DISCONNECT_TIMEOUT),
+                configuration.number(RnicSetting.NUDGE, 0, 60_000) * NANOS_PER_MILLI);
         connectTimeoutNanos = millis(RnicSetting.CONNECT_TIMEOUT);
         defaultBacklog = configuration.number(RnicSetting.BACKLOG, 1, 65_535);
         asyncEvents = new AsyncEvents(progression, counters);

@@ -47,7 +47,12 @@ enum RnicSetting {
             "jwarp.rdmap.disconnect-timeout",
             "10000",
             "milliseconds, 1 to 3600000",
-            "How long an orderly disconnect may take to send what was posted before it is aborted.");
+            "How long an orderly disconnect may take to send what was posted before it is aborted."),
+    NUDGE(
+            "jwarp.rdmap.nudge",
+            "200",
+            "milliseconds, 0 (never) to 60000",
+            "The connecting side sends one empty RDMA Write if the peer has said nothing for so long after start-up.");
 
     private final String key;
     private final String defaultValue;
