@@ -25,7 +25,9 @@ final class InboundMessages {
     private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
     private final DdpSegment segment = new DdpSegment();
 
-    private boolean anyReceived;
+    /** The peer may still be in start-up, as far as we can tell: a Terminate would be about that. */
+    private boolean setUp;
+
     private boolean wantsOutput;
     private boolean terminated;
     private @Nullable TerminateMessage terminate;
@@ -46,6 +48,18 @@ final class InboundMessages {
         this.sends = sends;
         requestQueue = UntaggedQueue.ordered(requests);
         responseQueue = UntaggedQueue.ordered(outstanding);
+    }
+
+    /** The connection is there. Only an initiator sends a Terminate about start-up (RFC 6581 §9), as its first message. */
+    void open(boolean initiator) {
+        setUp = !initiator;
+    }
+
+    /** For tests near the wrap: the next message of each queue has this number. */
+    void startAt(int messageSequenceNumber) {
+        requestQueue.startAt(messageSequenceNumber);
+        responseQueue.startAt(messageSequenceNumber);
+        receives.startAt(messageSequenceNumber);
     }
 
     /** {@return the segment taken last} */
@@ -101,7 +115,7 @@ final class InboundMessages {
             return null;
         }
         refusal = segment.tagged() ? takeTagged(opcode, ulpdu) : takeUntagged(opcode, ulpdu);
-        anyReceived = true;
+        setUp = false;
         return refusal;
     }
 
@@ -224,7 +238,7 @@ final class InboundMessages {
                 && segment.messageSequenceNumber() == UntaggedQueue.FIRST_MSN
                 && segment.messageOffset() == 0
                 && segment.last()) {
-            terminate = TerminateHeader.read(ulpdu, segment.payloadOffset(), segment.payloadLength(), !anyReceived);
+            terminate = TerminateHeader.read(ulpdu, segment.payloadOffset(), segment.payloadLength(), setUp);
         }
     }
 }

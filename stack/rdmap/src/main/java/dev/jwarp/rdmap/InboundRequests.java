@@ -51,6 +51,11 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         }
     }
 
+    /** For tests near the wrap: the next Atomic Response has this number. */
+    void startAt(int messageSequenceNumber) {
+        responseMsn = messageSequenceNumber;
+    }
+
     @Override
     public @Nullable RequestSlot take() {
         // RFC 5040 §5.2.2, RFC 7306 §5.2.2 (4): one depth for both kinds of request; beyond it there is no buffer.

@@ -34,6 +34,12 @@ final class MessageWriter {
         this.outstanding = outstanding;
     }
 
+    /** For tests near the wrap: the next message of each queue has this number. */
+    void startAt(int messageSequenceNumber) {
+        sendMsn = messageSequenceNumber;
+        requestMsn = messageSequenceNumber;
+    }
+
     /** Writes the message of length 0 that goes before all others (RFC 6581 §9.2); no operation of the queue. */
     void readyToReceive(UlpduWriter out, ReadyToReceive message) {
         switch (message) {

@@ -43,6 +43,11 @@ final class PostedReceives {
         queue = UntaggedQueue.ordered(this::takePosted);
     }
 
+    /** For tests near the wrap: the next message has this number. */
+    void startAt(int messageSequenceNumber) {
+        queue.startAt(messageSequenceNumber);
+    }
+
     private @Nullable ReceiveOperation takePosted() {
         ReceiveOperation operation = source.take();
         if (operation != null) {

@@ -30,6 +30,7 @@ public final class RdmapStream implements UpperLayer {
     private final RdmapCounters counters;
     private final OutstandingRequests outstanding = new OutstandingRequests();
     private final InboundRequests requests;
+    private final MessageWriter writer;
     private final SendSide sends;
     private final PostedReceives receives;
     private final InboundMessages inbound;
@@ -82,7 +83,7 @@ public final class RdmapStream implements UpperLayer {
         SegmentWriter segments = new SegmentWriter();
         TaggedAccess access = new TaggedAccess(table, domain.id(), streamId);
         requests = new InboundRequests(access, segments);
-        MessageWriter writer = new MessageWriter(segments, outstanding);
+        writer = new MessageWriter(segments, outstanding);
         sends = new SendSide(sendQueue, outstanding, new LocalMemory(table, domain), writer, listener, counters);
         turns = new OutboundTurns(requests, sends, settings.responsesInARow());
         this.receives = new PostedReceives(table, domain, access, receives, listener, counters);
@@ -209,6 +210,7 @@ public final class RdmapStream implements UpperLayer {
         boolean peerReads = !outcome.initiator() && outcome.readyToReceive() == ReadyToReceive.READ;
         requests.open(outcome.ird(), peerReads);
         outstanding.open(outcome.ord());
+        inbound.open(outcome.initiator());
         if (outcome.initiator()) {
             sends.readyToReceive(outcome.readyToReceive());
             nudgeAt = settings.nudgeNanos() == 0 ? NEVER : nowNanos + settings.nudgeNanos();
@@ -440,6 +442,13 @@ public final class RdmapStream implements UpperLayer {
         if (connection != null && !lowerGone) {
             connection.doorbell();
         }
+    }
+
+    /** For tests near the wrap: the next message of each queue has these numbers. Before the first message. */
+    void startAt(int outbound, int expected) {
+        writer.startAt(outbound);
+        requests.startAt(outbound);
+        inbound.startAt(expected);
     }
 
     private boolean move(StreamEvent event) {

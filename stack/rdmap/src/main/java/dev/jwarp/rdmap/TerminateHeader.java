@@ -102,8 +102,8 @@ public final class TerminateHeader {
      * @param in big-endian
      * @param at index of the first octet behind the DDP header
      * @param length octets there
-     * @param setUp true until a ULPDU has come from the peer: some words are ambiguous, and mean MPA's codes of start-up
-     *     then, RDMAP's later
+     * @param setUp true if it is the first message of the initiator: some words are ambiguous, and mean MPA's codes of
+     *     start-up there, RDMAP's elsewhere
      * @return null if there is not even a control word
      */
     public static @Nullable TerminateMessage read(ByteBuffer in, int at, int length, boolean setUp) {

@@ -1,0 +1,159 @@
+package dev.jwarp.rdmap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.TerminateCode;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.Size;
+
+@Label("Headers and Atomics, over all values")
+class CodecPropertiesTest {
+    @Property
+    @Label("a Read Request header decodes to what was encoded (RFC 5040 §4.4)")
+    void readRequest(
+            @ForAll int sinkSTag,
+            @ForAll long sinkOffset,
+            @ForAll @LongRange(min = 0, max = 0xffff_ffffL) long size,
+            @ForAll int sourceSTag,
+            @ForAll long sourceOffset,
+            @ForAll @IntRange(min = 0, max = 5) int at) {
+        ByteBuffer octets = ByteBuffer.allocate(at + ReadRequestHeader.LENGTH + 1);
+        ReadRequestHeader header = new ReadRequestHeader();
+        assertThat(header.wrap(octets, at, ReadRequestHeader.LENGTH - 1)).isFalse();
+        assertThat(header.wrap(octets, at, ReadRequestHeader.LENGTH)).isTrue();
+        header.sink(sinkSTag, sinkOffset).size(size).source(sourceSTag, sourceOffset);
+        assertThat(header.sinkSTag()).isEqualTo(sinkSTag);
+        assertThat(header.sinkOffset()).isEqualTo(sinkOffset);
+        assertThat(header.size()).isEqualTo(size);
+        assertThat(header.sourceSTag()).isEqualTo(sourceSTag);
+        assertThat(header.sourceOffset()).isEqualTo(sourceOffset);
+        assertThat(octets.get(octets.capacity() - 1)).isZero();
+    }
+
+    @Property
+    @Label("an Atomic Request header decodes to what was encoded (RFC 7306 §5.2.1)")
+    void atomicRequest(
+            @ForAll @IntRange(min = 0, max = 15) int operation,
+            @ForAll int identifier,
+            @ForAll int sTag,
+            @ForAll long taggedOffset,
+            @ForAll @Size(4) long[] values) {
+        ByteBuffer octets = ByteBuffer.allocate(AtomicRequestHeader.LENGTH);
+        AtomicRequestHeader header = new AtomicRequestHeader();
+        assertThat(header.wrap(octets, 0, AtomicRequestHeader.LENGTH - 1)).isFalse();
+        assertThat(header.wrap(octets, 0, AtomicRequestHeader.LENGTH)).isTrue();
+        header.operation(operation, identifier)
+                .remote(sTag, taggedOffset)
+                .data(values[0], values[1])
+                .compare(values[2], values[3]);
+        assertThat(header.operation()).isEqualTo(operation);
+        assertThat(header.identifier()).isEqualTo(identifier);
+        assertThat(header.remoteSTag()).isEqualTo(sTag);
+        assertThat(header.remoteOffset()).isEqualTo(taggedOffset);
+        assertThat(header.data()).isEqualTo(values[0]);
+        assertThat(header.mask()).isEqualTo(values[1]);
+        assertThat(header.compare()).isEqualTo(values[2]);
+        assertThat(header.compareMask()).isEqualTo(values[3]);
+        // RFC 7306 §5.2.1: the reserved bits are ignored.
+        octets.putInt(0, octets.getInt(0) | 0xffff_fff0);
+        assertThat(header.operation()).isEqualTo(operation);
+    }
+
+    @Property
+    @Label("Atomic Response and Immediate Data headers decode to what was encoded (RFC 7306 §5.2.2, §6.2)")
+    void smallHeaders(@ForAll int identifier, @ForAll long value) {
+        ByteBuffer octets = ByteBuffer.allocate(AtomicResponseHeader.LENGTH);
+        AtomicResponseHeader header = new AtomicResponseHeader();
+        assertThat(header.wrap(octets, 0, AtomicResponseHeader.LENGTH - 1)).isFalse();
+        assertThat(header.wrap(octets, 0, AtomicResponseHeader.LENGTH)).isTrue();
+        header.response(identifier, value);
+        assertThat(header.identifier()).isEqualTo(identifier);
+        assertThat(header.value()).isEqualTo(value);
+        ImmediateDataHeader.data(octets, 2, value);
+        assertThat(ImmediateDataHeader.data(octets, 2)).isEqualTo(value);
+    }
+
+    @Property
+    @Label("a control octet decodes to its opcode, whatever its reserved bits (RFC 5040 §4.1)")
+    void controlOctet(@ForAll RdmapOpcode opcode, @ForAll @IntRange(min = 0, max = 3) int reserved) {
+        int octet = opcode.controlOctet() | reserved << 4;
+        assertThat(RdmapOpcode.versionMatches(octet)).isTrue();
+        assertThat(RdmapOpcode.versionMatches(octet ^ 0x40)).isFalse();
+        assertThat(RdmapOpcode.versionMatches(octet ^ 0x80)).isFalse();
+        assertThat(RdmapOpcode.of(octet)).isEqualTo(opcode);
+    }
+
+    @Property
+    @Label("a Terminate decodes to what was encoded (RFC 5040 §4.8)")
+    void terminate(
+            @ForAll TerminateCode code,
+            @ForAll @Size(14) byte[] header,
+            @ForAll @IntRange(min = 14, max = 65535) int length) {
+        header[0] = (byte) (header[0] | 0x80);
+        ByteBuffer octets = ByteBuffer.allocate(TerminateHeader.MAXIMUM_LENGTH);
+        int end = TerminateHeader.write(octets, 0, code, ByteBuffer.wrap(header), 0, 14, length, null);
+        TerminateMessage message = TerminateHeader.read(octets, 0, end, false);
+        assertThat(message).isNotNull();
+        assertThat(message.code()).isEqualTo(code);
+        assertThat(message.layout()).isEqualTo(TerminateMessage.Layout.RFC);
+        assertThat(message.segmentLength()).isEqualTo(length);
+        assertThat(message.ddpHeader()).isEqualTo(ByteBuffer.wrap(header));
+        assertThat(message.readRequest().capacity()).isZero();
+    }
+
+    @Property
+    @Label("any octets are read as a Terminate without an exception, and never more than the longest is kept")
+    void anything(@ForAll @Size(max = 120) byte[] octets, @ForAll boolean setUp) {
+        TerminateMessage message = TerminateHeader.read(ByteBuffer.wrap(octets), 0, octets.length, setUp);
+        assertThat(message == null).isEqualTo(octets.length < 4);
+        if (message != null) {
+            assertThat(message.octets().capacity()).isBetween(4, TerminateHeader.MAXIMUM_LENGTH);
+            assertThat(message.toString()).isNotEmpty();
+        }
+    }
+
+    /** Bit by bit, as RFC 7306 §5.1.1 describes it: a carry goes on unless the bit is the top of a field. */
+    private static long sumBitByBit(long value, long addend, long boundaries) {
+        long sum = 0;
+        long carry = 0;
+        for (int bit = 0; bit < 64; bit++) {
+            long here = (value >>> bit & 1) + (addend >>> bit & 1) + carry;
+            sum |= (here & 1) << bit;
+            carry = (boundaries >>> bit & 1) == 1 ? 0 : here >>> 1;
+        }
+        return sum;
+    }
+
+    @Property
+    @Label("the masked sum is the sum bit by bit")
+    void sum(@ForAll long value, @ForAll long addend, @ForAll long boundaries) {
+        assertThat(AtomicMemory.sum(value, addend, boundaries)).isEqualTo(sumBitByBit(value, addend, boundaries));
+    }
+
+    @Property
+    @Label("FetchAdd and CmpSwap store what they should and return what was there")
+    void operations(@ForAll long old, @ForAll long a, @ForAll long aMask, @ForAll long b, @ForAll long bMask) {
+        ByteBuffer memory = Station.memory(24);
+        ByteBuffer view = memory.duplicate().order(ByteOrder.nativeOrder());
+        view.putLong(8, old);
+        assertThat(AtomicMemory.fetchAndAdd(memory, 8, a, aMask)).isEqualTo(old);
+        assertThat(view.getLong(8)).isEqualTo(sumBitByBit(old, a, aMask));
+
+        view.putLong(8, old);
+        assertThat(AtomicMemory.compareAndSwap(memory, 8, a, aMask, b, bMask)).isEqualTo(old);
+        boolean equal = (old & aMask) == (a & aMask);
+        assertThat(view.getLong(8)).isEqualTo(equal ? (old & ~bMask) | (b & bMask) : old);
+
+        view.putLong(8, old);
+        assertThat(AtomicMemory.compareAndSwap(memory, 8, old, -1, b, bMask)).isEqualTo(old);
+        assertThat(view.getLong(8)).isEqualTo((old & ~bMask) | (b & bMask));
+        assertThat(view.getLong(0)).isZero();
+        assertThat(view.getLong(16)).isZero();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.jwarp.rdmap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The life of a stream")
+class StreamTransitionsTest {
+    @Test
+    @DisplayName("is drawn in stream.dot; a change of the table shows there")
+    void drawing() throws IOException {
+        try (InputStream in = StreamTransitionsTest.class.getResourceAsStream("stream.dot")) {
+            assertThat(StreamTransitions.toDot()).isEqualTo(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    @DisplayName("never leaves ERROR")
+    void errorIsFinal() {
+        for (StreamEvent event : StreamEvent.values()) {
+            assertThat(StreamTransitions.next(StreamState.ERROR, event)).isNull();
+        }
+    }
+
+    @Test
+    @DisplayName("reaches RTS only by start-up")
+    void onlyStartUpReachesReadyToSend() {
+        assertThat(StreamTransitions.ALL)
+                .filteredOn(row -> row.to() == StreamState.RTS)
+                .containsExactly(
+                        new StreamTransitions.Transition(StreamState.IDLE, StreamEvent.ESTABLISHED, StreamState.RTS));
+    }
+}
