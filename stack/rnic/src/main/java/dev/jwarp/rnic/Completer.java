@@ -25,6 +25,7 @@ final class Completer {
     private final Map<Integer, WindowBinding> bindings = new ConcurrentHashMap<>();
 
     private volatile @Nullable String diagnosis;
+    private boolean lost;
 
     Completer(int queuePairNumber, RnicCompletionQueue sendCompletions, RnicCompletionQueue receiveCompletions) {
         this.queuePairNumber = queuePairNumber;
@@ -93,10 +94,25 @@ final class Completer {
     /** The queue pair begins anew. */
     void reset() {
         diagnosis = null;
+        lost = false;
     }
 
     void bindingPosted(WindowBinding binding) {
         bindings.put(binding.buffer().stag(), binding);
+    }
+
+    private @Nullable Completion claim(RnicCompletionQueue queue) {
+        Completion entry = queue.claim(queuePairNumber);
+        if (entry == null && !lost) {
+            lost = true;
+            explain("This side ended the stream: " + queue + " overflowed.");
+        }
+        return entry;
+    }
+
+    /** {@return whether completions were lost because a completion queue had overflowed} */
+    boolean completionsLost() {
+        return lost;
     }
 
     void sendCompleted(SendOperation operation, OperationStatus status) {
@@ -112,7 +128,7 @@ final class Completer {
         } else {
             counts.sendFailed();
         }
-        Completion entry = sendCompletions.claim();
+        Completion entry = claim(sendCompletions);
         if (entry != null) {
             boolean moved = success && operation.kind().awaitsResponse();
             entry.fill(
@@ -142,7 +158,7 @@ final class Completer {
 
     void receiveCompleted(ReceiveOperation operation, ReceiveDetails details) {
         counts.receiveCompleted(details.byteLength());
-        Completion entry = receiveCompletions.claim();
+        Completion entry = claim(receiveCompletions);
         if (entry == null) {
             return;
         }
@@ -164,7 +180,7 @@ final class Completer {
 
     void receiveFailed(ReceiveOperation operation, OperationStatus status) {
         counts.receiveFailed();
-        Completion entry = receiveCompletions.claim();
+        Completion entry = claim(receiveCompletions);
         if (entry != null) {
             entry.fill(operation.workRequestId(), status(status), WorkCompletionOpcode.RECV, 0, queuePairNumber);
             entry.diagnosis(diagnosis);

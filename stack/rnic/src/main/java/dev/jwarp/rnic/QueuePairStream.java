@@ -53,6 +53,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     private @Nullable LlpEnd closedHow;
     private @Nullable LlpEnd end;
     private boolean over;
+    private boolean lossSeen;
 
     QueuePairStream(
             RnicContext context,
@@ -205,6 +206,10 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     }
 
     private void leave() {
+        if (completer.completionsLost() && !lossSeen) {
+            lossSeen = true;
+            wishes.add(Wish.TERMINATE);
+        }
         wishes.leave();
         if (queuePair.closed()) {
             context.progression().signal(queuePair);
@@ -368,11 +373,11 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         end = how;
     }
 
-    /** Start-up failed: there never was a stream. Owner only. */
+    /** Start-up failed. Owner only. If the stream had begun all the same, its end is still to come. */
     void neverBegan(String sentence) {
-        if (!over) {
+        completer.explain(sentence);
+        if (!over && lower == null) {
             over = true;
-            completer.explain(sentence);
             queuePair.streamOver();
             context.liveStreams().over(this);
         }

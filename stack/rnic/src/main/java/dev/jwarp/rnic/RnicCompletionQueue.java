@@ -57,15 +57,18 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         }
     }
 
-    /** {@return an entry for a producer to fill and to {@link #publish}; null if the queue has overflowed} */
+    /**
+     * {@return an entry for a producer to fill and to {@link #publish}; null if the queue has overflowed, of which the
+     * producer draws its own conclusions, while the other queue pairs are told}
+     */
     @Nullable
-    Completion claim() {
+    Completion claim(int producer) {
         if (!overflowed.get()) {
             Completion entry = free.poll();
             if (entry != null) {
                 return entry;
             }
-            overflow();
+            overflow(producer);
         }
         context.deviceCounters().increment(RnicCounter.COMPLETIONS_LOST);
         return null;
@@ -91,7 +94,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         }
     }
 
-    private void overflow() {
+    private void overflow(int producer) {
         if (!overflowed.compareAndSet(false, true)) {
             return;
         }
@@ -103,7 +106,9 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
                                 + " entries overflowed: completions are lost and its queue pairs fail. Make it at least as"
                                 + " large as the queues that report to it.");
         for (RnicQueuePair user : users) {
-            user.failLocally("its completion queue " + handle + " overflowed");
+            if (user.number() != producer) {
+                user.failLocally(this + " overflowed");
+            }
         }
         context.progression().signal(this);
         notifyChannel(armed.get());

@@ -24,7 +24,8 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
         @Override
         public Stream<? extends Arguments> provideArguments(
                 ParameterDeclarations parameters, ExtensionContext context) {
-            return Arrays.stream(new World.Kind[] {World.Kind.SIMULATED}).map(Arguments::of);
+            return Arrays.stream(new World.Kind[] {World.Kind.SIMULATED, World.Kind.INLINE})
+                    .map(Arguments::of);
         }
     }
 }

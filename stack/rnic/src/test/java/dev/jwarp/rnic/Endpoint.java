@@ -101,10 +101,14 @@ final class Endpoint {
         return event;
     }
 
-    /** {@return the next async event, which must be of this type} */
+    /** {@return the next async event of this side's queue pair, which must be of this type} */
     AsyncEvent asyncEvent(AsyncEventType type) {
-        AsyncEvent event = context.awaitAsyncEvent(PATIENCE);
-        assertThat(event).as("an async event " + type + " came").isNotNull();
+        return asyncEvent(queuePair, type);
+    }
+
+    /** {@return the next async event of {@code element}, which must be of this type} */
+    AsyncEvent asyncEvent(Object element, AsyncEventType type) {
+        AsyncEvent event = world.asyncEvent(context, any -> any.element() == element);
         assertThat(event.type()).as(event.toString()).isEqualTo(type);
         return event;
     }

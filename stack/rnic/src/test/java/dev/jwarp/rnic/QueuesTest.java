@@ -144,7 +144,7 @@ class QueuesTest {
                 queuePair.postReceive(new ReceiveWorkRequest().id(i));
             }
             queuePair.modify(QueuePairState.ERR);
-            assertThat(side.asyncEvent(AsyncEventType.CQ_ERR).element()).isSameAs(small);
+            side.asyncEvent(small, AsyncEventType.CQ_ERR);
             WorkCompletion[] into = WorkCompletion.array(4);
             assertThat(small.poll(into)).isEqualTo(2);
             assertThatThrownBy(() -> small.poll(into))
@@ -167,7 +167,9 @@ class QueuesTest {
             for (int i = 0; i < 3; i++) {
                 small.active.send(i, 0, 8);
             }
-            assertThat(small.passive.asyncEvent(AsyncEventType.CQ_ERR).sentence())
+            assertThat(small.passive
+                            .asyncEvent(small.passive.completions, AsyncEventType.CQ_ERR)
+                            .sentence())
                     .contains("of 2 entries overflowed");
             assertThat(small.passive.event(CmEventType.DISCONNECTED).error()).isEqualTo(RdmaErrorCode.DISCONNECTED);
             assertThat(small.active.event(CmEventType.DISCONNECTED).sentence()).contains("0x0/0x0/0x00");

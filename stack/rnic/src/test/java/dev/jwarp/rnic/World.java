@@ -7,16 +7,20 @@ import dev.jwarp.ddp.llp.sim.SimTransport;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
 import dev.jwarp.transport.tcp.TcpCounters;
 import dev.jwarp.transport.tcp.TcpSettings;
+import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Progress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +46,7 @@ final class World implements AutoCloseable {
     private final Context connecting;
     private final InetAddress address;
     private final @Nullable SimNetwork network;
+    private final List<AsyncEvent> asyncEvents = new ArrayList<>();
 
     private World(Kind kind, Context listening, Context connecting, InetAddress address, @Nullable SimNetwork network) {
         this.kind = kind;
@@ -151,6 +156,21 @@ final class World implements AutoCloseable {
         } else if (!listening.poll() && kind == Kind.THREADED) {
             Thread.onSpinWait();
         }
+    }
+
+    /** {@return the next async event of {@code context} that fits; others are kept for later} */
+    AsyncEvent asyncEvent(Context context, Predicate<AsyncEvent> fits) {
+        AsyncEvent[] found = new AsyncEvent[1];
+        until("an async event", () -> {
+            AsyncEvent event = context.pollAsyncEvent();
+            if (event != null) {
+                asyncEvents.add(event);
+            }
+            found[0] = asyncEvents.stream().filter(fits).findFirst().orElse(null);
+            return found[0] != null;
+        });
+        asyncEvents.remove(found[0]);
+        return found[0];
     }
 
     /** Lets time pass in which nothing is expected: much of it if it costs nothing. */
