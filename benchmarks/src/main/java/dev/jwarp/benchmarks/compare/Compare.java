@@ -10,41 +10,50 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * Runs contenders in turn, A B C A B C, each in a JVM of its own, and prints medians and, round by round, ratios to the
  * first of each workload. Only the ratios mean something on a shared machine.
  *
- * <pre>Compare [--rounds N] [--millis N] [--cores 1|2]</pre>
+ * <pre>Compare [--rounds N] [--millis N] [--cores 1|2] [--only REGEX]</pre>
  */
 final class Compare {
     private final int rounds;
     private final int millis;
     private final int cores;
+    private final Pattern only;
 
-    private Compare(int rounds, int millis, int cores) {
+    private Compare(int rounds, int millis, int cores, Pattern only) {
         this.rounds = rounds;
         this.millis = millis;
         this.cores = cores;
+        this.only = only;
     }
 
     public static void main(String[] arguments) throws Exception {
         int rounds = 7;
         int millis = 1000;
         int cores = 2;
+        Pattern only = Pattern.compile("");
         for (int i = 0; i < arguments.length; i += 2) {
-            int value = i + 1 < arguments.length ? Integer.parseInt(arguments[i + 1]) : -1;
+            String value = i + 1 < arguments.length ? arguments[i + 1] : "";
             switch (arguments[i]) {
-                case "--rounds" -> rounds = value;
-                case "--millis" -> millis = value;
-                case "--cores" -> cores = value;
+                case "--rounds" -> rounds = number(value);
+                case "--millis" -> millis = number(value);
+                case "--cores" -> cores = number(value);
+                case "--only" -> only = Pattern.compile(value);
                 default -> usage("unknown option " + arguments[i]);
             }
         }
         if (rounds < 1 || millis < 1 || cores < 1 || cores > 2) {
-            usage("every option takes a number: --rounds and --millis at least 1, --cores 1 or 2");
+            usage("--rounds and --millis take a number from 1 on, --cores 1 or 2");
         }
-        new Compare(rounds, millis, cores).run();
+        new Compare(rounds, millis, cores, only).run();
+    }
+
+    private static int number(String text) {
+        return text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : -1;
     }
 
     private static void usage(String sentence) {
@@ -70,7 +79,9 @@ final class Compare {
         List<Child> children = new ArrayList<>();
         try {
             for (String name : workload.contenders()) {
-                children.add(new Child(name));
+                if (children.isEmpty() || only.matcher(name).find()) {
+                    children.add(new Child(name));
+                }
             }
             for (int round = -2; round < rounds; round++) {
                 for (Child child : children) {
