@@ -133,7 +133,7 @@ final class SendSide {
     boolean poll(UlpduWriter out) {
         SendOperation op = current;
         if (op == null) {
-            op = begin();
+            op = begin(false);
             if (op == null) {
                 return false;
             }
@@ -155,14 +155,22 @@ final class SendSide {
     /** Carries out what is next in the queue and sends nothing. */
     void performLocal() {
         if (current == null && fault == null) {
-            begin();
+            begin(true);
         }
     }
 
-    /** {@return the next operation that has something to send and need not wait, or null} */
-    private @Nullable SendOperation begin() {
+    /**
+     * Carries out what sends nothing, and begins the next operation that has something to send and need not wait.
+     *
+     * @param localOnly true to stop before it: nothing can be sent now, and the ready-to-receive message goes first
+     * @return the operation that is begun, or null
+     */
+    private @Nullable SendOperation begin(boolean localOnly) {
         while (waiting()) {
             SendOperation op = ring.at(begun);
+            if (localOnly && op.kind().sends()) {
+                return null;
+            }
             // The verbs' fence: earlier Reads and Atomics must be complete (RFC 5040 appendix B, footnotes).
             if (op.fence() && !outstanding.isEmpty()) {
                 return null;

@@ -106,7 +106,6 @@ class EndingTest {
     void disconnectTimesOut() {
         a.read(1, local, 0, 10, remote.stag(), 0x1000);
         a.post(Kind.SEND, 2, op -> op.fence(true).memory().add(local, 0, 10));
-        assertThat(a.stream.nextTimeout()).isEqualTo(Long.MAX_VALUE);
         a.stream.disconnect(100);
         a.lower.sent(a.stream);
         long deadline = a.stream.nextTimeout();

@@ -181,6 +181,21 @@ class ReadDepthTest {
     }
 
     @Test
+    @DisplayName("operations that send nothing are carried out before it; those that send wait behind it")
+    void localOperationsBeforeIt() {
+        Station a = new Station();
+        TaggedBuffer local = a.region(100);
+        TaggedBuffer gone = a.region(100);
+        a.establish(true, 1, 1, ReadyToReceive.SEND);
+        a.post(Kind.LOCAL_INVALIDATE, 1, op -> op.invalidateSTag(gone.stag()));
+        a.send(2, local, 0, 4);
+        a.stream.performLocal(0);
+        assertThat(gone.valid()).isFalse();
+        assertThat(a.sendResults()).containsExactly("1 SUCCESS");
+        assertThat(a.lower.sent(a.stream)).containsExactly(Ulpdus.send(1), Ulpdus.send(2, new byte[4]));
+    }
+
+    @Test
     @DisplayName("a Read waits until the ready-to-receive Read is answered if ORD is 1")
     void readyToReceiveReadIsACredit() {
         Station a = new Station();
