@@ -76,6 +76,16 @@ class STagTableTest {
         assertThat(used).doesNotContain(STagTable.NO_STAG);
     }
 
+    @Test
+    void passesOverNumbersThatWereChosen() {
+        int next = new STagTable(new SplittableRandom(5), 1)
+                .register(DOMAIN, ByteBuffer.allocate(1), 0, ALL)
+                .stag();
+        TaggedBuffer chosen = table.registerAs(next, DOMAIN, ByteBuffer.allocate(1), 0, ALL);
+        assertThat(register(1).stag()).isNotEqualTo(next);
+        assertThat(table.find(next)).isSameAs(chosen);
+    }
+
     /** A long row of registrations and deregistrations, with a map as the model. */
     @Property(tries = 200)
     void holdsWhatAMapHolds(@ForAll List<Boolean> steps, @ForAll long seed) {

@@ -75,6 +75,30 @@ class UnorderedUntaggedQueueTest {
     }
 
     @Test
+    void keepsToItsWindowHoweverManyBuffersThereAre() {
+        QueueFixture narrow = new QueueFixture(UntaggedQueue.unordered(() -> new Posted(64), 2, 3));
+        assertThat(narrow.message(3, "x")).isEqualTo(TerminateCode.DDP_MSN_RANGE);
+        assertThat(narrow.message(2, "two")).isNull();
+        assertThat(narrow.message(1, "one")).isNull();
+        assertThat(narrow.message(4, "four")).isNull();
+        assertThat(narrow.message(5, "x")).isEqualTo(TerminateCode.DDP_MSN_RANGE);
+        assertThat(narrow.delivered).containsExactly("one", "two");
+    }
+
+    @Test
+    void startsEachMessageAfreshInAWindowThatMovesOn() {
+        QueueFixture narrow = new QueueFixture(UntaggedQueue.unordered(() -> new Posted(64), 2, 3));
+        for (int msn = 1; msn < 20; msn += 2) {
+            for (int late = msn + 1; late >= msn; late--) {
+                assertThat(narrow.segment(late, 6, "world", true)).isNull();
+                assertThat(narrow.delivered).hasSize(msn - 1);
+                assertThat(narrow.segment(late, 0, "hello ", false)).isNull();
+            }
+            assertThat(narrow.delivered).hasSize(msn + 1).containsOnly("hello world");
+        }
+    }
+
+    @Test
     void refusesNumbersForWhichThereIsNoBuffer() {
         assertThat(in.message(4, "x")).as("the next without a buffer").isEqualTo(TerminateCode.DDP_NO_BUFFER);
         QueueFixture none = new QueueFixture(UntaggedQueue.unordered(Posted.source(), 4, 3));
