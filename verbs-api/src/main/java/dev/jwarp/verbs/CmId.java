@@ -68,6 +68,15 @@ public interface CmId extends AutoCloseable {
      */
     QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes);
 
+    /**
+     * Takes a queue pair that the program made with {@link ProtectionDomain#createQueuePair}, or one whose earlier connection
+     * is over. It must be in state INIT when it is to be connected, and stays the program's: closing the id ends the
+     * connection, but does not close the queue pair.
+     *
+     * @throws RdmaException WRONG_STATE if the id has a queue pair; INVALID_ARGUMENT if it is of another context
+     */
+    void useQueuePair(QueuePair queuePair);
+
     /** {@return the queue pair, or null if there is none} */
     @Nullable
     QueuePair queuePair();
@@ -141,7 +150,7 @@ public interface CmId extends AutoCloseable {
 
     /**
      * Frees the id. A listener stops listening, a request that was not answered is rejected, a connection is aborted; events
-     * not yet taken are dropped. Its queue pair, if it has one, is closed with it. More calls do nothing.
+     * not yet taken are dropped. A queue pair that it made is closed with it. More calls do nothing.
      */
     @Override
     void close();

@@ -19,7 +19,10 @@ public enum QueuePairState {
     RTR(2),
     /** Ready to send: connected. */
     RTS(3),
-    /** Send queue drained or draining: what was posted before is carried out, what is posted now waits. */
+    /**
+     * Send queue drained or draining: what was posted before is carried out; what is posted once
+     * {@link AsyncEventType#SQ_DRAINED} has come waits.
+     */
     SQD(4),
     /** Send queue error; exists for the name's sake, a reliable connection goes to {@link #ERR}. */
     SQE(5),

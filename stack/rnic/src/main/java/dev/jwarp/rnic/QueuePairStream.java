@@ -44,6 +44,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     private volatile @Nullable LowerLayer lower;
     private volatile @Nullable LlpAgreement agreement;
     private volatile boolean closing;
+    private volatile boolean finishing;
 
     // The rest belongs to the owner of the connection.
     private final StreamWishes wishes = new StreamWishes(this::fulfil);
@@ -81,6 +82,11 @@ final class QueuePairStream implements UpperLayer, StreamListener {
 
     RdmapStream stream() {
         return stream;
+    }
+
+    /** {@return whether it is the connection of this id} A queue pair may come to another one later. */
+    boolean isOf(RnicCmId other) {
+        return id == other;
     }
 
     @Nullable
@@ -162,10 +168,11 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     }
 
     /**
-     * The queue pair is being closed: waits until everything posted has come back. An end in order is waited for; after a
+     * The queue pair or its id is being closed: waits until everything posted has come back. An end in order is waited for; after a
      * Terminate nothing is outstanding any more, and the connection ends without us; anything else is aborted.
      */
     void finish() {
+        finishing = true;
         long patience = context.streamSettings().disconnectTimeoutNanos();
         Progression progression = context.progression();
         if ((!closing && stream.state() != StreamState.TERMINATE)
@@ -211,7 +218,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
             wishes.add(Wish.TERMINATE);
         }
         wishes.leave();
-        if (queuePair.closed()) {
+        if (finishing) {
             context.progression().signal(queuePair);
         }
         LlpEnd ended = end;

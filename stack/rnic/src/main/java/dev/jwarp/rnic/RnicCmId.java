@@ -33,6 +33,7 @@ final class RnicCmId implements CmId {
     // Guarded by life.
     private @Nullable RnicListener listener;
     private Transport.@Nullable Listener port;
+    private boolean queuePairIsOurs;
 
     private volatile @Nullable InetSocketAddress local;
     private volatile @Nullable RnicQueuePair queuePair;
@@ -126,18 +127,35 @@ final class RnicCmId implements CmId {
                     RdmaErrorCode.INVALID_ARGUMENT, "The protection domain belongs to another context than the id.");
         }
         synchronized (life) {
-            RnicQueuePair present = queuePair;
-            if (life.state() == State.CLOSED || life.state() == State.LISTENING) {
-                throw life.wrongState("createQueuePair");
-            }
-            if (present != null && !present.closed()) {
-                throw new RdmaException(
-                        RdmaErrorCode.WRONG_STATE, this + " has a queue pair already: " + present + ".");
-            }
+            checkNoQueuePair("createQueuePair");
             RnicQueuePair made = own.newQueuePair(attributes);
             made.modify(QueuePairState.INIT);
             queuePair = made;
+            queuePairIsOurs = true;
             return made;
+        }
+    }
+
+    @Override
+    public void useQueuePair(QueuePair given) {
+        if (!(given instanceof RnicQueuePair own) || own.protectionDomain().context() != context) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT, "The queue pair belongs to another context than the id.");
+        }
+        synchronized (life) {
+            checkNoQueuePair("useQueuePair");
+            queuePair = own;
+            queuePairIsOurs = false;
+        }
+    }
+
+    private void checkNoQueuePair(String call) {
+        RnicQueuePair present = queuePair;
+        if (life.state() == State.CLOSED || life.state() == State.LISTENING) {
+            throw life.wrongState(call);
+        }
+        if (present != null && !present.closed()) {
+            throw new RdmaException(RdmaErrorCode.WRONG_STATE, this + " has a queue pair already: " + present + ".");
         }
     }
 
@@ -184,7 +202,7 @@ final class RnicCmId implements CmId {
     void neverBegan(String sentence) {
         RnicQueuePair pair = queuePair;
         QueuePairStream stream = pair == null ? null : pair.stream();
-        if (stream != null) {
+        if (stream != null && stream.isOf(this)) {
             stream.neverBegan(sentence);
         }
     }
@@ -295,8 +313,11 @@ final class RnicCmId implements CmId {
             listener.close();
         }
         RnicQueuePair pair = queuePair;
-        if (pair != null) {
+        QueuePairStream stream = pair == null ? null : pair.stream();
+        if (pair != null && queuePairIsOurs) {
             pair.close();
+        } else if (stream != null && stream.isOf(this)) {
+            stream.finish();
         }
         events.close();
         context.remove(this);

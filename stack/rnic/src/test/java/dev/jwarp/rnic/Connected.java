@@ -8,10 +8,11 @@ import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.SharedReceiveQueue;
 import java.net.InetSocketAddress;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /** Two connected endpoints. */
 final class Connected {
@@ -26,16 +27,11 @@ final class Connected {
     }
 
     static Connected in(World world) {
-        return in(world, attributes -> attributes);
+        return in(world, UnaryOperator.identity());
     }
 
     static Connected in(World world, UnaryOperator<QueuePairAttributes.Builder> wishes) {
         return in(world, wishes, ConnectionParameters.DEFAULT, ConnectionParameters.DEFAULT);
-    }
-
-    /** {@return a pair whose passive side has a completion queue of {@code completions} entries} */
-    static Connected small(World world, int completions) {
-        return in(world, wishes -> wishes, ConnectionParameters.DEFAULT, ConnectionParameters.DEFAULT, completions);
     }
 
     static Connected in(
@@ -43,27 +39,62 @@ final class Connected {
             UnaryOperator<QueuePairAttributes.Builder> wishes,
             ConnectionParameters connect,
             ConnectionParameters accept) {
-        return in(world, wishes, connect, accept, ENOUGH_COMPLETIONS);
+        return connect(
+                world,
+                endpoint(world, world.connecting(), null, wishes),
+                connect,
+                request -> endpoint(world, world.listening(), request, wishes),
+                accept);
     }
 
-    private static Connected in(
+    /** {@return a pair whose passive side reports to {@code completions}} */
+    static Connected reporting(World world, CompletionQueue completions) {
+        return connect(world, endpoint(world, world.connecting()), request -> {
+            ProtectionDomain domain = world.listening().allocateProtectionDomain();
+            return endpoint(world, request, domain, completions, UnaryOperator.identity());
+        });
+    }
+
+    /** {@return a pair whose passive side shares everything with {@code owner}, {@code receives} included} */
+    static Connected sharing(World world, Endpoint owner, SharedReceiveQueue receives) {
+        return connect(
+                world,
+                endpoint(world, world.connecting()),
+                request -> endpoint(
+                        world,
+                        request,
+                        owner.domain,
+                        owner.completions,
+                        wishes -> wishes.sharedReceiveQueue(receives)));
+    }
+
+    /** {@return a pair whose active side is {@code before}'s queue pair with a new id} */
+    static Connected again(World world, Endpoint before) {
+        CmId id = world.connecting().createId(before.events);
+        return connect(world, before.withId(id), request -> endpoint(world, request));
+    }
+
+    private static Connected connect(World world, Endpoint active, Function<CmId, Endpoint> taker) {
+        return connect(world, active, ConnectionParameters.DEFAULT, taker, ConnectionParameters.DEFAULT);
+    }
+
+    private static Connected connect(
             World world,
-            UnaryOperator<QueuePairAttributes.Builder> wishes,
+            Endpoint active,
             ConnectionParameters connect,
-            ConnectionParameters accept,
-            int completions) {
+            Function<CmId, Endpoint> taker,
+            ConnectionParameters accept) {
         CmEventChannel requests = world.listening().createEventChannel();
         CmId listener = world.listening().createId(requests);
         listener.bind(world.address(0));
         listener.listen(0);
         InetSocketAddress address = Objects.requireNonNull(listener.localAddress());
 
-        Endpoint active = endpoint(world, world.connecting(), null, wishes, ENOUGH_COMPLETIONS);
         active.id.resolveAddress(null, address);
         active.event(CmEventType.ADDR_RESOLVED);
         active.id.connect(connect);
-        CmId request = Objects.requireNonNull(requests.await(Endpoint.PATIENCE)).id();
-        Endpoint passive = endpoint(world, world.listening(), request, wishes, completions);
+        Endpoint passive = taker.apply(
+                Objects.requireNonNull(requests.await(Endpoint.PATIENCE)).id());
         passive.id.accept(accept);
         passive.event(CmEventType.ESTABLISHED);
         active.event(CmEventType.ESTABLISHED);
@@ -74,29 +105,39 @@ final class Connected {
 
     /** {@return an endpoint with its own domain, queue and channel, for a new id} */
     static Endpoint endpoint(World world, Context context) {
-        return endpoint(world, context, null, wishes -> wishes, ENOUGH_COMPLETIONS);
+        return endpoint(world, context, null, UnaryOperator.identity());
     }
 
     /** {@return an endpoint with its own domain, queue and channel, for {@code request}} */
     static Endpoint endpoint(World world, CmId request) {
-        return endpoint(world, request.context(), request, wishes -> wishes, ENOUGH_COMPLETIONS);
+        return endpoint(world, request.context(), request, UnaryOperator.identity());
     }
 
     private static Endpoint endpoint(
             World world,
             Context context,
-            @Nullable CmId given,
-            UnaryOperator<QueuePairAttributes.Builder> wishes,
-            int entries) {
-        ProtectionDomain domain = context.allocateProtectionDomain();
-        CompletionQueue completions = context.createCompletionQueue(entries);
-        CmEventChannel events = context.createEventChannel();
-        CmId id = given == null ? context.createId(events) : given;
-        if (given != null) {
-            given.migrate(events);
-        }
+            @org.jspecify.annotations.Nullable CmId given,
+            UnaryOperator<QueuePairAttributes.Builder> wishes) {
+        CmId id = given == null ? context.createId() : given;
+        return endpoint(
+                world,
+                id,
+                context.allocateProtectionDomain(),
+                context.createCompletionQueue(ENOUGH_COMPLETIONS),
+                wishes);
+    }
+
+    private static Endpoint endpoint(
+            World world,
+            CmId id,
+            ProtectionDomain domain,
+            CompletionQueue completions,
+            UnaryOperator<QueuePairAttributes.Builder> wishes) {
+        CmEventChannel events = id.context().createEventChannel();
+        id.migrate(events);
         QueuePairAttributes attributes =
                 wishes.apply(QueuePairAttributes.builder(completions)).build();
-        return new Endpoint(world, context, domain, completions, events, id, attributes);
+        return new Endpoint(
+                world, id.context(), domain, completions, events, id, id.createQueuePair(domain, attributes));
     }
 }

@@ -14,7 +14,6 @@ import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
-import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
@@ -46,7 +45,7 @@ final class Endpoint {
             CompletionQueue completions,
             CmEventChannel events,
             CmId id,
-            QueuePairAttributes attributes) {
+            QueuePair queuePair) {
         this.world = world;
         this.context = context;
         this.domain = domain;
@@ -60,7 +59,13 @@ final class Endpoint {
                 AccessFlag.REMOTE_READ,
                 AccessFlag.REMOTE_ATOMIC,
                 AccessFlag.MW_BIND);
-        queuePair = id.createQueuePair(domain, attributes);
+        this.queuePair = queuePair;
+    }
+
+    /** {@return the same queue pair, for a second connection with another id} */
+    Endpoint withId(CmId other) {
+        other.useQueuePair(queuePair);
+        return new Endpoint(world, context, domain, completions, events, other, queuePair);
     }
 
     /** {@return the next completion; fails if none comes} */

@@ -39,6 +39,7 @@ class QueuesTest {
                 pair.passive.receive(i, 0, 8);
             }
             pair.active.queuePair.modify(QueuePairState.SQD);
+            pair.active.asyncEvent(AsyncEventType.SQ_DRAINED);
             SendWorkRequest request = new SendWorkRequest();
             assertThat(pair.active.queuePair.postSend(
                             new SendWorkRequest[] {request, request, request, request, request}, 5))
@@ -160,7 +161,7 @@ class QueuesTest {
     void overflowEndsConnections(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
-            Connected small = Connected.small(world, 2);
+            Connected small = Connected.reporting(world, world.listening().createCompletionQueue(2));
             for (int i = 0; i < 3; i++) {
                 small.passive.receive(i, 0, 8);
             }

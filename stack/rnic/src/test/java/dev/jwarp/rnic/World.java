@@ -176,7 +176,7 @@ final class World implements AutoCloseable {
     /** Lets time pass in which nothing is expected: much of it if it costs nothing. */
     void settle() {
         if (network != null) {
-            network.runFor(TimeUnit.SECONDS.toNanos(1));
+            network.runFor(TimeUnit.MILLISECONDS.toNanos(100));
         } else {
             long end = now() + TimeUnit.MILLISECONDS.toNanos(20);
             while (now() < end) {

@@ -1,0 +1,128 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionChannel;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.MemoryWindow;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.SharedReceiveQueue;
+import dev.jwarp.verbs.WorkCompletion;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Closing")
+class ClosingTest {
+    private static void busy(AutoCloseable what, String words) {
+        assertThatThrownBy(what::close)
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.RESOURCE_BUSY))
+                .hasMessageContaining(words);
+    }
+
+    @Test
+    @DisplayName("What others still need cannot be closed; in the right order everything can")
+    void order() {
+        try (World world = World.of(World.Kind.SIMULATED)) {
+            Context context = world.connecting();
+            CompletionChannel channel = context.createCompletionChannel();
+            CompletionQueue completions = context.createCompletionQueue(16, channel);
+            ProtectionDomain domain = context.allocateProtectionDomain();
+            MemoryRegion region = domain.allocate(8, AccessFlag.LOCAL_WRITE);
+            MemoryWindow window = domain.allocateWindow();
+            SharedReceiveQueue shared = domain.createSharedReceiveQueue(4, 1);
+            QueuePair queuePair = domain.createQueuePair(QueuePairAttributes.builder(completions)
+                    .sharedReceiveQueue(shared)
+                    .build());
+            CmEventChannel events = context.createEventChannel();
+            CmId id = context.createId(events);
+
+            busy(channel, "1 completion queue(s)");
+            busy(completions, "1 queue pair(s)");
+            busy(shared, "1 queue pair(s)");
+            busy(domain, "1 queue pair(s), 1 shared receive queue(s), 1 window(s) and 1 region(s)");
+            busy(events, "1 connection id(s)");
+            queuePair.close();
+            completions.close();
+            channel.close();
+            shared.close();
+            window.close();
+            region.close();
+            domain.close();
+            id.close();
+            events.close();
+        }
+    }
+
+    @Test
+    @DisplayName("Closing twice is nothing; using what is closed is refused")
+    void closed() {
+        try (World world = World.of(World.Kind.SIMULATED)) {
+            Context context = world.connecting();
+            CompletionQueue completions = context.createCompletionQueue(16);
+            ProtectionDomain domain = context.allocateProtectionDomain();
+            MemoryRegion region = domain.allocate(8);
+            completions.close();
+            completions.close();
+            region.close();
+            region.close();
+            domain.close();
+            domain.close();
+            assertClosed(() -> completions.poll(WorkCompletion.array(1)));
+            assertClosed(() -> completions.await(WorkCompletion.array(1), Duration.ofSeconds(1)));
+            assertClosed(() -> domain.allocate(8));
+            context.close();
+            context.close();
+            assertClosed(context::allocateProtectionDomain);
+            assertClosed(() -> context.createCompletionQueue(1));
+            assertClosed(context::createId);
+        }
+    }
+
+    private static void assertClosed(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.CLOSED));
+    }
+
+    @EachWorld
+    @DisplayName("A context that closes ends its connections: the peer notices")
+    void context(World.Kind kind) {
+        World world = World.of(kind);
+        Connected pair = Connected.in(world);
+        world.connecting().close();
+        if (pair.passive.context != pair.active.context) {
+            assertThat(pair.passive.event(CmEventType.DISCONNECTED).error()).isEqualTo(RdmaErrorCode.DISCONNECTED);
+        }
+        world.close();
+        assertClosed(() -> pair.active.completions.poll(WorkCompletion.array(1)));
+        assertClosed(() -> pair.active.events.poll());
+    }
+
+    @Test
+    @DisplayName("A context that closes lets disconnects that are under way finish")
+    void contextWaits() {
+        World world = World.of(World.Kind.SIMULATED);
+        Connected pair = Connected.in(world);
+        pair.passive.receive(1, 0, Endpoint.MEMORY);
+        pair.active.write(Endpoint.MEMORY - 4, "last").send(1, 0, Endpoint.MEMORY);
+        pair.active.id.disconnect();
+        world.connecting().close();
+        pair.passive.success();
+        assertThat(pair.passive.event(CmEventType.DISCONNECTED).error()).isNull();
+        assertThat(pair.passive.read(Endpoint.MEMORY - 4, 4)).isEqualTo("last");
+        world.close();
+    }
+}
