@@ -181,6 +181,19 @@ class SimNetworkTest {
     }
 
     @Test
+    void answersOctetsForASideThatHasLeftByAReset() {
+        Pair pair = new Pair(1).established();
+        pair.one.closesWithPeer = false;
+        ((ToyEngine) pair.other.connection).leave();
+        pair.network.settle();
+        assertThat(pair.one.events).endsWith("peer closed");
+        pair.one.send("anybody there?");
+        pair.network.settle();
+        assertThat(pair.one.events).endsWith("closed RESET");
+        assertThat(pair.other.received).isEmpty();
+    }
+
+    @Test
     void refusesWhereNobodyListens() {
         Pair pair = new Pair(1);
         pair.listener.close();
@@ -426,8 +439,13 @@ class SimNetworkTest {
         SimNetwork network = new SimNetwork(1);
         SimTransport host = network.host(address(1), ToyEngine.FACTORY);
         List<Boolean> answers = new ArrayList<>();
-        network.at(0, () -> answers.add(host.poll()));
+        long before = network.clock().nowNanos();
+        network.at(0, () -> {
+            answers.add(host.poll());
+            host.await(1_000);
+        });
         network.settle();
         assertThat(answers).containsExactly(false);
+        assertThat(network.clock().nowNanos()).isEqualTo(before);
     }
 }

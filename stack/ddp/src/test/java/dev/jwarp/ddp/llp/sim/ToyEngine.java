@@ -166,11 +166,16 @@ final class ToyEngine implements StreamEngine, LlpConnection, UlpduWriter {
         answer('N', new byte[0]);
     }
 
-    private void answer(char kind, byte[] privateData) {
-        startFrame(kind, privateData);
+    /** Closes both directions without waiting for the peer. */
+    void leave() {
         over = true;
         ending = Ending.CLOSE;
         driver.wakeup();
+    }
+
+    private void answer(char kind, byte[] privateData) {
+        startFrame(kind, privateData);
+        leave();
     }
 
     @Override
