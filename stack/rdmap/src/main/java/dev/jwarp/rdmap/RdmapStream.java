@@ -37,22 +37,16 @@ public final class RdmapStream implements UpperLayer {
     private final OutboundTurns turns;
     private final Termination termination;
 
-    private volatile StreamState state = StreamState.IDLE;
+    private final StreamLife life;
+
     private volatile @Nullable LlpAgreement agreement;
-    private @Nullable LowerLayer lower;
+    private final LowerConnection lower = new LowerConnection();
 
     /** Nothing that comes is looked at any more. */
     private boolean inputEnded;
 
-    /** The lower layer was told to close: nothing new is sent but a Terminate. */
-    private boolean closeRequested;
-
-    /** The lower layer is gone, or was told to abort. */
-    private boolean lowerGone;
-
     private boolean closed;
     private boolean flushWanted;
-    private boolean failureTold;
     private long disconnectDeadline = NEVER;
     private long nudgeAt = NEVER;
 
@@ -80,6 +74,7 @@ public final class RdmapStream implements UpperLayer {
         this.settings = settings;
         this.listener = listener;
         this.counters = counters;
+        life = new StreamLife(listener, counters);
         SegmentWriter segments = new SegmentWriter();
         TaggedAccess access = new TaggedAccess(table, domain.id(), streamId);
         requests = new InboundRequests(access, segments);
@@ -93,7 +88,7 @@ public final class RdmapStream implements UpperLayer {
 
     /** {@return the state} Any thread; a snapshot. */
     public StreamState state() {
-        return state;
+        return life.state();
     }
 
     /** {@return what start-up came to, or null before} Any thread. */
@@ -110,16 +105,16 @@ public final class RdmapStream implements UpperLayer {
      * stream is not in {@link StreamState#RTS}.
      */
     public void disconnect(long nowNanos) {
-        if (!move(StreamEvent.CLOSE)) {
+        if (!life.move(StreamEvent.CLOSE)) {
             return;
         }
         sends.close();
         disconnectDeadline = nowNanos + settings.disconnectTimeoutNanos();
-        listener.stateChanged(state);
+        life.tell();
         if (sends.allSent() && !requests.ready()) {
             closeLower();
         } else {
-            doorbell();
+            lower.doorbell();
         }
     }
 
@@ -129,14 +124,10 @@ public final class RdmapStream implements UpperLayer {
      */
     public void fail(long nowNanos) {
         inputEnded = true;
-        if (!closed && state != StreamState.ERROR && move(StreamEvent.FAILED)) {
-            listener.stateChanged(state);
+        if (!closed && life.state() != StreamState.ERROR) {
+            life.moveAndTell(StreamEvent.FAILED);
         }
-        LowerLayer connection = lower;
-        if (connection != null && !lowerGone) {
-            lowerGone = true;
-            connection.abort();
-        }
+        lower.abort();
         flushNow();
     }
 
@@ -151,7 +142,7 @@ public final class RdmapStream implements UpperLayer {
         if (code.layer() > 1) {
             throw new IllegalArgumentException("The lower layer's errors are its own to report: " + code);
         }
-        if (closeRequested || StreamTransitions.next(state, StreamEvent.TERMINATE_SENT) == null) {
+        if (lower.closeRequested() || !life.allows(StreamEvent.TERMINATE_SENT)) {
             fail(nowNanos);
             return;
         }
@@ -166,7 +157,7 @@ public final class RdmapStream implements UpperLayer {
     public void holdSends(boolean hold) {
         sends.hold(hold);
         if (!hold) {
-            doorbell();
+            lower.doorbell();
         }
     }
 
@@ -176,7 +167,7 @@ public final class RdmapStream implements UpperLayer {
      * ends the stream.
      */
     public void performLocal(long nowNanos) {
-        if (state == StreamState.RTS && !closeRequested) {
+        if (life.state() == StreamState.RTS && !lower.closeRequested()) {
             sends.performLocal();
             composeForFault();
         }
@@ -187,7 +178,7 @@ public final class RdmapStream implements UpperLayer {
      * a call that is not needed does nothing.
      */
     public void flushPosted(long nowNanos) {
-        if (closeRequested || lowerGone || state == StreamState.ERROR) {
+        if (lower.closeRequested() || lower.gone() || life.state() == StreamState.ERROR) {
             flushWhenSafe();
         }
     }
@@ -200,12 +191,11 @@ public final class RdmapStream implements UpperLayer {
             // RFC 5040 §5.5: delivery of tagged messages in order needs more from such a layer than ULPDUs.
             throw new IllegalArgumentException("RDMAP runs over a lower layer that keeps the order of ULPDUs");
         }
-        if (!move(StreamEvent.ESTABLISHED)) {
-            lowerGone = true;
-            connection.abort(); // given up while the connection was still being made
+        lower.open(connection);
+        if (!life.move(StreamEvent.ESTABLISHED)) {
+            lower.abort(); // given up while the connection was still being made
             return;
         }
-        lower = connection;
         agreement = outcome;
         boolean peerReads = !outcome.initiator() && outcome.readyToReceive() == ReadyToReceive.READ;
         requests.open(outcome.ird(), peerReads);
@@ -215,8 +205,8 @@ public final class RdmapStream implements UpperLayer {
             sends.readyToReceive(outcome.readyToReceive());
             nudgeAt = settings.nudgeNanos() == 0 ? NEVER : nowNanos + settings.nudgeNanos();
         }
-        listener.stateChanged(state);
-        doorbell();
+        life.tell();
+        lower.doorbell();
     }
 
     @Override
@@ -234,21 +224,21 @@ public final class RdmapStream implements UpperLayer {
         } else if (inbound.terminated()) {
             terminateReceived(inbound.terminate());
         } else if (inbound.wantsOutput()) {
-            doorbell();
+            lower.doorbell();
         }
     }
 
     @Override
     public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
         if (!termination.pending()) {
-            if ((state != StreamState.RTS && state != StreamState.CLOSING) || closeRequested) {
+            if (!life.flowing() || lower.closeRequested()) {
                 return false;
             }
             if (turns.poll(out)) {
                 return true;
             }
             if (!composeForFault()) {
-                if (state == StreamState.CLOSING && sends.allSent()) {
+                if (life.state() == StreamState.CLOSING && sends.allSent()) {
                     closeLower();
                 }
                 return false;
@@ -298,10 +288,8 @@ public final class RdmapStream implements UpperLayer {
         // RFC 5044 §7.1.2 (4): a responder that has not validated an FPDU sends none.
         counters.count(RdmapCounter.ERRORS_NOT_ANSWERED);
         inputEnded = true;
-        found(code, null);
-        if (move(StreamEvent.FAILED)) {
-            listener.stateChanged(state);
-        }
+        life.found(code, null);
+        life.moveAndTell(StreamEvent.FAILED);
         closeLower();
     }
 
@@ -310,10 +298,11 @@ public final class RdmapStream implements UpperLayer {
         if (inputEnded) {
             return;
         }
+        nudgeAt = NEVER;
         // RFC 5041 §6.2.1: half closed; our direction works on. RFC 5040 §6.2: what the peer still owed us is lost.
         sends.peerClosed();
         listener.peerClosed();
-        doorbell();
+        lower.doorbell();
     }
 
     @Override
@@ -322,18 +311,17 @@ public final class RdmapStream implements UpperLayer {
             return;
         }
         closed = true;
-        lowerGone = true;
+        lower.ended();
         inputEnded = true;
         boolean orderly = end == LlpEnd.GRACEFUL;
-        StreamState before = state;
         if (!orderly && end != LlpEnd.ABORTED) {
             counters.count(RdmapCounter.CONNECTIONS_LOST);
         }
-        if (!orderly && (before == StreamState.RTS || before == StreamState.CLOSING)) {
-            found(TerminateCode.MPA_CONNECTION_LOST, null); // RFC 5044 §8: reported here; there is nobody to tell
+        if (!orderly && life.flowing()) {
+            life.found(TerminateCode.MPA_CONNECTION_LOST, null); // RFC 5044 §8: reported here; there is nobody to tell
         }
-        if (before != StreamState.ERROR && move(orderly ? StreamEvent.LLP_CLOSED : StreamEvent.LLP_LOST)) {
-            listener.stateChanged(state);
+        if (life.state() != StreamState.ERROR) {
+            life.moveAndTell(orderly ? StreamEvent.LLP_CLOSED : StreamEvent.LLP_LOST);
         }
         flushNow();
         listener.closed(end);
@@ -341,10 +329,11 @@ public final class RdmapStream implements UpperLayer {
 
     @Override
     public long nextTimeout() {
-        if (state == StreamState.RTS) {
-            return nudgeAt;
-        }
-        return state == StreamState.CLOSING && !closeRequested ? disconnectDeadline : NEVER;
+        return switch (life.state()) {
+            case RTS -> nudgeAt;
+            case CLOSING -> lower.closeRequested() ? NEVER : disconnectDeadline;
+            default -> NEVER;
+        };
     }
 
     @Override
@@ -352,11 +341,11 @@ public final class RdmapStream implements UpperLayer {
         if (nowNanos < nextTimeout()) {
             return;
         }
-        if (state == StreamState.RTS) {
+        if (life.state() == StreamState.RTS) {
             nudgeAt = NEVER;
             counters.count(RdmapCounter.NUDGES_SENT);
             sends.nudge();
-            doorbell();
+            lower.doorbell();
         } else {
             counters.count(RdmapCounter.DISCONNECTS_TIMED_OUT);
             fail(nowNanos);
@@ -368,62 +357,32 @@ public final class RdmapStream implements UpperLayer {
     /** An error was found here, and its Terminate is composed. RFC 5040 §7.1 (4): it is the first; no other follows. */
     private void terminateSent(TerminateCode code) {
         inputEnded = true;
-        found(code, termination.message());
-        move(StreamEvent.TERMINATE_SENT);
-        listener.stateChanged(state);
+        life.found(code, termination.message());
+        life.moveAndTell(StreamEvent.TERMINATE_SENT);
         closeLower();
     }
 
     /** RFC 5040 §5.4: the program above hears of it; it is not answered, and nothing else is sent. */
     private void terminateReceived(@Nullable TerminateMessage message) {
         inputEnded = true;
-        TerminateCode code = null;
-        if (message == null) {
-            counters.count(RdmapCounter.BROKEN_TERMINATES_RECEIVED);
-        } else {
-            counters.count(RdmapCounter.TERMINATES_RECEIVED);
-            if (message.layout() == TerminateMessage.Layout.SIW_LITTLE_ENDIAN) {
-                counters.count(RdmapCounter.MIRRORED_TERMINATES_RECEIVED);
-            }
-            code = message.code();
-            if (code != null) {
-                counters.countTold(code);
-            }
+        if (message != null) {
             sends.blame(message);
         }
-        if (!failureTold) {
-            failureTold = true;
-            listener.failed(code, false, message);
-        }
-        move(StreamEvent.TERMINATE_RECEIVED);
-        listener.stateChanged(state);
+        life.told(message);
+        life.moveAndTell(StreamEvent.TERMINATE_RECEIVED);
         closeLower();
     }
 
-    private void found(TerminateCode code, @Nullable TerminateMessage message) {
-        counters.count(RdmapCounter.ERRORS_FOUND);
-        counters.countFound(code);
-        if (!failureTold) {
-            failureTold = true;
-            listener.failed(code, true, message);
-        }
-    }
-
-    /** RFC 5040 §6.2.1: ends in order even after an error, so that a Terminate arrives. */
+    /** Ends our direction in order; nothing that comes is looked at any more. */
     private void closeLower() {
-        closeRequested = true;
         inputEnded = true;
-        LowerLayer connection = lower;
-        if (connection != null && !lowerGone) {
-            connection.close();
-            connection.doorbell();
-        }
+        lower.close();
         flushWhenSafe();
     }
 
     /** Memory of operations goes back to its owner only when the lower layer has let go of it. */
     private void flushWhenSafe() {
-        if (lowerGone || !sends.inTransmission()) {
+        if (lower.gone() || !sends.inTransmission()) {
             flushNow();
         } else {
             flushWanted = true;
@@ -437,27 +396,10 @@ public final class RdmapStream implements UpperLayer {
         receives.flush();
     }
 
-    private void doorbell() {
-        LowerLayer connection = lower;
-        if (connection != null && !lowerGone) {
-            connection.doorbell();
-        }
-    }
-
     /** For tests near the wrap: the next message of each queue has these numbers. Before the first message. */
     void startAt(int outbound, int expected) {
         writer.startAt(outbound);
         requests.startAt(outbound);
         inbound.startAt(expected);
-    }
-
-    private boolean move(StreamEvent event) {
-        StreamState next = StreamTransitions.next(state, event);
-        if (next == null) {
-            counters.count(RdmapCounter.TRANSITIONS_REFUSED);
-            return false;
-        }
-        state = next;
-        return true;
     }
 }

@@ -1,0 +1,90 @@
+package dev.jwarp.rdmap;
+
+import dev.jwarp.ddp.TerminateCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a stream and its one failure: moves along {@link StreamTransitions}, tells the listener, counts. Changed by
+ * the owner; {@link #state} is for any thread.
+ */
+final class StreamLife {
+    private final StreamListener listener;
+    private final RdmapCounters counters;
+    private volatile StreamState state = StreamState.IDLE;
+    private boolean failureTold;
+
+    StreamLife(StreamListener listener, RdmapCounters counters) {
+        this.listener = listener;
+        this.counters = counters;
+    }
+
+    StreamState state() {
+        return state;
+    }
+
+    /** {@return whether messages flow, at least from us} */
+    boolean flowing() {
+        return state == StreamState.RTS || state == StreamState.CLOSING;
+    }
+
+    boolean allows(StreamEvent event) {
+        return StreamTransitions.next(state, event) != null;
+    }
+
+    /**
+     * Moves without telling: {@link #tell} follows when the rest of the move is done.
+     *
+     * @return false if the event is not allowed in this state; that is counted
+     */
+    boolean move(StreamEvent event) {
+        StreamState next = StreamTransitions.next(state, event);
+        if (next == null) {
+            counters.count(RdmapCounter.TRANSITIONS_REFUSED);
+            return false;
+        }
+        state = next;
+        return true;
+    }
+
+    void tell() {
+        listener.stateChanged(state);
+    }
+
+    void moveAndTell(StreamEvent event) {
+        if (move(event)) {
+            tell();
+        }
+    }
+
+    /** This side found an error. RFC 5040 §7.1 (4): the program hears of the first one only. */
+    void found(TerminateCode code, @Nullable TerminateMessage message) {
+        counters.count(RdmapCounter.ERRORS_FOUND);
+        counters.countFound(code);
+        failed(code, true, message);
+    }
+
+    /** The peer sent a Terminate, or something that was meant to be one: null. */
+    void told(@Nullable TerminateMessage message) {
+        if (message == null) {
+            counters.count(RdmapCounter.BROKEN_TERMINATES_RECEIVED);
+            failed(null, false, null);
+            return;
+        }
+        counters.count(RdmapCounter.TERMINATES_RECEIVED);
+        if (message.layout() == TerminateMessage.Layout.SIW_LITTLE_ENDIAN) {
+            counters.count(RdmapCounter.MIRRORED_TERMINATES_RECEIVED);
+        }
+        TerminateCode code = message.code();
+        if (code != null) {
+            counters.countTold(code);
+        }
+        failed(code, false, message);
+    }
+
+    private void failed(@Nullable TerminateCode code, boolean here, @Nullable TerminateMessage message) {
+        if (!failureTold) {
+            failureTold = true;
+            listener.failed(code, here, message);
+        }
+    }
+}
