@@ -140,6 +140,10 @@ class TaggedAccessTest {
         assertThat(access.checkAtomic(odd, BASE + 8)).isEqualTo(TerminateCode.RDMAP_CATASTROPHIC_STREAM);
         assertThat(access.buffer()).isNull();
         assertThat(access.checkAtomic(odd, BASE + 3 + LENGTH)).isEqualTo(TerminateCode.RDMAP_BASE_BOUNDS);
+        int shifted =
+                table.register(DOMAIN, aligned.slice(4, 64), BASE, EVERYTHING).stag();
+        assertThat(access.checkAtomic(shifted, BASE)).isEqualTo(TerminateCode.RDMAP_CATASTROPHIC_STREAM);
+        assertThat(access.checkAtomic(shifted, BASE + 4)).isNull();
         int onHeap =
                 table.register(DOMAIN, ByteBuffer.allocate(16), 0, EVERYTHING).stag();
         assertThat(access.checkAtomic(onHeap, 8)).isNull();

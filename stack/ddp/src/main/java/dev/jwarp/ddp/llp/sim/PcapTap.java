@@ -9,32 +9,21 @@ import dev.jwarp.ddp.llp.UpperLayer;
 
 /**
  * Captures what the engines of a factory send and receive: put it around the factory that is given to a driver. Each
- * write of an engine becomes one TCP segment where it fits, however the driver and the network cut it.
+ * write of an engine becomes one TCP segment where it fits, however the driver and the network cut it. Where both ends
+ * of a connection are tapped with the same writer, what one receives is what the other has sent already, and is written
+ * once.
  *
  * <p>A tap copies every octet: it is for looking, not for measuring. Its threads are those of the factory it is put
  * around; several taps may share one writer.
  */
 public final class PcapTap implements StreamEngineFactory {
-    /** Whose octets are written down. */
-    public enum Watch {
-        /** What the tapped engines send: for when both ends of each connection are tapped with the same writer. */
-        SENT,
-        /**
-         * What the tapped engines send, and what they receive from ends that are not tapped with the same writer: for
-         * when the other ends may be elsewhere.
-         */
-        SENT_AND_RECEIVED
-    }
-
     private final StreamEngineFactory engines;
     private final PcapWriter writer;
-    private final Watch watch;
 
     /** Taps the engines that {@code engines} makes. */
-    public PcapTap(StreamEngineFactory engines, PcapWriter writer, Watch watch) {
+    public PcapTap(StreamEngineFactory engines, PcapWriter writer) {
         this.engines = engines;
         this.writer = writer;
-        this.watch = watch;
     }
 
     @Override
@@ -46,12 +35,12 @@ public final class PcapTap implements StreamEngineFactory {
             ConnectionHandler handler,
             long nowNanos) {
         StreamEngine engine = engines.initiator(driver, offer, timeoutNanos, upper, handler, nowNanos);
-        return new TappedEngine(engine, driver, writer, true, watch == Watch.SENT_AND_RECEIVED);
+        return new TappedEngine(engine, driver, writer, true);
     }
 
     @Override
     public StreamEngine responder(StreamDriver driver, ConnectionHandler handler, long nowNanos) {
         StreamEngine engine = engines.responder(driver, handler, nowNanos);
-        return new TappedEngine(engine, driver, writer, false, watch == Watch.SENT_AND_RECEIVED);
+        return new TappedEngine(engine, driver, writer, false);
     }
 }

@@ -14,7 +14,6 @@ final class TappedEngine implements StreamEngine {
     private final StreamDriver driver;
     private final PcapWriter writer;
     private final boolean initiator;
-    private final boolean received;
 
     private @Nullable PcapFlow flow;
     /** What the engine has prepared and the driver has not yet written: a driver moves the positions of the original. */
@@ -25,12 +24,11 @@ final class TappedEngine implements StreamEngine {
     private boolean drained;
     private long lastNanos;
 
-    TappedEngine(StreamEngine engine, StreamDriver driver, PcapWriter writer, boolean initiator, boolean received) {
+    TappedEngine(StreamEngine engine, StreamDriver driver, PcapWriter writer, boolean initiator) {
         this.engine = engine;
         this.driver = driver;
         this.writer = writer;
         this.initiator = initiator;
-        this.received = received;
     }
 
     @Override
@@ -62,7 +60,7 @@ final class TappedEngine implements StreamEngine {
     @Override
     public void receive(ByteBuffer in, long nowNanos) {
         lastNanos = nowNanos;
-        if (received && flow != null && !flow.isTapped(!initiator)) {
+        if (flow != null && !flow.isTapped(!initiator)) {
             flow.data(!initiator, in, nowNanos);
         }
         engine.receive(in, nowNanos);
@@ -71,7 +69,7 @@ final class TappedEngine implements StreamEngine {
     @Override
     public void onInputClosed(long nowNanos) {
         lastNanos = nowNanos;
-        if (received && flow != null) {
+        if (flow != null) {
             flow.finish(!initiator, nowNanos);
         }
         engine.onInputClosed(nowNanos);

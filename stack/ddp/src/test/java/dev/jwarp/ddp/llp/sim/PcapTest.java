@@ -164,10 +164,10 @@ class PcapTest {
     }
 
     /** Runs a conversation over a network that cuts everything into single octets. */
-    private List<Packet> conversation(PcapTap.Watch watch, boolean tapBoth, boolean abort) throws IOException {
+    private List<Packet> conversation(boolean tapBoth, boolean abort) throws IOException {
         SimNetwork network = new SimNetwork(3);
         network.link(new SimLink(1, 1, 10, 100, 64, 1460));
-        StreamEngineFactory tap = new PcapTap(ToyEngine.FACTORY, writer, watch);
+        StreamEngineFactory tap = new PcapTap(ToyEngine.FACTORY, writer);
         SimTransport client = network.host(address(1), tap);
         SimTransport server = network.host(address(2), tapBoth ? tap : ToyEngine.FACTORY);
         ToyApplication asks = new ToyApplication();
@@ -188,8 +188,8 @@ class PcapTest {
     }
 
     @Test
-    void keepsEachWriteOfAnEngineInOneSegmentThoughTheNetworkCutsIt() throws IOException {
-        List<Packet> packets = conversation(PcapTap.Watch.SENT, true, false);
+    void writesEachWriteOfAnEngineOnceAndInOneSegmentThoughTheNetworkCutsIt() throws IOException {
+        List<Packet> packets = conversation(true, false);
         assertThat(packets)
                 .extracting(Packet::flags)
                 .containsExactly(SYN, SYN | ACK, ACK, PSH | ACK, PSH | ACK, PSH | ACK, FIN | ACK, ACK, FIN | ACK, ACK);
@@ -200,7 +200,7 @@ class PcapTest {
 
     @Test
     void showsBothDirectionsFromOneEnd() throws IOException {
-        List<Packet> packets = conversation(PcapTap.Watch.SENT_AND_RECEIVED, false, false);
+        List<Packet> packets = conversation(false, false);
         StringBuilder toClient = new StringBuilder();
         packets.stream().filter(packet -> packet.from().equals("2:7174")).forEach(p -> toClient.append(p.text()));
         assertThat(toClient.toString()).startsWith("A").contains("welcome").endsWith(LONG_LINE);
@@ -209,7 +209,7 @@ class PcapTest {
 
     @Test
     void showsAResetOnce() throws IOException {
-        List<Packet> packets = conversation(PcapTap.Watch.SENT, true, true);
+        List<Packet> packets = conversation(true, true);
         assertThat(packets).extracting(Packet::flags).endsWith(RST | ACK).containsOnlyOnce(RST | ACK);
     }
 }

@@ -63,7 +63,7 @@ public final class Capture implements AutoCloseable {
 
     /** {@return a factory whose engines are written down} */
     public StreamEngineFactory tap(StreamEngineFactory engines) {
-        return new PcapTap(engines, writer, PcapTap.Watch.SENT_AND_RECEIVED);
+        return new PcapTap(engines, writer);
     }
 
     /** Ends the file when its last user closes it. */
