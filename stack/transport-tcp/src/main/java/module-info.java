@@ -12,5 +12,6 @@ module dev.jwarp.transport.tcp {
     exports dev.jwarp.transport.tcp;
 
     provides dev.jwarp.ddp.llp.TransportProvider with
+            dev.jwarp.transport.tcp.netty.NettyTransportProvider,
             dev.jwarp.transport.tcp.nio.NioTransportProvider;
 }

@@ -125,7 +125,11 @@ public abstract class HostilePeersTest extends TransportBench {
             until(() -> early.lower != null);
             List<RawPeer> peers = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
-                peers.add(RawPeer.connect(listener.localAddress()));
+                try {
+                    peers.add(RawPeer.connect(listener.localAddress()));
+                } catch (java.net.SocketException e) {
+                    assertThat(e).hasMessageContaining("reset"); // refused as soon as it was there
+                }
                 poll();
             }
             until(() -> count(server, TcpCounter.REFUSED_AT_LIMIT) == 81);

@@ -14,21 +14,27 @@ final class RawPeer implements AutoCloseable {
 
     final Socket socket;
 
-    private RawPeer(Socket socket) throws IOException {
+    private RawPeer(Socket socket) {
         this.socket = socket;
-        socket.setTcpNoDelay(true);
-        socket.setSoTimeout(TIMEOUT_MILLIS);
     }
 
     static RawPeer connect(InetSocketAddress address) throws IOException {
         Socket socket = new Socket();
+        prepare(socket); // later it may be reset already
         socket.connect(address, TIMEOUT_MILLIS);
         return new RawPeer(socket);
     }
 
     static RawPeer accept(ServerSocket server) throws IOException {
         server.setSoTimeout(TIMEOUT_MILLIS);
-        return new RawPeer(server.accept());
+        Socket socket = server.accept();
+        prepare(socket);
+        return new RawPeer(socket);
+    }
+
+    private static void prepare(Socket socket) throws IOException {
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
     }
 
     static ServerSocket listen() throws IOException {

@@ -1,9 +1,9 @@
 package dev.jwarp.transport.tcp.net;
 
+import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.util.Enumeration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,14 +40,14 @@ public final class PathMtu {
             if (device != null && device.getMTU() > 0) {
                 mtu = device.getMTU();
             }
-        } catch (SocketException e) {
+        } catch (IOException e) {
             // The address or its interface went away meanwhile: any size works, this one everywhere.
             mtu = UNKNOWN_MTU;
         }
         return Math.max(1, mtu - headers);
     }
 
-    private static @Nullable NetworkInterface interfaceOf(InetAddress local) throws SocketException {
+    private static @Nullable NetworkInterface interfaceOf(InetAddress local) throws IOException {
         NetworkInterface device = NetworkInterface.getByInetAddress(local);
         if (device != null || !local.isLoopbackAddress()) {
             return device;

@@ -79,12 +79,12 @@ final class NioListener extends Timed implements Transport.Listener {
     }
 
     private void run(SocketChannel taken, long nowNanos) {
-        if (!shared.reserveConnection()) {
-            shared.counters.count(TcpCounter.REFUSED_AT_LIMIT);
+        if (!shared.context.reserveConnection()) {
+            shared.count(TcpCounter.REFUSED_AT_LIMIT);
             refuse(taken);
             return;
         }
-        shared.counters.count(TcpCounter.ACCEPTED);
+        shared.count(TcpCounter.ACCEPTED);
         NioStream stream = new NioStream(loop, shared, remoteOf(taken), local);
         stream.attach(shared.engines.responder(stream, handler, nowNanos));
         stream.accepted(taken, nowNanos);
@@ -111,7 +111,7 @@ final class NioListener extends Timed implements Transport.Listener {
         if (!channel.isOpen() || current == null || !current.isValid()) {
             return;
         }
-        shared.counters.count(TcpCounter.ACCEPT_FAILED);
+        shared.count(TcpCounter.ACCEPT_FAILED);
         LOG.warn("Connections at {} have to wait: {}", Addresses.text(local), cause.getMessage());
         current.interestOps(0);
         loop.timers().schedule(this, nowNanos + PAUSE_NANOS);

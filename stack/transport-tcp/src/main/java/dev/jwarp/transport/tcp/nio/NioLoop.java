@@ -39,8 +39,8 @@ final class NioLoop {
     private int busyWaits;
 
     NioLoop(NioShared shared) throws IOException {
-        ring = ByteBuffer.allocateDirect((int) shared.settings.number(TcpSetting.RING));
-        mode = WaitMode.of(shared.settings);
+        ring = ByteBuffer.allocateDirect((int) shared.settings().number(TcpSetting.RING));
+        mode = WaitMode.of(shared.settings());
         mailbox = new Mailbox(selector);
         blockingWait = new BlockingWait(this);
     }

@@ -28,6 +28,7 @@ final class NioStream extends Timed implements StreamDriver {
     private static final int WRITES_A_LOOK = 4;
 
     private static final int BROKEN = -2;
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     /** For {@link WokenStreams}. */
     final AtomicBoolean woken = new AtomicBoolean();
@@ -47,6 +48,10 @@ final class NioStream extends Timed implements StreamDriver {
     private @Nullable StreamEngine engine;
     private boolean connected;
     private boolean reserved;
+
+    /** In a call of the engine: a look follows, so none must begin within. */
+    private boolean busy;
+
     private boolean over;
 
     /** A stream from {@code wantedLocal}, or from anywhere if that is null, to {@code remote}. Any thread. */
@@ -144,6 +149,7 @@ final class NioStream extends Timed implements StreamDriver {
 
     private void onConnected(long nowNanos) {
         connected = true;
+        busy = true;
         try {
             InetSocketAddress bound = socket.localAddress();
             local = bound == null ? local : bound;
@@ -152,6 +158,8 @@ final class NioStream extends Timed implements StreamDriver {
             LOG.debug("The connection with {} has no address any more", remote, e);
         } catch (RuntimeException e) {
             layerAboveFailed(e, nowNanos);
+        } finally {
+            busy = false;
         }
         look(nowNanos);
     }
@@ -161,10 +169,13 @@ final class NioStream extends Timed implements StreamDriver {
     }
 
     private void connectFailed(ConnectProblem problem, long nowNanos) {
+        busy = true;
         try {
             engine().onConnectFailed(problem.failure(), problem.sentence(), nowNanos);
         } catch (RuntimeException e) {
             layerAboveFailed(e, nowNanos);
+        } finally {
+            busy = false;
         }
         look(nowNanos);
         close(false);
@@ -217,6 +228,7 @@ final class NioStream extends Timed implements StreamDriver {
     }
 
     private void took(int octets, ByteBuffer ring, long nowNanos) {
+        busy = true;
         try {
             if (octets > 0) {
                 engine().receive(ring, nowNanos);
@@ -230,6 +242,8 @@ final class NioStream extends Timed implements StreamDriver {
             }
         } catch (RuntimeException e) {
             layerAboveFailed(e, nowNanos);
+        } finally {
+            busy = false;
         }
         look(nowNanos);
     }
@@ -237,21 +251,19 @@ final class NioStream extends Timed implements StreamDriver {
     private void broken(IOException cause, long nowNanos) {
         LOG.debug("The connection with {} broke", remote, cause);
         if (!over) {
-            try {
-                engine().onBroken(nowNanos);
-            } catch (RuntimeException e) {
-                layerAboveFailed(e, nowNanos);
-            }
-            look(nowNanos);
+            took(BROKEN, NOTHING, nowNanos);
         }
     }
 
     @Override
     void onTimer(long nowNanos) {
+        busy = true;
         try {
             engine().onTimeout(nowNanos);
         } catch (RuntimeException e) {
             layerAboveFailed(e, nowNanos);
+        } finally {
+            busy = false;
         }
         look(nowNanos);
     }
@@ -260,13 +272,16 @@ final class NioStream extends Timed implements StreamDriver {
 
     /** Does what the engine wants: writes, ends, sets the timer. After every call into the engine. */
     void look(long nowNanos) {
-        if (over) {
+        if (over || busy) {
             return;
         }
+        busy = true;
         try {
             write(nowNanos);
         } catch (RuntimeException e) {
             layerAboveFailed(e, nowNanos);
+        } finally {
+            busy = false;
         }
         obey(nowNanos);
         if (!over) {
@@ -318,7 +333,7 @@ final class NioStream extends Timed implements StreamDriver {
     /** A bug above must not reach the other connections. */
     private void layerAboveFailed(RuntimeException cause, long nowNanos) {
         LOG.error("The layer above failed; its connection with {} is aborted", remote, cause);
-        shared.counters.count(TcpCounter.LAYER_ABOVE_FAILED);
+        shared.count(TcpCounter.LAYER_ABOVE_FAILED);
         try {
             engine().connection().abort();
             engine().prepareOutput(nowNanos);
@@ -343,7 +358,7 @@ final class NioStream extends Timed implements StreamDriver {
         loop.timers().schedule(this, Long.MAX_VALUE);
         loop.streams().remove(this);
         if (reserved) {
-            shared.releaseConnection();
+            shared.context.releaseConnection();
         }
     }
 
@@ -361,7 +376,7 @@ final class NioStream extends Timed implements StreamDriver {
 
     @Override
     public int effectiveMaximumSegmentSize() {
-        return shared.pathMtu.segmentSize(local.getAddress());
+        return shared.context.pathMtu().segmentSize(local.getAddress());
     }
 
     @Override

@@ -69,12 +69,13 @@ final class NioTransport implements Transport {
         NioStream stream = new NioStream(loop, shared, remote, local);
         StreamEngine engine = shared.engines.initiator(stream, offer, timeoutNanos, upper, handler, loop.now());
         stream.attach(engine);
-        boolean reserved = shared.reserveConnection();
+        boolean reserved = shared.context.reserveConnection();
         loop.note(() -> {
             if (reserved) {
                 stream.connect(loop.now());
             } else {
-                stream.refuse(ConnectProblem.limit(remote, shared.maxConnections, TcpSetting.MAX_CONNECTIONS.key()));
+                stream.refuse(ConnectProblem.limit(
+                        remote, shared.context.maxConnections(), TcpSetting.MAX_CONNECTIONS.key()));
             }
         });
         return engine.connection();
@@ -126,14 +127,14 @@ final class NioTransport implements Transport {
 
     /** {@return how often {@code counter} was counted} Any thread. */
     long count(TcpCounter counter) {
-        return shared.counters.get(counter);
+        return shared.context.counters().get(counter);
     }
 
     TcpCounters counters() {
-        return shared.counters;
+        return shared.context.counters();
     }
 
     int connections() {
-        return shared.connections();
+        return shared.context.connections();
     }
 }

@@ -1,0 +1,93 @@
+package dev.jwarp.transport.tcp.netty;
+
+import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.transport.tcp.TcpCounter;
+import dev.jwarp.transport.tcp.net.TransportContext;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** A listening address: each connection that Netty takes gets an engine of its event loop. */
+final class NettyListener implements Transport.Listener {
+    private final Channel channel;
+    private final Consumer<NettyListener> onClosed;
+
+    NettyListener(Channel channel, Consumer<NettyListener> onClosed) {
+        this.channel = channel;
+        this.onClosed = onClosed;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return (InetSocketAddress) channel.localAddress();
+    }
+
+    /** Stops listening; the port is free when this returns, unless the caller is the event loop that listens. */
+    @Override
+    public void close() {
+        onClosed.accept(this);
+        ChannelFuture closing = channel.close();
+        if (!channel.eventLoop().inEventLoop()) {
+            closing.awaitUninterruptibly();
+        }
+    }
+
+    /** Sets up the connections that were taken. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for this close
+    static final class Taker extends ChannelInitializer<Channel> {
+        private final TransportContext context;
+        private final Function<Channel, NettyLoop> loops;
+        private final ConnectionHandler handler;
+
+        Taker(TransportContext context, Function<Channel, NettyLoop> loops, ConnectionHandler handler) {
+            this.context = context;
+            this.loops = loops;
+            this.handler = handler;
+        }
+
+        @Override
+        protected void initChannel(Channel taken) {
+            if (!context.reserveConnection()) {
+                context.counters().count(TcpCounter.REFUSED_AT_LIMIT);
+                taken.config().setOption(ChannelOption.SO_LINGER, 0); // no half-open rest, and the peer knows at once
+                taken.close();
+                return;
+            }
+            context.counters().count(TcpCounter.ACCEPTED);
+            NettyLoop loop = loops.apply(taken);
+            taken.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, loop.ringAllocator());
+            NettyStream stream =
+                    new NettyStream(loop, addressOf(taken.remoteAddress()), addressOf(taken.localAddress()), null);
+            stream.attach(loop.engines().responder(stream, handler, System.nanoTime()));
+            stream.start();
+            taken.pipeline().addLast(stream);
+        }
+
+        /** A peer that has left already has no address any more. */
+        private static InetSocketAddress addressOf(Object address) {
+            return address instanceof InetSocketAddress known ? known : new InetSocketAddress(0);
+        }
+    }
+
+    /** Counts what the system refused; Netty itself rests for a second then. */
+    static final class FailureCounter extends ChannelInboundHandlerAdapter {
+        private final TransportContext context;
+
+        FailureCounter(TransportContext context) {
+            this.context = context;
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            context.counters().count(TcpCounter.ACCEPT_FAILED);
+            ctx.fireExceptionCaught(cause);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.jwarp.transport.tcp.netty;
+
+import dev.jwarp.ddp.llp.StreamEngineFactory;
+import dev.jwarp.transport.tcp.TcpSetting;
+import dev.jwarp.transport.tcp.net.TransportContext;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
+
+/** What the connections of one event loop share: engines with their pools, the buffer to read into. Event loop only. */
+final class NettyLoop {
+    private final EventLoop eventLoop;
+    private final TransportContext context;
+    private final StreamEngineFactory engines;
+    private final ByteBuf ring;
+    private final ByteBuffer ringView;
+    private final RingAllocator ringAllocator;
+    private final SendBuffers sendBuffers = new SendBuffers();
+    private final Set<NettyStream> streams = new HashSet<>();
+    private boolean closed;
+
+    /** Any thread. */
+    NettyLoop(EventLoop eventLoop, TransportContext context) {
+        this.eventLoop = eventLoop;
+        this.context = context;
+        // Everything is copied: one buffer goes through Netty's outbound buffer without an allocation, several do not.
+        engines = context.newEngines((int) context.settings().number(TcpSetting.BATCH));
+        ByteBuffer memory = ByteBuffer.allocateDirect((int) context.settings().number(TcpSetting.RING));
+        ring = Unpooled.wrappedBuffer(memory);
+        ringView = memory.duplicate();
+        ringAllocator = new RingAllocator(ring);
+    }
+
+    EventLoop eventLoop() {
+        return eventLoop;
+    }
+
+    TransportContext context() {
+        return context;
+    }
+
+    StreamEngineFactory engines() {
+        return engines;
+    }
+
+    RingAllocator ringAllocator() {
+        return ringAllocator;
+    }
+
+    SendBuffers sendBuffers() {
+        return sendBuffers;
+    }
+
+    /** {@return the octets of a buffer that a channel of this loop has read into} */
+    @SuppressWarnings("ReferenceEquality") // equal octets would not do
+    ByteBuffer octetsOf(ByteBuf read) {
+        if (read != ring) {
+            throw new IllegalStateException("a channel read into a buffer that is not its loop's");
+        }
+        return ringView.limit(read.writerIndex()).position(read.readerIndex());
+    }
+
+    void add(NettyStream stream) {
+        streams.add(stream);
+        if (closed) {
+            stream.abort();
+        }
+    }
+
+    void remove(NettyStream stream) {
+        streams.remove(stream);
+    }
+
+    /** Aborts every connection; those that come from now on are aborted at once. */
+    void close() {
+        closed = true;
+        new ArrayList<>(streams).forEach(NettyStream::abort);
+    }
+
+    /** The last task of the event loop. */
+    void release() {
+        sendBuffers.release();
+        ring.release();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.jwarp.transport.tcp.netty;
+
+import dev.jwarp.transport.tcp.TcpSetting;
+import dev.jwarp.transport.tcp.TcpSettings;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+
+/** Netty's sockets, epoll's where it can be had, with the options that the settings ask for. Any thread. */
+final class NettySockets {
+    /** So a channel is writable exactly when it holds nothing: that is how a whole write is known without a promise. */
+    private static final WriteBufferWaterMark ALL_WRITTEN = new WriteBufferWaterMark(1, 1);
+
+    private final TcpSettings settings;
+    private final boolean epoll;
+
+    NettySockets(TcpSettings settings) {
+        this.settings = settings;
+        epoll = settings.on(TcpSetting.EPOLL) && Epoll.isAvailable();
+    }
+
+    boolean isEpoll() {
+        return epoll;
+    }
+
+    IoHandlerFactory ioHandlers() {
+        return epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    }
+
+    private Class<? extends Channel> channelType() {
+        return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+    }
+
+    private Class<? extends ServerChannel> serverChannelType() {
+        return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    /** {@return what connects, on this loop} */
+    Bootstrap client(NettyLoop loop) {
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loop.eventLoop())
+                .channel(channelType())
+                .disableResolver()
+                .option(ChannelOption.RECVBUF_ALLOCATOR, loop.ringAllocator())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 0) // the engine keeps the time
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.TCP_NODELAY, settings.on(TcpSetting.NODELAY))
+                .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, ALL_WRITTEN);
+        int sendBuffer = (int) settings.number(TcpSetting.SEND_BUFFER);
+        if (sendBuffer > 0) {
+            bootstrap.option(ChannelOption.SO_SNDBUF, sendBuffer);
+        }
+        int receiveBuffer = (int) settings.number(TcpSetting.RECEIVE_BUFFER);
+        if (receiveBuffer > 0) {
+            bootstrap.option(ChannelOption.SO_RCVBUF, receiveBuffer);
+        }
+        return bootstrap;
+    }
+
+    /** {@return what listens} */
+    ServerBootstrap server(int backlog) {
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .channel(serverChannelType())
+                .option(ChannelOption.SO_BACKLOG, backlog)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, settings.on(TcpSetting.NODELAY))
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ALL_WRITTEN);
+        int sendBuffer = (int) settings.number(TcpSetting.SEND_BUFFER);
+        if (sendBuffer > 0) {
+            bootstrap.childOption(ChannelOption.SO_SNDBUF, sendBuffer);
+        }
+        int receiveBuffer = (int) settings.number(TcpSetting.RECEIVE_BUFFER);
+        if (receiveBuffer > 0) {
+            bootstrap
+                    .option(ChannelOption.SO_RCVBUF, receiveBuffer)
+                    .childOption(ChannelOption.SO_RCVBUF, receiveBuffer);
+        }
+        return bootstrap;
+    }
+}

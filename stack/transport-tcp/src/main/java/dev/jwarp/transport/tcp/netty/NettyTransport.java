@@ -1,0 +1,216 @@
+package dev.jwarp.transport.tcp.netty;
+
+import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.StreamEngine;
+import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.transport.tcp.TcpCounters;
+import dev.jwarp.transport.tcp.TcpSetting;
+import dev.jwarp.transport.tcp.TcpSettings;
+import dev.jwarp.transport.tcp.net.ConnectProblem;
+import dev.jwarp.transport.tcp.net.TransportContext;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.IdentityHashMap;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** MPA over TCP, threaded: Netty's event loops move the connections, each its own. */
+@SuppressWarnings("FutureReturnValueIgnored") // the groups are awaited where that is possible
+final class NettyTransport implements Transport {
+    private static final long SHUTDOWN_SECONDS = 10;
+
+    private final TransportContext context;
+    private final NettySockets sockets;
+
+    /** Takes connections; a thread of its own, so that those who listen may wait for it wherever they are. */
+    private final MultiThreadIoEventLoopGroup acceptor;
+
+    private final MultiThreadIoEventLoopGroup workers;
+    private final IdentityHashMap<EventExecutor, NettyLoop> loops = new IdentityHashMap<>();
+    private final Set<NettyListener> listeners = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+    private boolean released;
+
+    NettyTransport(TcpSettings settings) {
+        long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
+        context = new TransportContext(settings, epoch);
+        sockets = new NettySockets(settings);
+        acceptor = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("jwarp-tcp-accept", true), sockets.ioHandlers());
+        int wanted = (int) settings.number(TcpSetting.EVENT_LOOPS);
+        workers = new MultiThreadIoEventLoopGroup(
+                wanted == 0 ? Runtime.getRuntime().availableProcessors() : wanted,
+                new DefaultThreadFactory("jwarp-tcp", true),
+                sockets.ioHandlers());
+        for (EventExecutor worker : workers) {
+            loops.put(worker, new NettyLoop((EventLoop) worker, context));
+        }
+    }
+
+    private NettyLoop loopOf(EventExecutor worker) {
+        return Objects.requireNonNull(loops.get(worker));
+    }
+
+    @Override
+    public Listener listen(InetSocketAddress local, int backlog, ConnectionHandler handler) {
+        checkOpen();
+        ChannelFuture binding = sockets.server(backlog)
+                .group(acceptor, workers)
+                .handler(new NettyListener.FailureCounter(context))
+                .childHandler(new NettyListener.Taker(context, taken -> loopOf(taken.eventLoop()), handler))
+                .bind(local)
+                .awaitUninterruptibly();
+        Throwable cause = binding.cause();
+        if (cause != null) {
+            ConnectProblem problem = ConnectProblem.ofListen(local, cause);
+            throw new LlpException(problem.failure(), problem.sentence());
+        }
+        NettyListener listener = new NettyListener(binding.channel(), listeners::remove);
+        listeners.add(listener);
+        return listener;
+    }
+
+    @Override
+    public LlpConnection connect(
+            InetSocketAddress remote,
+            @Nullable InetSocketAddress local,
+            StartParameters offer,
+            long timeoutNanos,
+            UpperLayer upper,
+            ConnectionHandler handler) {
+        checkOpen();
+        NettyLoop loop = loopOf(workers.next());
+        NettyStream stream = new NettyStream(loop, remote, local, this::connect);
+        StreamEngine engine = loop.engines().initiator(stream, offer, timeoutNanos, upper, handler, System.nanoTime());
+        stream.attach(engine);
+        boolean reserved = context.reserveConnection();
+        loop.eventLoop().execute(() -> {
+            if (reserved) {
+                stream.start();
+            } else {
+                stream.connectFailed(
+                        ConnectProblem.limit(remote, context.maxConnections(), TcpSetting.MAX_CONNECTIONS.key()));
+            }
+        });
+        return engine.connection();
+    }
+
+    /** The TCP connection of a stream; on its event loop. */
+    private void connect(NettyStream stream) {
+        InetSocketAddress remote = stream.remoteAddress();
+        if (remote.isUnresolved()) {
+            stream.connectFailed(new UnknownHostException(remote.getHostString()));
+            return;
+        }
+        Bootstrap bootstrap = sockets.client(stream.loop()).handler(stream);
+        InetSocketAddress local = stream.wantedLocal();
+        ChannelFuture connecting = local == null ? bootstrap.connect(remote) : bootstrap.connect(remote, local);
+        connecting.addListener((ChannelFuture done) -> {
+            Throwable cause = done.cause();
+            if (cause != null) {
+                stream.connectFailed(cause);
+            }
+        });
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new LlpException(LlpFailure.LOCAL, "this transport is closed");
+        }
+    }
+
+    @Override
+    public boolean inline() {
+        return false;
+    }
+
+    /** Does nothing: event loops do it. */
+    @Override
+    public boolean poll() {
+        return false;
+    }
+
+    /** Does nothing: event loops do it. */
+    @Override
+    public void await(long nanos) {}
+
+    /** Does nothing: nobody waits. */
+    @Override
+    public void wakeup() {}
+
+    /** Any thread; waits until the event loops have ended, unless the caller is one of them. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        for (NettyListener listener : listeners) {
+            listener.close();
+        }
+        // A loop that shuts down closes its channels in order; ours are to be reset before that.
+        AtomicInteger left = new AtomicInteger(loops.size());
+        for (NettyLoop loop : loops.values()) {
+            loop.eventLoop().execute(() -> {
+                loop.close();
+                if (left.decrementAndGet() == 0) {
+                    shutDown();
+                }
+            });
+        }
+        if (loops.keySet().stream().noneMatch(EventExecutor::inEventLoop)) {
+            acceptor.terminationFuture().awaitUninterruptibly();
+            workers.terminationFuture().awaitUninterruptibly();
+            release();
+        }
+    }
+
+    private void shutDown() {
+        acceptor.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+        workers.terminationFuture().addListener(done -> release()); // for a caller that must not wait
+        workers.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Once, when no event loop runs any more. */
+    private synchronized void release() {
+        if (!released) {
+            released = true;
+            loops.values().forEach(NettyLoop::release);
+            context.close();
+        }
+    }
+
+    TcpCounters counters() {
+        return context.counters();
+    }
+
+    boolean isEpoll() {
+        return sockets.isEpoll();
+    }
+
+    /** {@return connections at this moment} */
+    int connections() {
+        return context.connections();
+    }
+
+    /** {@return the loop that moves this channel, for tests} */
+    NettyLoop loopOf(Channel channel) {
+        return loopOf(channel.eventLoop());
+    }
+}

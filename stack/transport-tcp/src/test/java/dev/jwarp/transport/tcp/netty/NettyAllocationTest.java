@@ -1,0 +1,66 @@
+package dev.jwarp.transport.tcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.transport.tcp.EchoPair;
+import java.lang.management.ManagementFactory;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A round trip over Netty's epoll")
+class NettyAllocationTest {
+    private static final com.sun.management.ThreadMXBean THREADS =
+            (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    @ParameterizedTest(name = "{0} octets")
+    @ValueSource(ints = {64, 4000, 60_000})
+    @DisplayName("allocates nothing in the event loops in steady state")
+    void allocatesNothing(int length) {
+        assertThat(octetsARound(length, "0")).isZero();
+    }
+
+    @Test
+    @DisplayName("allocates a little where a setting has it gather; so the other test can fail")
+    void gathering() {
+        assertThat(octetsARound(60_000, "4096")).isBetween(1L, 2000L);
+    }
+
+    private static long octetsARound(int length, String copyLimit) {
+        Map<String, String> settings = Map.of("jwarp.tcp.event-loops", "1", "jwarp.tcp.copy-limit", copyLimit);
+        try (EchoPair pair = new EchoPair(new NettyTransportProvider(), settings)) {
+            pair.connect();
+            run(pair, length, 10_000);
+            int rounds = 5_000;
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < 4; i++) { // the compiler may allocate in our name now and then
+                long before = allocatedByLoops();
+                run(pair, length, rounds);
+                least = Math.min(least, allocatedByLoops() - before);
+            }
+            return least / rounds;
+        }
+    }
+
+    private static long allocatedByLoops() {
+        long sum = 0;
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().startsWith("jwarp-tcp")) {
+                sum += THREADS.getThreadAllocatedBytes(thread.getId());
+            }
+        }
+        return sum;
+    }
+
+    private static void run(EchoPair pair, int length, int rounds) {
+        int target = pair.received() + rounds;
+        for (int i = pair.received(); i < target; i++) {
+            pair.send(length);
+            while (pair.received() <= i) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}

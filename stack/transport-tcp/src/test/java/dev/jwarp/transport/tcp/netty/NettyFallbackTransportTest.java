@@ -1,0 +1,26 @@
+package dev.jwarp.transport.tcp.netty;
+
+import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.ddp.llp.TransportProvider;
+import dev.jwarp.transport.tcp.TcpCounter;
+import dev.jwarp.transport.tcp.TransportTest;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("tcp-netty, Netty's NIO, one loop")
+class NettyFallbackTransportTest extends TransportTest {
+    @Override
+    protected TransportProvider provider() {
+        return new NettyTransportProvider();
+    }
+
+    @Override
+    protected Map<String, String> settings() {
+        return Map.of("jwarp.tcp.epoll", "off", "jwarp.tcp.event-loops", "1");
+    }
+
+    @Override
+    protected long count(Transport transport, TcpCounter counter) {
+        return NettyCounters.count(transport, counter);
+    }
+}

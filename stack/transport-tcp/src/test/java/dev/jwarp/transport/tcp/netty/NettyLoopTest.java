@@ -1,0 +1,58 @@
+package dev.jwarp.transport.tcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jwarp.transport.tcp.EchoPair;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The event loops of the Netty driver")
+class NettyLoopTest {
+    @Test
+    @DisplayName("are epoll's where it can be had, and Netty's own where a setting wants that")
+    void epoll() {
+        NettyTransportProvider provider = new NettyTransportProvider();
+        assertThat(provider.inline()).isFalse();
+        try (NettyTransport epoll = (NettyTransport) provider.open(Map.of());
+                NettyTransport fallback = (NettyTransport) provider.open(Map.of("jwarp.tcp.epoll", "off"))) {
+            assertThat(epoll.isEpoll()).isEqualTo(io.netty.channel.epoll.Epoll.isAvailable());
+            assertThat(fallback.isEpoll()).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName("are the owners of their connections, also of tasks from elsewhere")
+    void owner() {
+        try (EchoPair pair = new EchoPair(new NettyTransportProvider(), Map.of()).connect()) {
+            AtomicReference<String> thread = new AtomicReference<>();
+            pair.connection().execute(() -> thread.set(Thread.currentThread().getName()));
+            await().until(() -> thread.get() != null);
+            assertThat(thread.get()).startsWith("jwarp-tcp-");
+        }
+    }
+
+    @Test
+    @DisplayName("end when one of them closes the transport")
+    void closeFromLoop() {
+        EchoPair pair = new EchoPair(new NettyTransportProvider(), Map.of()).connect();
+        pair.connection().execute(pair.client::close);
+        await().until(() -> pair.clientUpper.isClosed());
+        pair.close();
+    }
+
+    @Test
+    @DisplayName("count no connection any more when all are over")
+    void releasesConnections() {
+        EchoPair pair = new EchoPair(new NettyTransportProvider(), Map.of()).connect();
+        NettyTransport client = (NettyTransport) pair.client;
+        NettyTransport server = (NettyTransport) pair.server;
+        assertThat(client.connections()).isEqualTo(1);
+        assertThat(server.connections()).isEqualTo(1);
+        pair.connection().execute(pair.connection()::abort);
+        await().until(() -> client.connections() == 0 && server.connections() == 0);
+        pair.close();
+    }
+}
