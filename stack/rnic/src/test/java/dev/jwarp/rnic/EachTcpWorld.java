@@ -1,0 +1,15 @@
+package dev.jwarp.rnic;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A test with threads of its own: it runs in the worlds that are not of one thread. */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@ParameterizedTest(name = "{0}")
+@EnumSource(names = {"INLINE"})
+@interface EachTcpWorld {}
