@@ -4,6 +4,7 @@ import dev.jwarp.transport.tcp.TcpSetting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ final class NioLoop {
     private final BlockingWait blockingWait;
     private final TimerHeap timers = new TimerHeap();
     private final AtomicReference<@Nullable Thread> owner = new AtomicReference<>();
+    private final AtomicInteger borrowers = new AtomicInteger();
     private @Nullable Runnable atEndOfStep;
     private boolean closed;
 
@@ -90,6 +92,7 @@ final class NioLoop {
             atEndOfStep = task;
             return;
         }
+        borrowers.incrementAndGet();
         while (!owner.compareAndSet(null, caller)) {
             mailbox.wakeup();
             blockingWait.breakOff();
@@ -99,6 +102,7 @@ final class NioLoop {
             task.run();
         } finally {
             leave();
+            borrowers.decrementAndGet();
         }
     }
 
@@ -124,13 +128,17 @@ final class NioLoop {
     /** {@return false if the caller is the owner already: a call from within a callback} */
     private boolean enter() {
         Thread caller = Thread.currentThread();
-        if (owner.compareAndSet(null, caller)) {
-            return true;
+        while (!owner.compareAndSet(null, caller)) {
+            if (owner.get() == caller) {
+                return false;
+            }
+            // Whoever closes a listener or the transport may be the owner for a moment; that is not the caller's fault.
+            if (borrowers.get() == 0 && owner.get() != null) {
+                throw new IllegalStateException("two threads poll one transport: only one may at a time");
+            }
+            Thread.onSpinWait();
         }
-        if (owner.get() == caller) {
-            return false;
-        }
-        throw new IllegalStateException("two threads poll one transport: only one may at a time");
+        return true;
     }
 
     private void leave() {
