@@ -4,7 +4,6 @@ import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,10 +15,8 @@ final class TappedEngine implements StreamEngine {
     private final boolean initiator;
 
     private @Nullable PcapFlow flow;
-    /** What the engine has prepared and the driver has not yet written: a driver moves the positions of the original. */
-    private ByteBuffer prepared = ByteBuffer.allocate(0);
-    /** What the driver has written of one write of the engine. */
-    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    /** Octets that are written down but that the driver has not written yet. */
+    private long ahead;
 
     private boolean drained;
     private long lastNanos;
@@ -46,8 +43,7 @@ final class TappedEngine implements StreamEngine {
         current.tap(initiator);
         lastNanos = nowNanos;
         drained = false;
-        prepared.limit(prepared.position());
-        written.reset();
+        ahead = 0;
         current.open(nowNanos);
         engine.onConnected(nowNanos);
     }
@@ -78,7 +74,6 @@ final class TappedEngine implements StreamEngine {
     @Override
     public void onBroken(long nowNanos) {
         lastNanos = nowNanos;
-        flush();
         if (flow != null) {
             flow.reset(!initiator, nowNanos);
         }
@@ -90,21 +85,29 @@ final class TappedEngine implements StreamEngine {
         lastNanos = nowNanos;
         drained = !engine.prepareOutput(nowNanos);
         if (!drained) {
-            copyOutput();
+            writeDown();
         }
         return !drained;
     }
 
-    private void copyOutput() {
+    /** Before the driver writes: what another thread's tap sees the peer answer must stand behind it. */
+    private void writeDown() {
+        PcapFlow current = flow;
+        if (current == null) {
+            return;
+        }
         int octets = 0;
         for (int i = 0; i < engine.outputCount(); i++) {
             octets += engine.output()[i].remaining();
         }
-        prepared = ByteBuffer.allocate(octets);
-        for (int i = 0; i < engine.outputCount(); i++) {
-            prepared.put(engine.output()[i].duplicate());
+        if (octets > ahead) {
+            ByteBuffer copy = ByteBuffer.allocate(octets);
+            for (int i = 0; i < engine.outputCount(); i++) {
+                copy.put(engine.output()[i].duplicate());
+            }
+            current.data(initiator, copy.flip().position((int) ahead), lastNanos);
+            ahead = octets;
         }
-        prepared.flip();
     }
 
     @Override
@@ -120,20 +123,8 @@ final class TappedEngine implements StreamEngine {
     @Override
     public void onWritten(long octets, long nowNanos) {
         lastNanos = nowNanos;
-        int length = (int) Math.min(octets, prepared.remaining());
-        written.write(prepared.array(), prepared.position(), length);
-        prepared.position(prepared.position() + length);
-        if (!prepared.hasRemaining() || written.size() >= PcapWriter.LARGEST_PAYLOAD) {
-            flush();
-        }
+        ahead -= octets;
         engine.onWritten(octets, nowNanos);
-    }
-
-    private void flush() {
-        if (flow != null && written.size() > 0) {
-            flow.data(initiator, ByteBuffer.wrap(written.toByteArray()), lastNanos);
-        }
-        written.reset();
     }
 
     /** A driver asks to act upon the answer: so this is where FIN and RST become visible. */
@@ -141,10 +132,8 @@ final class TappedEngine implements StreamEngine {
     public Ending ending() {
         Ending ending = engine.ending();
         if (flow != null && ending == Ending.ABORT) {
-            flush();
             flow.reset(initiator, lastNanos);
         } else if (flow != null && ending != Ending.OPEN && drained) {
-            flush();
             flow.finish(initiator, lastNanos);
         }
         return ending;

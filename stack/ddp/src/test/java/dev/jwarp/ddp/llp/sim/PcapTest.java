@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.StreamDriver;
+import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngineFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -196,6 +198,51 @@ class PcapTest {
         assertThat(packets).extracting(packet -> packet.payload().length).contains(2 + LONG_LINE.length());
         assertThat(packets.get(3).text()).startsWith("Q");
         assertThat(packets.get(4).text()).startsWith("A").endsWith("welcome");
+    }
+
+    @Test
+    void writesDownBeforeTheDriverWritesSoThatAnAnswerStandsBehindItsQuestion() throws IOException {
+        StreamEngineFactory tap = new PcapTap(ToyEngine.FACTORY, writer, PcapTap.Watch.SENT);
+        ToyApplication asks = new ToyApplication();
+        StreamEngine engine =
+                tap.initiator(new IdleDriver(), new StartParameters(-1, -1, new byte[] {'?'}), 9, asks, asks, 0);
+        engine.onConnected(0);
+        engine.prepareOutput(1);
+        engine.prepareOutput(2); // a driver may look more than once
+        assertThat(packets())
+                .extracting(Packet::text)
+                .filteredOn(text -> !text.isEmpty())
+                .hasSize(1)
+                .first()
+                .asString()
+                .startsWith("Q")
+                .endsWith("?");
+    }
+
+    /** A driver that has not got round to writing. */
+    private final class IdleDriver implements StreamDriver {
+        @Override
+        public InetSocketAddress localAddress() {
+            return one;
+        }
+
+        @Override
+        public InetSocketAddress remoteAddress() {
+            return other;
+        }
+
+        @Override
+        public int effectiveMaximumSegmentSize() {
+            return 1460;
+        }
+
+        @Override
+        public void wakeup() {}
+
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
     }
 
     @Test
