@@ -69,6 +69,7 @@ final class Leaving extends Phase {
 
     @Override
     void onAborted(long nowNanos) {
-        engine.end(Ending.ABORT);
+        // The transport is closed: if all is said, the system delivers it; a reset could overtake it.
+        engine.end(outputClosed ? Ending.CLOSE : Ending.ABORT);
     }
 }

@@ -93,6 +93,24 @@ class ResponderStartTest {
     }
 
     @Test
+    @DisplayName("that is closed behind a rejection does not reset the connection: the peer may not have read it yet")
+    void closedBehindReject() {
+        handler.onRequest = connection -> connection.reject(new byte[] {'b', 'u', 's', 'y'});
+        TestDriver said = responder();
+        said.feedHex(vector("MPA-REQ1-PLAIN"));
+        said.connection().abort();
+        said.pump();
+        assertThat(said.ending()).isEqualTo(Ending.CLOSE);
+
+        TestDriver unsaid = responder();
+        unsaid.window = 10;
+        unsaid.feedHex(vector("MPA-REQ1-PLAIN"));
+        unsaid.connection().abort();
+        unsaid.pump();
+        assertThat(unsaid.ending()).isEqualTo(Ending.ABORT);
+    }
+
+    @Test
     @DisplayName("sends no FPDU before it has a valid one of the peer (RFC 5044 §7.1.2 (4))")
     void holdsOutput() {
         acceptAtOnce();
