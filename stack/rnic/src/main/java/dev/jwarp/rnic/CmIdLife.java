@@ -190,13 +190,13 @@ final class CmIdLife implements ConnectionHandler {
             state = State.ESTABLISHED;
         }
         context.deviceCounters().increment(RnicCounter.CONNECTIONS_ESTABLISHED);
-        String sentence = "The connection with " + begun.remoteAddress() + " is established.";
+        String sentence = "The connection with " + peer(begun) + " is established.";
         tell(CmEventType.ESTABLISHED, null, sentence, ReadDepths.fromPeer(peer));
     }
 
     @Override
     public void onRejected(LlpConnection begun, StartParameters peer) {
-        String sentence = begun.remoteAddress() + " rejected the connection.";
+        String sentence = peer(begun) + " rejected the connection.";
         failed(
                 CmEventType.REJECTED,
                 new RdmaException(RdmaErrorCode.REJECTED, sentence, null, 0, peer.privateData()),
@@ -209,6 +209,15 @@ final class CmIdLife implements ConnectionHandler {
                 CmFailures.eventType(why),
                 new RdmaException(CmFailures.code(why), sentence),
                 ConnectionParameters.DEFAULT);
+    }
+
+    /** {@return the peer's host and port, in numbers} */
+    static String peer(LlpConnection connection) {
+        InetSocketAddress address = connection.remoteAddress();
+        String host = address.isUnresolved()
+                ? address.getHostString()
+                : address.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 
     /** The set-up came to nothing. */

@@ -54,7 +54,7 @@ final class RnicListener implements ConnectionHandler {
                         request,
                         id,
                         null,
-                        connection.remoteAddress() + " asks for a connection.",
+                        CmIdLife.peer(connection) + " asks for a connection.",
                         ReadDepths.fromPeer(peer)));
     }
 

@@ -109,7 +109,9 @@ class ConnectionManagerTest {
             assertThat(rejected.error()).isEqualTo(RdmaErrorCode.REJECTED);
             assertThat(rejected.status()).isEqualTo(-1);
             assertThat(rejected.parameters().privateData()).isEqualTo(octets("not today"));
-            assertThat(rejected.sentence()).contains("rejected");
+            assertThat(rejected.sentence())
+                    .startsWith(listener.address().getAddress().getHostAddress() + ":"
+                            + listener.address().getPort() + " rejected");
             assertThat(active.next().status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
             assertThat(active.queuePair.state()).isEqualTo(QueuePairState.ERR);
             request.close();
