@@ -13,9 +13,11 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * <pre>
- *   0: kind (4) | 4: operation (4) | 8: place in the file (8) | 16: length of the window (4) | 20: STag (4) |
- *   24: address (8) | 32: time (8)
+ *   0: kind (2) | 2: operation (2) | 4: "jwrp" (4) | 8: place in the file (8) | 16: length of the window (4) |
+ *   20: STag (4) | 24: address (8) | 32: time (8)
  * </pre>
+ *
+ * <p>The four letters keep packet analysers from taking the message for one of RPC over RDMA, whose version 1 stands there.
  *
  * A view over one buffer.
  */
@@ -23,12 +25,15 @@ final class ControlMessage {
     static final int LENGTH = 40;
 
     private static final int KIND_OFFSET = 0;
-    private static final int OPERATION_OFFSET = 4;
+    private static final int OPERATION_OFFSET = 2;
+    private static final int MARK_OFFSET = 4;
     private static final int PLACE_OFFSET = 8;
     private static final int LENGTH_OFFSET = 16;
     private static final int STAG_OFFSET = 20;
     private static final int ADDRESS_OFFSET = 24;
     private static final int TIME_OFFSET = 32;
+
+    private static final int MARK = 0x6a77_7270;
 
     /** The steps of one window, and the end. */
     enum Kind {
@@ -53,8 +58,9 @@ final class ControlMessage {
     }
 
     void write(Kind kind, Operation operation, long place, int length) {
-        octets.putInt(KIND_OFFSET, kind.code)
-                .putInt(OPERATION_OFFSET, operation.code())
+        octets.putShort(KIND_OFFSET, (short) kind.code)
+                .putShort(OPERATION_OFFSET, (short) operation.code())
+                .putInt(MARK_OFFSET, MARK)
                 .putLong(PLACE_OFFSET, place)
                 .putInt(LENGTH_OFFSET, length)
                 .putInt(STAG_OFFSET, 0)
@@ -71,9 +77,9 @@ final class ControlMessage {
     }
 
     Kind kind() {
-        int code = octets.getInt(KIND_OFFSET);
+        int code = octets.getShort(KIND_OFFSET);
         for (Kind kind : Kind.values()) {
-            if (kind.code == code) {
+            if (kind.code == code && octets.getInt(MARK_OFFSET) == MARK) {
                 return kind;
             }
         }
@@ -81,7 +87,7 @@ final class ControlMessage {
     }
 
     Operation operation() {
-        int code = octets.getInt(OPERATION_OFFSET);
+        int code = octets.getShort(OPERATION_OFFSET);
         for (Operation operation : Operation.values()) {
             if (operation.code() == code) {
                 return operation;

@@ -111,13 +111,12 @@ public final class DemoCommand extends ToolCommand {
                 Content original = open()) {
             RdmaProvider rdma = provider.get();
             stream.check(rdma, console);
-            Map<String, String> clientSettings = new LinkedHashMap<>(stream.settings());
+            Map<String, String> both = new LinkedHashMap<>(stream.settings());
             if (pcap != null) {
-                // One end only: both would write the same octets into the same file.
-                clientSettings.put("jwarp.tcp.pcap", pcap.toAbsolutePath().toString());
+                both.put("jwarp.tcp.pcap", pcap.toAbsolutePath().toString());
             }
             DemoRun run = new DemoRun(rdma.devices().get(0), settings, console);
-            List<DemoClient.Moved> moved = run.execute(content, original, stream.settings(), clientSettings);
+            List<DemoClient.Moved> moved = run.execute(content, original, both, both);
             tell(content, run, moved);
         }
     }
