@@ -1,8 +1,8 @@
 # Sourced by the scripts of this folder: names, addresses, messages.
 # shellcheck shell=bash disable=SC2034  # the names are used by those who source this
 export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
-CACHE=${JWARP_SIW_CACHE:-${HOME:-/root}/.cache/jwarp-siw}
-ID=${JWARP_SIW_ID:-0}                    # 0..99: each guest has its own tap and addresses
+CACHE=${SIW_CACHE:-${HOME:-/root}/.cache/jwarp-siw}
+ID=${SIW_ID:-0}                    # 0..99: each guest has its own tap and addresses
 TAP=jwsiw$ID
 HOST_IP=10.198.$((100 + ID)).1
 GUEST_IP=10.198.$((100 + ID)).2
