@@ -202,7 +202,7 @@ class PcapTest {
 
     @Test
     void writesDownBeforeTheDriverWritesSoThatAnAnswerStandsBehindItsQuestion() throws IOException {
-        StreamEngineFactory tap = new PcapTap(ToyEngine.FACTORY, writer, PcapTap.Watch.SENT);
+        StreamEngineFactory tap = new PcapTap(ToyEngine.FACTORY, writer);
         ToyApplication asks = new ToyApplication();
         StreamEngine engine =
                 tap.initiator(new IdleDriver(), new StartParameters(-1, -1, new byte[] {'?'}), 9, asks, asks, 0);
