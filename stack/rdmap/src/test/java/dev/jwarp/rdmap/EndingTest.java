@@ -278,10 +278,14 @@ class EndingTest {
         b.take(Ulpdus.write(1, 0, (byte) 1));
         b.take(Ulpdus.send(5));
         b.stream.onLlpError(TerminateCode.MPA_CRC, true, 0);
+        assertThat(b.lower.sent(b.stream))
+                .containsExactly(Vectors.hex(
+                        "41470000000000000002000000010000000011" + "00c000000fc140000000010000000000000000"));
+        assertThat(b.counters.get(RdmapCounter.ERRORS_FOUND)).isEqualTo(1);
         b.stream.terminate(TerminateCode.RDMAP_CATASTROPHIC_GLOBAL, 0);
         assertThat(b.failure).isEqualTo(TerminateCode.DDP_INVALID_STAG);
         assertThat(b.failures).isEqualTo(1);
-        // A device that gives up while its Terminate waits does not wait for it.
+        // A device that gives up while the stream is ending does not wait for the peer.
         assertThat(b.lower.aborted).isTrue();
     }
 

@@ -49,6 +49,31 @@ class OrderingTest {
     }
 
     @Test
+    @DisplayName("nor is it complete because something behind it is")
+    void sendNeedsItsOwnTransmission() {
+        TaggedBuffer gone = a.region(10);
+        a.send(1, local, 0, 10);
+        a.lower.pollAll(a.stream, 0);
+        a.post(Kind.LOCAL_INVALIDATE, 2, op -> op.invalidateSTag(gone.stag()));
+        a.stream.performLocal(0);
+        assertThat(gone.valid()).isFalse();
+        assertThat(a.completions).isEmpty();
+        a.lower.transmit(a.stream, 0);
+        assertThat(a.sendResults()).containsExactly("1 SUCCESS", "2 SUCCESS");
+    }
+
+    @Test
+    @DisplayName("the octets of a Read Response are those of the moment it was made: its source belongs to nobody")
+    void responseIsASnapshot() {
+        b.take(Ulpdus.readRequest(1, 1, 0, 100, remote.stag(), 0x1000));
+        byte[] before = Station.octets(remote, 0, 100);
+        b.lower.pollAll(b.stream, 0);
+        remote.memory().put(0, new byte[100]);
+        b.lower.transmit(b.stream, 0);
+        assertThat(b.lower.wire.remove()).isEqualTo(Ulpdus.readResponse(true, 1, 0, before));
+    }
+
+    @Test
     @DisplayName("a Send behind a Read completes after it (§5.5 (15))")
     void inOrder() {
         a.read(1, local, 0, 10, remote.stag(), 0x1000);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.ReadyToReceive;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -118,6 +119,14 @@ class ResponseTest {
     }
 
     @Test
+    @DisplayName("a Read Response of length 0 does not answer an Atomic either: 0/2/06")
+    void emptyReadBeforeAtomic() {
+        answerRead();
+        station.take(Ulpdus.readResponse(true, 0, 0));
+        refused(TerminateCode.RDMAP_UNEXPECTED_OPCODE, "SUCCESS", "BAD_RESP_ERR");
+    }
+
+    @Test
     @DisplayName("an Atomic Response under another number: 0/2/FF (A27)")
     void anotherIdentifier() {
         answerRead();
@@ -139,6 +148,37 @@ class ResponseTest {
         answerRead();
         station.take(Ulpdus.untagged(RdmapOpcode.ATOMIC_RESPONSE, true, 0, 3, 1, 0, new byte[13]));
         refused(TerminateCode.DDP_MESSAGE_TOO_LONG, "SUCCESS", "WR_FLUSH_ERR");
+    }
+
+    @Test
+    @DisplayName("an Atomic Response of 8 octets is too short even behind a good one")
+    void tooShortAfterAGoodOne() {
+        answerRead();
+        station.take(Ulpdus.atomicResponse(1, 1, 0));
+        station.fetchAndAdd(3, region, 200, 1, 5, 0);
+        station.lower.sent(station.stream);
+        station.take(Ulpdus.untagged(RdmapOpcode.ATOMIC_RESPONSE, true, 0, 3, 2, 0, Vectors.hex("0000000200000000")));
+        assertThat(station.failure).isEqualTo(TerminateCode.RDMAP_OPERATION_UNSPECIFIED);
+        assertThat(station.sendResults()).containsExactly("1 SUCCESS", "2 SUCCESS", "3 BAD_RESP_ERR");
+    }
+
+    @Test
+    @DisplayName("an Atomic Response under the number of an older Atomic does not answer a Read")
+    void oldIdentifier() {
+        Station other = new Station().establish(true, 2, 2, ReadyToReceive.NONE);
+        TaggedBuffer memory = other.region(100);
+        for (int i = 1; i <= 3; i++) {
+            other.fetchAndAdd(i, memory, 0, 1, 5, 0);
+            other.lower.sent(other.stream);
+            other.take(Ulpdus.atomicResponse(i, i, 0));
+        }
+        other.read(4, memory, 16, 8, 5, 0);
+        other.fetchAndAdd(5, memory, 0, 1, 5, 0);
+        other.lower.sent(other.stream);
+        other.take(Ulpdus.atomicResponse(4, 1, -1));
+        assertThat(other.failure).isEqualTo(TerminateCode.RDMAP_OPERATION_UNSPECIFIED);
+        assertThat(other.sendResults()).endsWith("4 BAD_RESP_ERR", "5 WR_FLUSH_ERR");
+        assertThat(Station.octets(memory)).containsOnly(0);
     }
 
     @Test
