@@ -101,6 +101,16 @@ final class Completer {
         bindings.put(binding.buffer().stag(), binding);
     }
 
+    /** Whoever ended it: a queue pair that binds again and again must not remember every binding it ever had. */
+    void bindingEnded(WindowBinding binding) {
+        bindings.remove(binding.buffer().stag());
+    }
+
+    /** {@return how many bindings are in force or on their way through the send queue} */
+    int bindings() {
+        return bindings.size();
+    }
+
     private @Nullable Completion claim(RnicCompletionQueue queue) {
         Completion entry = queue.claim(queuePairNumber);
         if (entry == null && !lost) {
@@ -151,7 +161,6 @@ final class Completer {
         if (binding != null && success) {
             binding.window().carriedOut(binding);
         } else if (binding != null) {
-            bindings.remove(binding.buffer().stag());
             binding.window().over(binding);
         }
     }
@@ -214,6 +223,5 @@ final class Completer {
         for (WindowBinding binding : bindings.values()) {
             binding.window().over(binding);
         }
-        bindings.clear();
     }
 }

@@ -35,6 +35,7 @@ final class WindowBinding {
         if (ended.compareAndSet(false, true)) {
             region.protectionDomain().context().tags().deregister(buffer);
             region.removeWindow();
+            queuePair.completer().bindingEnded(this);
         }
     }
 }

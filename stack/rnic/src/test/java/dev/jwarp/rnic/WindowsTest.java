@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.MemoryWindow;
+import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
@@ -110,6 +111,30 @@ class WindowsTest {
             pair.active.queuePair.postSend(
                     new SendWorkRequest().rdmaRead(pair.passive.address(0), old).add(pair.active.memory, 0, 8));
             assertThat(pair.active.next().status()).isEqualTo(WorkCompletionStatus.REM_ACCESS_ERR);
+        }
+    }
+
+    @EachWorld
+    @DisplayName("A queue pair remembers only bindings in force, however often it binds")
+    void bindingsAreForgotten(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            QueuePair queuePair = pair.passive.queuePair;
+            MemoryWindow window = bound(pair.passive, 0, 64, AccessFlag.REMOTE_READ);
+            for (int i = 1; i <= 10; i++) {
+                queuePair.postSend(new SendWorkRequest()
+                        .bindWindow(window, pair.passive.memory, pair.passive.address(i), 64, AccessFlag.REMOTE_READ));
+                pair.passive.success();
+                queuePair.postSend(new SendWorkRequest().localInvalidate(window.rkey()));
+                pair.passive.success();
+                queuePair.postSend(new SendWorkRequest()
+                        .bindWindow(window, pair.passive.memory, pair.passive.address(i), 64, AccessFlag.REMOTE_READ));
+                pair.passive.success();
+            }
+            MemoryWindow other = bound(pair.passive, 0, 64, AccessFlag.REMOTE_READ);
+            assertThat(((RnicQueuePair) queuePair).completer().bindings()).isEqualTo(2);
+            other.close();
+            assertThat(((RnicQueuePair) queuePair).completer().bindings()).isEqualTo(1);
         }
     }
 

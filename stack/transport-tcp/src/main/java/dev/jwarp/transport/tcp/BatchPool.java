@@ -51,9 +51,12 @@ final class BatchPool {
 
     /** {@return a batch, to be reset by the caller} */
     FpduBatch acquire() {
-        lent++;
         FpduBatch batch = freeCount == 0 ? null : free[--freeCount];
-        return batch == null ? new FpduBatch(capacity, copyLimit) : batch;
+        if (batch == null) {
+            batch = new FpduBatch(capacity, copyLimit);
+        }
+        lent++;
+        return batch;
     }
 
     /** Takes a batch back, and wakes whoever waits for one. */
@@ -65,15 +68,21 @@ final class BatchPool {
             released[freeCount++] = releases;
         }
         forgetSources((int) (releases % MAX_FREE));
-        StreamDriver next = waiting.pollFirst();
-        if (next != null) {
-            next.wakeup();
-        }
+        passOn();
     }
 
     /** A driver that is over waits no more; its turn goes to the next. */
     void forget(StreamDriver driver) {
         waiting.remove(driver);
+        passOn();
+    }
+
+    /** Wakes the next that waits, if there is a batch for it: whoever was woken and has no use for one must pass it on. */
+    void passOn() {
+        StreamDriver next = lent < limit ? waiting.pollFirst() : null;
+        if (next != null) {
+            next.wakeup();
+        }
     }
 
     /** {@return how many batches connections hold} */

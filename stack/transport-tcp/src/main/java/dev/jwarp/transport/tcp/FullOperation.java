@@ -186,6 +186,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         }
         filling = null;
         if (batch == null) {
+            engine.factory().batches().passOn();
             return true;
         }
         sentOffset = batch.streamOffset();

@@ -396,6 +396,53 @@ class FullOperationTest {
     }
 
     @Test
+    @DisplayName("passes the turn for a send buffer on when it has nothing to send any more")
+    void batchTurnPassedOn() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1");
+        RecordingUpper second = new RecordingUpper();
+        RecordingUpper third = new RecordingUpper();
+        TestDriver slow = established(engines, upper);
+        TestDriver fickle = established(engines, second);
+        TestDriver patient = established(engines, third);
+        slow.window = 0;
+        upper.toSend.add(octets(100));
+        slow.pump();
+        second.toSend.add(octets(100));
+        fickle.pump();
+        third.toSend.add(octets(100));
+        patient.pump();
+        second.toSend.clear();
+        patient.wakeups = 0;
+        slow.window = 1000;
+        slow.pump();
+        fickle.pump();
+        assertThat(patient.wakeups).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("passes the turn for a send buffer on when its connection ends before it could be taken")
+    void batchTurnOfTheDead() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1");
+        RecordingUpper second = new RecordingUpper();
+        RecordingUpper third = new RecordingUpper();
+        TestDriver slow = established(engines, upper);
+        TestDriver dying = established(engines, second);
+        TestDriver patient = established(engines, third);
+        slow.window = 0;
+        upper.toSend.add(octets(100));
+        slow.pump();
+        second.toSend.add(octets(100));
+        dying.pump();
+        third.toSend.add(octets(100));
+        patient.pump();
+        patient.wakeups = 0;
+        slow.window = 1000;
+        slow.pump();
+        dying.reset();
+        assertThat(patient.wakeups).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("gives its send buffer back when the layer above throws in the middle of a ULPDU")
     void throwingUpper() {
         RecordingUpper throwing = new RecordingUpper() {

@@ -6,6 +6,7 @@ import dev.jwarp.transport.tcp.Addresses;
 import dev.jwarp.transport.tcp.TcpCounter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -56,8 +57,8 @@ final class NioListener extends Timed implements Transport.Listener {
         try {
             key = loop.selector().register(channel, SelectionKey.OP_ACCEPT, this);
             loop.listening(1);
-        } catch (IOException e) {
-            LOG.error("No connections can be taken at {}", Addresses.text(local), e);
+        } catch (ClosedChannelException e) {
+            LOG.debug("The listener at {} was closed before it began", Addresses.text(local));
         }
     }
 
