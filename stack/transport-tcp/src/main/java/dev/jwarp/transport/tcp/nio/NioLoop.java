@@ -128,7 +128,8 @@ final class NioLoop {
     /** {@return false if the caller is the owner already: a call from within a callback} */
     private boolean enter() {
         Thread caller = Thread.currentThread();
-        while (!owner.compareAndSet(null, caller)) {
+        // Who polls again and again would leave no gap for others: they go first.
+        while (borrowers.get() > 0 || !owner.compareAndSet(null, caller)) {
             if (owner.get() == caller) {
                 return false;
             }
