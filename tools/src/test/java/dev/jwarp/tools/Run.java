@@ -55,7 +55,7 @@ public final class Run {
         return this;
     }
 
-    Console console() {
+    public Console console() {
         return new Console(
                 new PrintStream(out, true, UTF_8),
                 new PrintStream(err, true, UTF_8),
@@ -112,6 +112,10 @@ public final class Run {
         /** Ctrl-C. */
         public void interrupt() {
             run.interruption.request(Interruption.SIGINT);
+        }
+
+        public boolean ended() {
+            return done.isDone();
         }
 
         /** {@return the run when it has ended} */

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Output as it was reviewed, in files beside the tests. After a wanted change, {@code mvn test -Djwarp.snapshots=write}
+ * Output as it was reviewed, in files beside the tests. After a wanted change, {@code mvn test -Dsnapshots=write}
  * writes them anew; look at the difference before you commit it.
  */
 public final class Snapshot {
@@ -32,12 +32,12 @@ public final class Snapshot {
 
     private static void compare(String file, String actual) {
         try {
-            if ("write".equals(System.getProperty("jwarp.snapshots"))) {
+            if ("write".equals(System.getProperty("snapshots"))) {
                 Files.createDirectories(FOLDER);
                 Files.writeString(FOLDER.resolve(file), actual);
             }
             try (InputStream in = Snapshot.class.getResourceAsStream("snapshots/" + file)) {
-                String expected = "write".equals(System.getProperty("jwarp.snapshots"))
+                String expected = "write".equals(System.getProperty("snapshots"))
                         ? Files.readString(FOLDER.resolve(file))
                         : in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
                 assertThat(actual).as("snapshot " + file).isEqualTo(expected);

@@ -7,6 +7,7 @@ import dev.jwarp.tools.ToolCommand;
 import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.RdmaProvider;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -49,6 +50,7 @@ public final class ConfigCommand extends ToolCommand {
     protected void execute() {
         RdmaProvider rdma = provider.get();
         stream.check(rdma, console);
+        checkValues(rdma);
         for (EffectiveSetting effective : rdma.configuration(stream.settings())) {
             Entry entry = new Entry(
                     effective.setting().key(),
@@ -59,10 +61,21 @@ public final class ConfigCommand extends ToolCommand {
                     effective.setting().environmentVariable(),
                     effective.setting().sentence());
             entries.add(entry);
-            line(entry.key() + " = " + entry.value() + "  (" + entry.source() + ")");
+            line(entry.key() + " = " + word(entry.value()) + "  (" + entry.source() + ")");
             line("    " + entry.sentence());
-            line("    allowed: " + entry.allowed() + "; default: " + entry.defaultValue());
+            line("    allowed: " + entry.allowed() + "; default: " + word(entry.defaultValue()));
         }
+    }
+
+    /** A transport judges its values when it is opened. Without a capture, which would overwrite an earlier one. */
+    private void checkValues(RdmaProvider rdma) {
+        Map<String, String> settings = new HashMap<>(stream.settings());
+        settings.put("jwarp.tcp.pcap", "");
+        rdma.devices().get(0).open(settings).close();
+    }
+
+    private static String word(String value) {
+        return value.isEmpty() ? "nothing" : value;
     }
 
     @Override

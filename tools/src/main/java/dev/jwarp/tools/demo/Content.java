@@ -38,7 +38,7 @@ interface Content extends AutoCloseable {
     }
 
     /** Every eight octets are the splitmix64 hash of their place: no state, so any place can be read at once. */
-    final class Generated implements Content {
+    class Generated implements Content {
         private final long size;
         private final long seed;
 

@@ -11,6 +11,7 @@ import dev.jwarp.tools.ToolCommand;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.RdmaProvider;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -128,6 +129,11 @@ public final class DemoCommand extends ToolCommand {
         }
         if (file != null && size != null) {
             throw ToolFailure.usage("--size is for a file that is made up, not for --file");
+        }
+        if (pcap != null
+                && (Files.isDirectory(pcap)
+                        || !Files.isDirectory(pcap.toAbsolutePath().resolveSibling("")))) {
+            throw ToolFailure.usage("--pcap " + pcap + ": there is no such folder, or it is one itself");
         }
         // About 16 MiB between two checks, but never more work requests than a queue holds.
         long messages = Math.max(1, Math.min(256, 16 * MEBIBYTE / message));

@@ -17,13 +17,19 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One run of the demo: the server on a thread of its own, the client on the caller's. */
 final class DemoRun {
+    private static final long FAREWELL_SECONDS = 2;
+
     private final Device device;
     private final DemoSettings settings;
     private final Console console;
+    private final AtomicReference<@Nullable RuntimeException> firstFailure = new AtomicReference<>();
     private @Nullable InetSocketAddress server;
     private volatile @Nullable DemoServer arrived;
 
@@ -46,29 +52,36 @@ final class DemoRun {
             serving.setDaemon(true);
             return serving;
         });
-        try (Context serverContext = device.open(serverSettings);
+        try (Context clientContext = device.open(clientSettings);
+                Context serverContext = device.open(serverSettings);
                 Listening listening = Listening.quietly(
                         serverContext, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             server = listening.address();
-            Future<?> serving = thread.submit(() -> serve(listening, original));
-            RuntimeException clientEnd = null;
+            Future<?> serving = thread.submit(() -> remember(() -> serve(listening, original)));
             List<DemoClient.Moved> moved = new ArrayList<>();
-            try {
-                move(content, clientSettings, moved);
-            } catch (RuntimeException e) {
-                clientEnd = e;
+            remember(() -> move(content, clientContext, moved));
+            join(serving, firstFailure.get() != null);
+            // The first is the cause; what the other end saw then is only its echo.
+            RuntimeException failure = firstFailure.get();
+            if (failure != null) {
+                throw failure;
             }
-            join(serving, clientEnd);
             return moved;
         } finally {
             thread.shutdownNow();
         }
     }
 
-    private void move(Content content, Map<String, String> clientSettings, List<DemoClient.Moved> moved) {
-        try (Context context = device.open(clientSettings);
-                DemoClient client =
-                        new DemoClient(context, Objects.requireNonNull(server), content, settings, console)) {
+    private void remember(Runnable end) {
+        try {
+            end.run();
+        } catch (RuntimeException e) {
+            firstFailure.compareAndSet(null, e);
+        }
+    }
+
+    private void move(Content content, Context context, List<DemoClient.Moved> moved) {
+        try (DemoClient client = new DemoClient(context, Objects.requireNonNull(server), content, settings, console)) {
             client.connect();
             for (Operation operation : Operation.values()) {
                 moved.add(client.move(operation));
@@ -88,27 +101,17 @@ final class DemoRun {
         }
     }
 
-    /** The server's failure counts before the client's: the client only sees that the server has gone. */
-    private static void join(Future<?> serving, @Nullable RuntimeException clientEnd) {
-        if (clientEnd != null && !serving.isDone()) {
-            // The client is gone, which the server sees; if it never came, it need not be waited for.
-            serving.cancel(true);
-        }
+    /** Waits for the server; if the client never came, not for long. */
+    private static void join(Future<?> serving, boolean clientFailed) {
         try {
-            if (!serving.isCancelled()) {
-                serving.get();
-            }
+            serving.get(clientFailed ? FAREWELL_SECONDS : Long.MAX_VALUE, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            serving.cancel(true);
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
             throw new IllegalStateException("the demo's server failed", e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new EndedEarly();
-        }
-        if (clientEnd != null) {
-            throw clientEnd;
         }
     }
 

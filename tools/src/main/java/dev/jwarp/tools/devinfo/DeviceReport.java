@@ -17,6 +17,11 @@ final class DeviceReport {
     private static final int PORT_COLUMN = 48;
     private static final int FLAG_COLUMN = 5;
 
+    /** IPv4, TCP, and TCP's timestamps. */
+    private static final int HEADERS = 20 + 20 + 12;
+    /** RFC 5044 §3. */
+    private static final int MOST_ULPDU = 64_768;
+
     private static final int IWARP = 1;
     // Bits of ibv_device_cap_flags.
     private static final int MEM_WINDOW = 1 << 17;
@@ -146,6 +151,11 @@ final class DeviceReport {
         // ibv_mtu has no word for 1500: the true figures stand in lines of our own.
         fields.add(Field.of("x_interface", a.interfaceName()));
         fields.add(Field.number("x_interface_mtu", a.interfaceMtu()));
+        int mss = Math.max(1, a.interfaceMtu() - HEADERS);
+        fields.add(Field.number("x_mss", mss));
+        // RFC 5044 §4.5: six octets of framing, and what would not fill a word; never less than 128, never more than §3
+        // has.
+        fields.add(Field.number("x_mulpdu", Math.max(128, Math.min(MOST_ULPDU, mss - 6 - mss % 4))));
         return fields;
     }
 

@@ -2,6 +2,7 @@ package dev.jwarp.tools.link;
 
 import dev.jwarp.tools.Addresses;
 import dev.jwarp.tools.Console;
+import dev.jwarp.tools.ExitStatus;
 import dev.jwarp.tools.Timeout;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.verbs.AccessFlag;
@@ -215,7 +216,15 @@ public final class Link implements AutoCloseable {
         } else if (!completion.succeeded()) {
             throw failed(completion);
         } else if (completion.opcode() != opcode) {
-            throw new IllegalStateException("expected " + opcode + ", got " + completion);
+            if (!completion.opcode().isReceive()) {
+                throw new IllegalStateException("expected " + opcode + ", got " + completion);
+            }
+            // Immediate Data, or a message out of turn: the peer speaks something else.
+            throw new ToolFailure(
+                    ExitStatus.MISMATCH,
+                    peer + " sent a message (" + completion.opcode() + ", " + completion.byteLength()
+                            + " bytes) when this side waited for the " + what,
+                    "is it the right program at the other end?");
         }
         return completion;
     }

@@ -100,6 +100,8 @@ class DevinfoTest {
                         "\t\t\tlink_layer:\t\tEthernet",
                         "\t\t\tx_interface:\t\teth0",
                         "\t\t\tx_interface_mtu:\t1500",
+                        "\t\t\tx_mss:\t\t\t1448",
+                        "\t\t\tx_mulpdu:\t\t1442",
                         "");
     }
 

@@ -1,0 +1,102 @@
+package dev.jwarp.tools;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What only a process of its own can show: signals, pipes. */
+@Timeout(60)
+class ProcessTest {
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest(name = "SIG{0} ends it with {1}")
+    @CsvSource({"INT, 130", "TERM, 143"})
+    void a_signal_ends_a_server_after_its_last_words(String signal, int status) throws Exception {
+        Process server = start(jwarp("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0"));
+        await().until(() -> err().contains("listening on"));
+
+        new ProcessBuilder("kill", "-" + signal, Long.toString(server.pid()))
+                .start()
+                .waitFor();
+
+        assertThat(server.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(server.exitValue()).as(err()).isEqualTo(status);
+        assertThat(out()).contains("0 rounds, 0 clients served");
+        assertThat(err()).doesNotContain("Exception");
+    }
+
+    @Test
+    void a_reader_that_has_read_enough_ends_an_endless_ping_without_a_stack() throws Exception {
+        Process server = start(jwarp("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0"));
+        await().until(() -> err().contains("listening on"));
+        String port = err().strip().replaceAll(".*:", "");
+        try {
+            List<String> quoted = jwarp("rping", "-c", "-v", "-a", "127.0.0.1", "-p", port).stream()
+                    .map(word -> "'" + word + "'")
+                    .toList();
+            Process pipe = new ProcessBuilder(
+                            "bash", "-c", String.join(" ", quoted) + " | head -1; echo ${PIPESTATUS[0]}")
+                    .redirectError(folder.resolve("pipe.err").toFile())
+                    .start();
+
+            assertThat(new String(pipe.getInputStream().readAllBytes(), UTF_8).lines())
+                    .hasSize(2)
+                    .satisfies(lines -> assertThat(lines.get(0)).startsWith("ping data: rdma-ping-0: "))
+                    .satisfies(lines -> assertThat(lines.get(1)).isEqualTo("141"));
+            assertThat(Files.readString(folder.resolve("pipe.err"))).doesNotContain("Exception");
+        } finally {
+            server.destroy();
+        }
+    }
+
+    @Test
+    void help_through_head_shows_no_stack() throws Exception {
+        List<String> quoted =
+                jwarp("completion").stream().map(word -> "'" + word + "'").toList();
+        Process pipe = new ProcessBuilder("bash", "-c", String.join(" ", quoted) + " | head -1")
+                .redirectErrorStream(true)
+                .start();
+
+        assertThat(new String(pipe.getInputStream().readAllBytes(), UTF_8)).isEqualTo("#!/usr/bin/env bash\n");
+    }
+
+    private Process start(List<String> command) throws IOException {
+        return new ProcessBuilder(command)
+                .redirectOutput(folder.resolve("out").toFile())
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+    }
+
+    private String out() throws IOException {
+        return Files.readString(folder.resolve("out"));
+    }
+
+    private String err() throws IOException {
+        return Files.readString(folder.resolve("err"));
+    }
+
+    private static List<String> jwarp(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+}

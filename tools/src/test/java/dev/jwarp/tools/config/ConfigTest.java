@@ -1,0 +1,64 @@
+package dev.jwarp.tools.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.tools.Run;
+import org.junit.jupiter.api.Test;
+
+class ConfigTest {
+    @Test
+    void every_setting_is_shown_with_value_source_and_sentence() throws Exception {
+        Run config = Run.of("config", "--json");
+
+        JsonNode settings =
+                new ObjectMapper().readTree(config.out()).path("result").path("settings");
+        assertThat(config.status()).as(config.toString()).isZero();
+        assertThat(settings.findValuesAsText("key"))
+                .contains(
+                        "jwarp.progress",
+                        "jwarp.mpa.crc",
+                        "jwarp.mpa.markers",
+                        "jwarp.mpa.peer-to-peer",
+                        "jwarp.tcp.pcap")
+                .doesNotHaveDuplicates();
+        for (JsonNode setting : settings) {
+            assertThat(setting.path("sentence").asText()).isNotBlank();
+            assertThat(setting.path("allowed").asText()).isNotBlank();
+            assertThat(setting.path("source").asText()).isEqualTo("default");
+            assertThat(setting.path("value").asText())
+                    .isEqualTo(setting.path("default_value").asText());
+        }
+    }
+
+    @Test
+    void a_flag_is_its_setting() {
+        Run config = Run.of("config", "--crc", "off", "--set", "jwarp.mpa.revision=1");
+
+        assertThat(config.out()).contains("jwarp.mpa.crc = off  (flag)", "jwarp.mpa.revision = 1  (flag)");
+    }
+
+    @Test
+    void a_setting_that_does_not_exist_is_refused_as_a_flag_and_warned_of_elsewhere() {
+        Run refused = Run.of("config", "--set", "jwarp.mpa.crcs=on");
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.err()).contains("there is no setting jwarp.mpa.crcs");
+
+        Run warned = Run.later("config")
+                .property("jwarp.mpa.crcs", "on")
+                .environment("JWARP_NONSENSE", "1")
+                .execute();
+        assertThat(warned.status()).isZero();
+        assertThat(warned.err())
+                .contains("warning: there is no setting jwarp.mpa.crcs", "warning: there is no setting JWARP_NONSENSE");
+    }
+
+    @Test
+    void a_value_that_a_setting_does_not_take_ends_with_2() {
+        Run config = Run.of("config", "--set", "jwarp.mpa.revision=9");
+
+        assertThat(config.status()).as(config.toString()).isEqualTo(2);
+        assertThat(config.err()).contains("jwarp.mpa.revision").doesNotContain("Exception");
+    }
+}

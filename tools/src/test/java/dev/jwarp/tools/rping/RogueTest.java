@@ -1,0 +1,240 @@
+package dev.jwarp.tools.rping;
+
+import static dev.jwarp.tools.Listeners.port;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.tools.Addresses;
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.Run;
+import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.link.Listening;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.RdmaProvider;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("rping with a peer that does not keep to the rules")
+@Timeout(60)
+class RogueTest {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Link.Depths DEPTHS = new Link.Depths(8, 8);
+
+    private final Console console = Run.later("rogue").console();
+
+    @Test
+    void data_that_come_back_changed_end_the_client_with_1_and_the_offset() throws Exception {
+        Run client = againstServer(link -> {
+            MemoryRegion in = link.allocate(16, AccessFlag.LOCAL_WRITE);
+            MemoryRegion data = link.allocate(64, AccessFlag.LOCAL_WRITE);
+            receive(link, in);
+            link.accept(ConnectionParameters.DEFAULT);
+            expect(link, WorkCompletionOpcode.RECV);
+            link.queuePair().postSend(read(in.buffer()).add(data));
+            receive(link, in);
+            expect(link, WorkCompletionOpcode.RDMA_READ);
+            data.buffer().put(20, (byte) '!');
+            send(link, in, 16);
+            expect(link, WorkCompletionOpcode.RECV);
+            link.queuePair().postSend(write(in.buffer()).add(data));
+            send(link, in, 16);
+            link.end(LIMIT);
+        });
+
+        assertThat(client.status()).as(client.toString()).isEqualTo(1);
+        assertThat(client.err())
+                .startsWith("error: round 1: the data came back changed, first at offset 20: 0x48 became 0x21");
+        assertThat(client.out()).contains("1 round, 0 validated, 1 failed");
+    }
+
+    @Test
+    void a_server_that_answers_with_another_length_is_no_rping() throws Exception {
+        Run client = againstServer(link -> {
+            MemoryRegion in = link.allocate(16, AccessFlag.LOCAL_WRITE);
+            receive(link, in);
+            link.accept(ConnectionParameters.DEFAULT);
+            expect(link, WorkCompletionOpcode.RECV);
+            send(link, in, 8);
+            link.end(LIMIT);
+        });
+
+        assertThat(client.status()).as(client.toString()).isEqualTo(4);
+        assertThat(client.err())
+                .contains("sent a message of 8 bytes; rping's have 16")
+                .contains("is it an rping server?");
+    }
+
+    @Test
+    void a_server_that_never_answers_ends_the_client_in_time() throws Exception {
+        Run client = againstServer(link -> {
+            MemoryRegion in = link.allocate(16, AccessFlag.LOCAL_WRITE);
+            receive(link, in);
+            link.accept(ConnectionParameters.DEFAULT);
+            expect(link, WorkCompletionOpcode.RECV);
+            receive(link, in);
+            link.end(LIMIT);
+        });
+
+        assertThat(client.status()).as(client.toString()).isEqualTo(1);
+        assertThat(client.err())
+                .contains("error: no go-ahead after the RDMA Read from 127.0.0.1:")
+                .contains("within 1.5 s");
+    }
+
+    @Test
+    void a_buffer_that_the_client_does_not_have_ends_the_server_with_the_words_of_the_completion() throws Exception {
+        Run server = againstClient(link -> advertise(link, 4096, 0x12345678, 64));
+
+        assertThat(server.status()).as(server.toString()).isEqualTo(1);
+        assertThat(server.err())
+                .containsPattern(
+                        "error: RDMA_READ wr_id=1 qp=\\d+: REM_ACCESS_ERR \\(10\\): the peer refused the memory access")
+                .containsPattern("Terminate.*0x0/0x1/0x00")
+                .contains("check: ")
+                .containsPattern("\\d more flushed");
+    }
+
+    @Test
+    void a_buffer_larger_than_rping_has_is_refused() throws Exception {
+        Run server = againstClient(link -> advertise(link, 0, 1, 65_536));
+
+        assertThat(server.status()).as(server.toString()).isEqualTo(4);
+        assertThat(server.err()).contains("offers a buffer of 65536 bytes; rping's have 1 to 65535");
+    }
+
+    @Test
+    void a_message_of_another_length_is_refused() throws Exception {
+        Run server = againstClient(link -> send(link, link.allocate(16), 15));
+
+        assertThat(server.status()).as(server.toString()).isEqualTo(4);
+        assertThat(server.err())
+                .contains("sent a message of 15 bytes; rping's have 16")
+                .contains("is it an rping client?");
+    }
+
+    @Test
+    void a_message_out_of_turn_is_told_as_the_peers_mistake() throws Exception {
+        Run server = againstClient(link -> {
+            MemoryRegion source = link.allocate(64, AccessFlag.REMOTE_READ);
+            MemoryRegion in = link.allocate(16, AccessFlag.LOCAL_WRITE);
+            receive(link, in);
+            PingText.write(0, source.buffer().duplicate());
+            advertise(link, source.address(), source.rkey(), 64);
+            expect(link, WorkCompletionOpcode.RECV);
+            link.queuePair().postSend(new SendWorkRequest().immediateData(7));
+        });
+
+        assertThat(server.status()).as(server.toString()).isEqualTo(4);
+        assertThat(server.err()).contains("when this side waited for").doesNotContain("a bug of jwarp");
+    }
+
+    @Test
+    void text_that_is_no_ping_fails_a_server_that_validates() throws Exception {
+        Run server = againstClient(link -> {
+            MemoryRegion source = link.allocate(64, AccessFlag.REMOTE_READ);
+            advertise(link, source.address(), source.rkey(), 64);
+        });
+
+        assertThat(server.status()).as(server.toString()).isEqualTo(1);
+        assertThat(server.err()).contains("round 1 from 127.0.0.1:").contains("the data are not a ping's text");
+        assertThat(server.out()).contains("0 rounds, 0 validated, 1 failed");
+    }
+
+    @Test
+    void a_client_that_leaves_in_the_middle_of_a_round_ends_the_server_with_1() throws Exception {
+        Run server = againstClient(link -> {
+            MemoryRegion source = link.allocate(64, AccessFlag.REMOTE_READ);
+            PingText.write(0, source.buffer().duplicate());
+            MemoryRegion in = link.allocate(16, AccessFlag.LOCAL_WRITE);
+            receive(link, in);
+            advertise(link, source.address(), source.rkey(), 64);
+            expect(link, WorkCompletionOpcode.RECV);
+            link.disconnect();
+        });
+
+        assertThat(server.status()).as(server.toString()).isEqualTo(1);
+        assertThat(server.err())
+                .containsPattern("closed the connection in the middle of round 1, with \\d work request");
+    }
+
+    /** Runs a client against a server of our own. */
+    private Run againstServer(Consumer<Link> part) throws Exception {
+        try (Context context = RdmaProvider.load().devices().get(0).open();
+                Listening listening = Listening.quietly(context, console, Addresses.resolve("127.0.0.1", 0))) {
+            CompletableFuture<Void> rogue = CompletableFuture.runAsync(() -> {
+                try (Link link = Link.from(listening.next(LIMIT), console, DEPTHS)) {
+                    part.accept(link);
+                }
+            });
+            Run client = Run.of(
+                    "rping",
+                    "-c",
+                    "-a",
+                    "127.0.0.1",
+                    "-p",
+                    "" + listening.address().getPort(),
+                    "-C",
+                    "3",
+                    "-V",
+                    "--timeout",
+                    "1.5");
+            rogue.join();
+            return client;
+        }
+    }
+
+    /** Runs a server against a client of our own. */
+    private Run againstClient(Consumer<Link> part) throws Exception {
+        try (Run.Background server = Run.inBackground("rping", "-s", "-a", "127.0.0.1", "-p", "0", "-V");
+                Context context = RdmaProvider.load().devices().get(0).open();
+                Link link = Link.to(
+                        Addresses.resolve("127.0.0.1", Integer.parseInt(port(server))),
+                        null,
+                        context,
+                        console,
+                        DEPTHS)) {
+            link.connect(ConnectionParameters.DEFAULT, LIMIT);
+            part.accept(link);
+            link.end(LIMIT);
+            return server.await();
+        }
+    }
+
+    private static void advertise(Link link, long address, int stag, int size) {
+        MemoryRegion out = link.allocate(16);
+        Advertisement.write(out.buffer(), address, stag, size);
+        send(link, out, 16);
+    }
+
+    private static void receive(Link link, MemoryRegion into) {
+        link.queuePair().postReceive(new ReceiveWorkRequest().add(into));
+    }
+
+    private static void send(Link link, MemoryRegion from, int length) {
+        link.queuePair().postSend(new SendWorkRequest().signaled(false).add(from, 0, length));
+    }
+
+    private static void expect(Link link, WorkCompletionOpcode opcode) {
+        assertThat(link.expect(opcode, LIMIT, opcode.toString())).isNotNull();
+    }
+
+    private static SendWorkRequest read(ByteBuffer advertisement) {
+        return new SendWorkRequest().rdmaRead(Advertisement.address(advertisement), Advertisement.stag(advertisement));
+    }
+
+    private static SendWorkRequest write(ByteBuffer advertisement) {
+        return new SendWorkRequest()
+                .signaled(false)
+                .rdmaWrite(Advertisement.address(advertisement), Advertisement.stag(advertisement));
+    }
+}
