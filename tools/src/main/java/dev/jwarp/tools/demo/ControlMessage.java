@@ -19,7 +19,7 @@ import java.nio.ByteBuffer;
  *
  * <p>The four letters keep packet analysers from taking the message for one of RPC over RDMA, whose version 1 stands there.
  *
- * A view over one buffer.
+ * <p>A view over one buffer.
  */
 final class ControlMessage {
     static final int LENGTH = 40;

@@ -117,7 +117,7 @@ public final class DemoCommand extends ToolCommand {
                 both.put("jwarp.tcp.pcap", pcap.toAbsolutePath().toString());
             }
             DemoRun run = new DemoRun(rdma.devices().get(0), settings, console);
-            List<DemoClient.Moved> moved = run.execute(content, original, both, both);
+            List<DemoClient.Moved> moved = run.execute(content, original, both);
             tell(content, run, moved);
         }
     }

@@ -44,16 +44,16 @@ final class DemoRun {
      *
      * @param content for the client to move
      * @param original the same again, for the server to compare with
+     * @param openWith for the contexts of both ends
      */
-    List<DemoClient.Moved> execute(
-            Content content, Content original, Map<String, String> serverSettings, Map<String, String> clientSettings) {
+    List<DemoClient.Moved> execute(Content content, Content original, Map<String, String> openWith) {
         ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
             Thread serving = new Thread(task, "jwarp-demo-server");
             serving.setDaemon(true);
             return serving;
         });
-        try (Context clientContext = device.open(clientSettings);
-                Context serverContext = device.open(serverSettings);
+        try (Context clientContext = device.open(openWith);
+                Context serverContext = device.open(openWith);
                 Listening listening = Listening.quietly(
                         serverContext, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             server = listening.address();

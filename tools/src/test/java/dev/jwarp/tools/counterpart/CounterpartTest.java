@@ -1,0 +1,95 @@
+package dev.jwarp.tools.counterpart;
+
+import static dev.jwarp.tools.Listeners.port;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.tools.Run;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CounterpartTest {
+    @ParameterizedTest(name = "{0} messages of {1} bytes")
+    @CsvSource({"10, 100", "1, 1", "100, 70000", "0, 100", "10, 0"})
+    void cmatose_exchanges_messages_with_itself(int count, int size) throws Exception {
+        try (Run.Background server =
+                Run.inBackground("cmatose", "-b", "127.0.0.1", "-p", "0", "-C", "" + count, "-S", "" + size)) {
+            Run client = Run.of(
+                    "cmatose",
+                    "-s",
+                    "127.0.0.1",
+                    "-p",
+                    port(server),
+                    "-C",
+                    "" + count,
+                    "-S",
+                    "" + size,
+                    "--peer-to-peer");
+
+            int messages = size == 0 ? 0 : count;
+            String line =
+                    "cmatose: " + messages + " sends, " + messages + " receives of " + size + " bytes, disconnected";
+            assertThat(client.status()).as(client.toString()).isZero();
+            assertThat(client.out().lines()).containsExactly(line);
+            assertThat(server.await().status()).as(server.run().toString()).isZero();
+            assertThat(server.run().out().lines()).containsExactly(line);
+        }
+    }
+
+    @Test
+    void cmatose_takes_several_connections_at_once() throws Exception {
+        try (Run.Background server = Run.inBackground("cmatose", "-b", "127.0.0.1", "-p", "0", "-c", "3")) {
+            Run client = Run.of("cmatose", "-s", "127.0.0.1", "-p", port(server), "-c", "3", "--peer-to-peer");
+
+            assertThat(client.status()).as(client.toString()).isZero();
+            assertThat(client.out()).contains("30 sends, 30 receives");
+            assertThat(server.await().status()).as(server.run().toString()).isZero();
+        }
+    }
+
+    @Test
+    void a_rejection_carries_its_reason() throws Exception {
+        try (Run.Background server =
+                Run.inBackground("cmatose", "-b", "127.0.0.1", "-p", "0", "--reject", "not today")) {
+            Run client = Run.of("cmatose", "-s", "127.0.0.1", "-p", port(server));
+
+            assertThat(client.status()).as(client.toString()).isEqualTo(3);
+            assertThat(client.err()).containsIgnoringCase("rejected").contains("not today");
+            assertThat(server.await().status()).as(server.run().toString()).isZero();
+            assertThat(server.run().out()).startsWith("cmatose: rejected 127.0.0.1:");
+        }
+    }
+
+    @Test
+    void messages_of_the_wrong_length_are_noticed() throws Exception {
+        try (Run.Background server = Run.inBackground("cmatose", "-b", "127.0.0.1", "-p", "0", "-S", "50")) {
+            Run client = Run.of("cmatose", "-s", "127.0.0.1", "-p", port(server), "-S", "100", "--peer-to-peer");
+
+            assertThat(client.status()).as(client.toString()).isEqualTo(1);
+            assertThat(client.err()).contains("message 0 has 50 bytes, not 100");
+            assertThat(server.await().status()).as(server.run().toString()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"inline", "threaded"})
+    void rdma_client_and_rdma_server_say_one_thing_each(String progress) throws Exception {
+        try (Run.Background server =
+                Run.inBackground("rdma-server", "-b", "127.0.0.1", "-p", "0", "--progress", progress)) {
+            Run client = Run.of("rdma-client", "-s", "127.0.0.1", "-p", port(server), "--progress", progress);
+
+            assertThat(client.status()).as(client.toString()).isZero();
+            assertThat(client.out().lines()).containsExactly("rdma-client: sent 16 bytes, received 16 bytes");
+            assertThat(server.await().status()).as(server.run().toString()).isZero();
+            assertThat(server.run().out().lines()).containsExactly("rdma-server: received 16 bytes, sent 16 bytes");
+        }
+    }
+
+    @Test
+    void a_server_without_client_ends_in_time() {
+        Run server = Run.of("rdma-server", "-b", "127.0.0.1", "-p", "0", "--timeout", "0.2");
+
+        assertThat(server.status()).as(server.toString()).isEqualTo(3);
+    }
+}

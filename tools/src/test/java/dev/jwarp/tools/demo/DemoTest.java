@@ -1,0 +1,155 @@
+package dev.jwarp.tools.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.tools.Run;
+import dev.jwarp.tools.Snapshot;
+import dev.jwarp.tools.Snapshot.Mask;
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.verbs.RdmaProvider;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class DemoTest {
+    private static final Mask PORT = new Mask("127\\.0\\.0\\.1:\\d+", "127.0.0.1:PORT");
+    private static final Mask TIMES = new Mask(" +[0-9.]+ +[0-9.]+ +(equal|DIFFERS)", "  TIME  RATE  $1");
+    private static final Mask HEADER = new Mask("time_ms +rate_MiB/s", "time_ms  rate_MiB/s");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"inline", "threaded"})
+    void a_file_arrives_whole_in_all_three_ways(String progress) {
+        Run demo = Run.of("demo", "--size", "3M", "--message-size", "64K", "--progress", progress);
+
+        Snapshot.assertMatches("demo", demo, PORT, TIMES, HEADER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 4095, 4096, 4097, 100_000})
+    void the_last_message_may_be_short(long size) throws Exception {
+        Run demo = Run.of("demo", "--size", "" + size, "--message-size", "4096", "--json");
+
+        JsonNode document = new ObjectMapper().readTree(demo.out());
+        assertThat(demo.status()).as(demo.toString()).isZero();
+        for (JsonNode row : document.path("result").path("operations")) {
+            assertThat(row.path("equal").asBoolean()).isTrue();
+            assertThat(row.path("bytes").asLong()).isEqualTo(size);
+            assertThat(row.path("messages").asLong()).isEqualTo((size + 4095) / 4096);
+            assertThat(row.path("sha256").asText())
+                    .isEqualTo(document.path("result").path("sha256").asText());
+        }
+        assertThat(document.path("result").path("operations")).hasSize(3);
+    }
+
+    @Test
+    void a_real_file_has_the_hash_that_others_compute(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("file"), "iWARP".repeat(10_000), StandardCharsets.US_ASCII);
+
+        Run demo = Run.of("demo", "--file", file.toString(), "--message-size", "1000");
+
+        assertThat(demo.status()).as(demo.toString()).isZero();
+        assertThat(demo.out())
+                .contains("SHA-256 " + HexFormat.of().formatHex(Sha256.create().digest(Files.readAllBytes(file))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"--markers", "--crc off", "--markers --crc off", "--peer-to-peer", "--set jwarp.mpa.revision=1"})
+    void every_way_to_connect_works(String flags) {
+        Run demo = Run.of(("demo --size 1M " + flags).split(" "));
+
+        assertThat(demo.status()).as(demo.toString()).isZero();
+        assertThat(demo.out()).containsPattern("RDMA Write .* equal").containsPattern("Send/Receive .* equal");
+    }
+
+    @Test
+    void a_difference_ends_with_1_and_names_the_first_wrong_offset() {
+        Run demo = Run.of("demo", "--size", "1M", "--corrupt", "700001");
+
+        Snapshot.assertMatches("demo-corrupt", demo, PORT, TIMES, HEADER);
+        assertThat(demo.status()).isEqualTo(1);
+        assertThat(demo.err()).contains("RDMA Write: first at offset 700001: 0x");
+    }
+
+    @Test
+    void the_first_wrong_offset_is_in_the_json_too() throws Exception {
+        Run demo = Run.of("demo", "--size", "20M", "--corrupt", "17000000", "--json");
+
+        JsonNode document = new ObjectMapper().readTree(demo.out());
+        assertThat(demo.status()).isEqualTo(1);
+        assertThat(document.path("status").asText()).isEqualTo("failed");
+        for (JsonNode row : document.path("result").path("operations")) {
+            assertThat(row.path("first_difference").asLong()).isEqualTo(17_000_000);
+            assertThat(row.path("equal").asBoolean()).isFalse();
+        }
+    }
+
+    @Test
+    void a_capture_is_a_pcap_file_with_the_set_up_in_it(@TempDir Path folder) throws Exception {
+        Path capture = folder.resolve("demo.pcap");
+
+        Run demo = Run.of("demo", "--size", "64K", "--pcap", capture.toString());
+
+        assertThat(demo.status()).as(demo.toString()).isZero();
+        byte[] octets = Files.readAllBytes(capture);
+        String hex = HexFormat.of().formatHex(octets);
+        assertThat(hex.substring(0, 8)).isIn("a1b2c3d4", "d4c3b2a1", "a1b23c4d", "4d3cb2a1");
+        assertThat(new String(octets, StandardCharsets.ISO_8859_1)).contains("MPA ID Req Frame", "MPA ID Rep Frame");
+        assertThat(octets.length).isGreaterThan(3 * 65_536);
+    }
+
+    @Test
+    void a_folder_that_is_not_there_is_told_before_anything_starts(@TempDir Path folder) {
+        Run demo = Run.of(
+                "demo", "--pcap", folder.resolve("none").resolve("x.pcap").toString());
+
+        assertThat(demo.status()).as(demo.toString()).isEqualTo(2);
+        assertThat(demo.err()).contains("there is no such folder");
+    }
+
+    @Test
+    void the_cause_of_a_failure_is_told_not_its_echo_at_the_other_end() {
+        Content broken = new Content.Generated(1 << 20, 1) {
+            @Override
+            public void read(long offset, ByteBuffer target) {
+                throw ToolFailure.failed("the disk is gone");
+            }
+        };
+        DemoRun run = new DemoRun(
+                RdmaProvider.load().devices().get(0),
+                new DemoSettings(1 << 16, 1 << 20, Duration.ofSeconds(20), -1),
+                Run.later().console());
+
+        assertThatThrownBy(() -> run.execute(broken, Content.generated(1 << 20, 1), Map.of()))
+                .hasMessage("the disk is gone");
+        assertThatThrownBy(() -> run.execute(Content.generated(1 << 20, 1), broken, Map.of()))
+                .hasMessage("the disk is gone");
+    }
+
+    @Test
+    void ctrl_c_ends_it_with_130() throws Exception {
+        try (Run.Background demo = Run.inBackground("demo", "--size", "1T", "--json")) {
+            demo.interrupt();
+
+            assertThat(demo.await().status()).as(demo.run().toString()).isEqualTo(130);
+            assertThat(new ObjectMapper()
+                            .readTree(demo.run().out())
+                            .path("status")
+                            .asText())
+                    .isEqualTo("interrupted");
+        }
+    }
+}

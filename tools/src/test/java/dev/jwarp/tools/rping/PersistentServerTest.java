@@ -1,0 +1,174 @@
+package dev.jwarp.tools.rping;
+
+import static dev.jwarp.tools.Listeners.port;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.tools.Run;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("rping -s -P, a server for many")
+class PersistentServerTest {
+    private static final HexFormat HEX = HexFormat.of();
+    /** An MPA Request of revision 1 that asks for CRCs. */
+    private static final String REQUEST = HEX.formatHex("MPA ID Req Frame".getBytes(US_ASCII)) + "40010000";
+
+    private static final int START_FRAME = 20;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"inline", "threaded"})
+    void it_survives_every_malformed_vector_and_then_serves_a_good_client(String progress) throws Exception {
+        List<JsonNode> vectors = malformed();
+        assertThat(vectors).hasSize(77);
+        try (Run.Background server =
+                Run.inBackground("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0", "-V", "--progress", progress)) {
+            int port = Integer.parseInt(port(server));
+            for (JsonNode vector : vectors) {
+                byte[] octets = HEX.parseHex(vector.path("hex").asText());
+                if (vector.path("kind").asText().equals("malformed-mpa")) {
+                    say(port, octets);
+                } else {
+                    sayAfterSetUp(port, vector, octets);
+                }
+            }
+            Run good = Run.of("rping", "-c", "-a", "127.0.0.1", "-p", "" + port, "-C", "10", "-V");
+
+            assertThat(good.status())
+                    .as(good + "\nserver: " + server.run().err())
+                    .isZero();
+            assertThat(good.out()).contains("10 rounds, 10 validated, 0 failed");
+            server.interrupt();
+            assertThat(server.await().status()).as(server.run().err()).isEqualTo(130);
+            assertThat(server.run().err()).doesNotContain("Exception").doesNotContain("a bug of jwarp");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"inline", "threaded"})
+    void it_serves_on_while_others_send_garbage_half_frames_or_nothing(String progress) throws Exception {
+        SplittableRandom random = new SplittableRandom(42);
+        try (Run.Background server =
+                Run.inBackground("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0", "--progress", progress)) {
+            int port = Integer.parseInt(port(server));
+            List<Socket> rude = new ArrayList<>();
+            try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), port);
+                    Socket half = new Socket(InetAddress.getLoopbackAddress(), port);
+                    Socket promise = connected(port)) {
+                half.getOutputStream().write(HEX.parseHex(REQUEST), 0, 7);
+                // Announces 64 KiB and sends one octet of it.
+                promise.getOutputStream().write(HEX.parseHex("ffff41"));
+                for (int i = 0; i < 20; i++) {
+                    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+                    byte[] garbage = new byte[random.nextInt(1, 5_000)];
+                    for (int k = 0; k < garbage.length; k++) {
+                        garbage[k] = (byte) random.nextInt();
+                    }
+                    try {
+                        socket.getOutputStream().write(garbage);
+                    } catch (IOException e) {
+                        // The server may have had enough of it already.
+                    }
+                    rude.add(socket);
+                }
+                Run good = Run.of("rping", "-c", "-a", "127.0.0.1", "-p", "" + port, "-C", "100", "-V");
+
+                assertThat(good.status()).as(good.toString()).isZero();
+                assertThat(silent.isConnected()).isTrue();
+            } finally {
+                for (Socket socket : rude) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    @Test
+    void it_serves_many_at_a_time() throws Exception {
+        try (Run.Background server = Run.inBackground("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0", "--json")) {
+            String port = port(server);
+            List<Run.Background> clients = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                clients.add(
+                        Run.inBackground("rping", "-c", "-a", "127.0.0.1", "-p", port, "-C", "50", "-V", "-S", "1000"));
+            }
+            for (Run.Background client : clients) {
+                assertThat(client.await().status()).as(client.run().toString()).isZero();
+            }
+            server.interrupt();
+
+            JsonNode document = new ObjectMapper().readTree(server.await().out());
+            assertThat(document.path("status").asText()).isEqualTo("interrupted");
+            assertThat(document.path("result").path("totals").path("served").asInt())
+                    .isEqualTo(8);
+            assertThat(document.path("result").path("totals").path("rounds").asInt())
+                    .isEqualTo(400);
+        }
+    }
+
+    private static List<JsonNode> malformed() throws IOException {
+        List<JsonNode> vectors = new ArrayList<>();
+        try (InputStream in =
+                PersistentServerTest.class.getClassLoader().getResourceAsStream("dev/jwarp/vectors/vectors.json")) {
+            for (JsonNode vector : new ObjectMapper().readTree(in).path("vectors")) {
+                if (vector.path("kind").asText().startsWith("malformed")) {
+                    vectors.add(vector);
+                }
+            }
+        }
+        return vectors;
+    }
+
+    private static void sayAfterSetUp(int port, JsonNode vector, byte[] octets) throws IOException {
+        try (Socket socket = connected(port)) {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            for (JsonNode before : vector.path("setup_fpdus")) {
+                all.writeBytes(HEX.parseHex(before.asText()));
+            }
+            all.writeBytes(octets);
+            finish(socket, all.toByteArray());
+        }
+    }
+
+    private static Socket connected(int port) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.getOutputStream().write(HEX.parseHex(REQUEST));
+        byte[] reply = socket.getInputStream().readNBytes(START_FRAME);
+        assertThat(new String(reply, 0, 16, US_ASCII)).isEqualTo("MPA ID Rep Frame");
+        return socket;
+    }
+
+    private static void say(int port, byte[] octets) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            finish(socket, octets);
+        }
+    }
+
+    /** Says it, then no more, and waits until the server has hung up. */
+    private static void finish(Socket socket, byte[] octets) throws IOException {
+        socket.setSoTimeout(10_000);
+        try {
+            socket.getOutputStream().write(octets);
+            socket.shutdownOutput();
+            socket.getInputStream().readAllBytes();
+        } catch (SocketTimeoutException e) {
+            throw e;
+        } catch (IOException e) {
+            // A reset is an end too.
+        }
+    }
+}
