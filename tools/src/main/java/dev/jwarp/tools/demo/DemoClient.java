@@ -102,7 +102,7 @@ final class DemoClient implements AutoCloseable {
 
     private void signOfLife(Operation operation, long moved) {
         long now = console.nanoTime().getAsLong();
-        if (now - lastSign >= SIGN_OF_LIFE_NANOS) {
+        if (!settings.quiet() && now - lastSign >= SIGN_OF_LIFE_NANOS) {
             lastSign = now;
             console.note(operation.title() + ": " + Quantities.oneDigit(100.0 * moved / content.size()) + " %");
         }

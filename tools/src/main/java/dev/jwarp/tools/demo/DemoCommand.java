@@ -76,6 +76,9 @@ public final class DemoCommand extends ToolCommand {
             description = "How long one end waits for the other, 0 without end; default 30.")
     private @Nullable Double timeout;
 
+    @Option(names = "--quiet", description = "No sign of life each second.")
+    private boolean quiet;
+
     @Option(
             names = "--corrupt",
             paramLabel = "OFFSET",
@@ -141,7 +144,8 @@ public final class DemoCommand extends ToolCommand {
                 (int) message,
                 (int) (messages * message),
                 Timeout.limit(timeout, LIMIT, Link.FOREVER),
-                corrupt == null ? -1 : bytes("--corrupt", corrupt));
+                corrupt == null ? -1 : bytes("--corrupt", corrupt),
+                quiet);
     }
 
     private Content open() {

@@ -9,8 +9,9 @@ import java.time.Duration;
  * @param windowSize octets that are moved between two checks; a multiple of the message size
  * @param limit how long one end waits for the other
  * @param corruptAt place in the file where the server spoils one octet, to show what that looks like; -1 for nowhere
+ * @param quiet whether to leave out the sign of life each second
  */
-record DemoSettings(int messageSize, int windowSize, Duration limit, long corruptAt) {
+record DemoSettings(int messageSize, int windowSize, Duration limit, long corruptAt, boolean quiet) {
     /** {@return how many messages a window of that length takes} */
     int messages(int length) {
         return (length + messageSize - 1) / messageSize;

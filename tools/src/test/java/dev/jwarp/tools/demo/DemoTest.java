@@ -32,7 +32,7 @@ class DemoTest {
     @ParameterizedTest
     @ValueSource(strings = {"inline", "threaded"})
     void a_file_arrives_whole_in_all_three_ways(String progress) {
-        Run demo = Run.of("demo", "--size", "3M", "--message-size", "64K", "--progress", progress);
+        Run demo = Run.of("demo", "--size", "3M", "--message-size", "64K", "--quiet", "--progress", progress);
 
         Snapshot.assertMatches("demo", demo, PORT, TIMES, HEADER);
     }
@@ -77,7 +77,7 @@ class DemoTest {
 
     @Test
     void a_difference_ends_with_1_and_names_the_first_wrong_offset() {
-        Run demo = Run.of("demo", "--size", "1M", "--corrupt", "700001");
+        Run demo = Run.of("demo", "--size", "1M", "--corrupt", "700001", "--quiet");
 
         Snapshot.assertMatches("demo-corrupt", demo, PORT, TIMES, HEADER);
         assertThat(demo.status()).isEqualTo(1);
@@ -130,7 +130,7 @@ class DemoTest {
         };
         DemoRun run = new DemoRun(
                 RdmaProvider.load().devices().get(0),
-                new DemoSettings(1 << 16, 1 << 20, Duration.ofSeconds(20), -1),
+                new DemoSettings(1 << 16, 1 << 20, Duration.ofSeconds(20), -1, true),
                 Run.later().console());
 
         assertThatThrownBy(() -> run.execute(broken, Content.generated(1 << 20, 1), Map.of()))
