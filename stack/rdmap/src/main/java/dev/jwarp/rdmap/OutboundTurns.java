@@ -1,6 +1,8 @@
 package dev.jwarp.rdmap;
 
+import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.UlpduWriter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whose turn it is to send: answers to the peer's Reads and Atomics, or our own send queue. A message is sent to its end
@@ -47,5 +49,24 @@ final class OutboundTurns {
         inARow = 0;
         // Our own work may have to wait for a credit; then answers go on.
         return sends.poll(out) || (sends.fault() == null && requests.poll(out));
+    }
+
+    /**
+     * Composes the Terminate that says why {@link #poll} failed.
+     *
+     * @return its code, or null if nothing failed
+     */
+    @Nullable
+    TerminateCode composeFault(Termination termination) {
+        TerminateCode code = requests.fault();
+        if (code != null) {
+            termination.compose(code, requests.oldest());
+            return code;
+        }
+        code = sends.fault();
+        if (code != null) {
+            termination.compose(code);
+        }
+        return code;
     }
 }

@@ -251,18 +251,11 @@ public final class RdmapStream implements UpperLayer {
 
     /** {@return whether the last attempt to send failed, so that a Terminate is to be sent instead} */
     private boolean composeForFault() {
-        TerminateCode code = requests.fault();
+        TerminateCode code = turns.composeFault(termination);
         if (code != null) {
-            termination.compose(code, requests.oldest());
-        } else {
-            code = sends.fault();
-            if (code == null) {
-                return false;
-            }
-            termination.compose(code);
+            terminateSent(code);
         }
-        terminateSent(code);
-        return true;
+        return code != null;
     }
 
     @Override
