@@ -26,6 +26,7 @@ final class Completer {
 
     private volatile @Nullable String diagnosis;
     private boolean lost;
+    private boolean sendFailed;
 
     Completer(int queuePairNumber, RnicCompletionQueue sendCompletions, RnicCompletionQueue receiveCompletions) {
         this.queuePairNumber = queuePairNumber;
@@ -95,6 +96,7 @@ final class Completer {
     void reset() {
         diagnosis = null;
         lost = false;
+        sendFailed = false;
     }
 
     void bindingPosted(WindowBinding binding) {
@@ -125,10 +127,18 @@ final class Completer {
         return lost;
     }
 
-    void sendCompleted(SendOperation operation, OperationStatus status) {
+    /**
+     * A send is done. After a failure all that follows is reported as flushed, whatever became of it: a Read that its peer
+     * left unanswered may be followed by Sends that went out all the same (RFC 5041 §6.2.1), but a program of verbs takes
+     * the first failure for the end of its queue.
+     */
+    void sendCompleted(SendOperation operation, OperationStatus outcome) {
+        OperationStatus status =
+                sendFailed && outcome == OperationStatus.SUCCESS ? OperationStatus.WR_FLUSH_ERR : outcome;
         boolean success = status == OperationStatus.SUCCESS;
+        sendFailed = !success;
         if (operation.kind() == SendOperation.Kind.BIND_WINDOW) {
-            bindingCompleted(operation, success);
+            bindingCompleted(operation, outcome == OperationStatus.SUCCESS);
         }
         if (success) {
             counts.sendCompleted();

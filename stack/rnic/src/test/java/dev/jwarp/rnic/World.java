@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class World implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long SEED = 42;
+    private static final RnicDevice SIMULATED_DEVICE = new RnicProvider().rnic();
 
     /** Which kinds of worlds there are. */
     enum Kind {
@@ -92,13 +93,11 @@ final class World implements AutoCloseable {
 
     private static Context open(SimTransport transport, Map<String, String> settings) {
         SimNetwork network = transport.network();
-        return new RnicProvider()
-                .rnic()
-                .open(
-                        transport,
-                        () -> network.clock().nowNanos(),
-                        new SplittableRandom(network.random().nextLong()),
-                        settings);
+        return SIMULATED_DEVICE.open(
+                transport,
+                () -> network.clock().nowNanos(),
+                new SplittableRandom(network.random().nextLong()),
+                settings);
     }
 
     private static SimTransport host(SimNetwork network, int number, Map<String, String> settings) {
