@@ -11,5 +11,5 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedTest(name = "{0}")
-@EnumSource(names = {"INLINE"})
+@EnumSource(names = {"INLINE", "THREADED"})
 @interface EachTcpWorld {}
