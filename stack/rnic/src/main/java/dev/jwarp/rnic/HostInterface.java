@@ -1,7 +1,7 @@
 package dev.jwarp.rnic;
 
+import java.io.IOException;
 import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,13 +36,13 @@ record HostInterface(String name, int mtu, boolean up, long guid) {
                     return new HostInterface(one.getName(), one.getMTU(), one.isUp(), NO_GUID);
                 }
             }
-        } catch (SocketException e) {
+        } catch (IOException e) {
             return unknown(e);
         }
         return unknown(null);
     }
 
-    private static HostInterface unknown(@Nullable SocketException why) {
+    private static HostInterface unknown(@Nullable IOException why) {
         return new HostInterface(why == null ? "none" : "unknown", LOOPBACK_MTU, why == null, NO_GUID);
     }
 
