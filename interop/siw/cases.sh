@@ -1,6 +1,6 @@
 # Sourced by run: the list of the cases, and below it what they do.
 # A case runs in a subshell and in a folder of its own, with a $port of its own; a program gets at most $limit seconds.
-# shellcheck shell=bash disable=SC2154  # here, JWARP, port, limit, HOST_IP, GUEST_IP are run's
+# shellcheck shell=bash disable=SC2016,SC2154  # text for the guest; here, JWARP, port, limit, HOST_IP, GUEST_IP are run's
 
 # NAME NEEDS FUNCTION ARGUMENTS...
 cases() {
@@ -29,17 +29,18 @@ cases() {
   echo "reject.by-jwarp $siw reject_by_jwarp"
   echo "refused.jwarp-to-siw guest,capture refused_by_siw"
   echo "refused.siw-to-jwarp guest,capture refused_by_jwarp"
+  echo "guest.unharmed guest guest_unharmed"
   for size in 64x5 64x100 65535x5; do
     echo "loopback.rping.$size capture,tshark loopback_rping ${size/x/ }"
   done
-  # With Markers tshark knows one FPDU a segment, so no size that needs more.
   echo "loopback.rping-no-crc.4096x5 capture,tshark loopback_rping 4096 5 --crc off"
   echo "loopback.rping-markers.64x5 capture,tshark loopback_rping 64 5 --markers"
   echo "loopback.rping-markers.400x100 capture,tshark loopback_rping 400 100 --markers"
-  echo "loopback.demo tshark loopback_demo crc=2 markers=0"
-  echo "loopback.demo-no-crc tshark loopback_demo crc=0 markers=0 --crc off"
-  echo "loopback.demo-markers tshark loopback_demo crc=2 markers=2 --markers"
-  echo "loopback.demo-markers-no-crc tshark loopback_demo crc=0 markers=2 --markers --crc off"
+  echo "loopback.demo capture,tshark loopback_demo 1000000"
+  echo "loopback.demo-no-crc capture,tshark loopback_demo 1000000 --crc off"
+  echo "loopback.demo-markers capture,tshark loopback_demo 50000 --markers"
+  echo "loopback.demo-markers-no-crc capture,tshark loopback_demo 50000 --markers --crc off"
+  echo "self.a-wrong-letter-is-noticed tshark notices_a_wrong_letter"
 }
 
 # ---- Means: a word on failure, the capture, the two sides
@@ -76,7 +77,7 @@ jwarp_server() {
   timeout -k 2 "$limit" "$JWARP" "$@" >server.out 2>server.err </dev/null &
   server=$!
   until [ -n "$(ss -Hltn "sport = :$port")" ]; do
-    kill -0 $server 2>/dev/null || fail "jwarp does not listen: $(head -1 server.err)"
+    kill -0 $server 2>/dev/null || fail "jwarp does not listen: $(complaint server.err)"
     sleep 0.05
   done
 }
@@ -94,32 +95,43 @@ jwarp_client() { # STATUS ARGUMENTS...
 }
 jwarp_said() { # ROLE STATUS WANTED
   ! grep -hE '^Exception|[a-z]Exception:|^[[:space:]]+at [a-z]' "$1.out" "$1.err" || fail "jwarp's $1 prints a stack trace"
-  [ "$2" = "$3" ] || fail "jwarp's $1 ended with $2, not $3: $(tail -1 "$1.err")"
+  [ "$2" = "$3" ] || fail "jwarp's $1 ended with $2, not $3: $(complaint "$1.err")"
+}
+complaint() { # FILE
+  grep -m1 '^error:' "$1" || tail -1 "$1"
 }
 says() { # FILE PATTERN
   grep -aqiE -- "$2" "$1" || fail "$1 does not say '$2'"
 }
 
 guest() { timeout "$((limit + 5))" "$here/guest/run-in" "$@"; }
-siw_set() { # MODULE PARAMETERS that are on; the others are off
-  guest "cd /sys/module/siw/parameters; for p in mpa_crc_required mpa_crc_strict peer_to_peer; do
-    case ' $* ' in *\" \$p \"*) echo Y ;; *) echo N ;; esac > \$p; done" || fail "cannot set siw's parameters"
+parameters=()
+siw_set() { # MODULE PARAMETERS that are on for what is started next; the others are off
+  parameters=("$@")
 }
 siw_start() { # COMMAND...: runs in the guest's background
-  guest "rm -f /tmp/status; (timeout $limit $* >/tmp/out 2>/tmp/err; echo \$? >/tmp/status) </dev/null >/dev/null 2>&1 &"
+  guest "$(started "$@")"
 }
 siw_server() { # COMMAND...: returns when it listens
-  siw_start "$@"
-  guest "until grep -q '$(printf :%04X "$port") 00000000:0000 0A' /proc/net/tcp; do [ ! -f /tmp/status ] || exit 1; sleep 0.05; done" || {
+  guest "$(started "$@")
+    until grep -q '$(printf :%04X "$port") 00000000:0000 0A' /proc/net/tcp; do [ ! -f /tmp/status ] || exit 1; sleep 0.05; done" || {
     siw_ends any
     fail "$1 on siw does not listen: $(tail -1 siw.err)"
   }
 }
+started() { # COMMAND...: the shell text that starts it, since a word with the guest takes its time
+  echo "cd /sys/module/siw/parameters; for p in mpa_crc_required mpa_crc_strict peer_to_peer; do
+      case ' ${parameters[*]} ' in *\" \$p \"*) echo Y ;; *) echo N ;; esac >\$p || exit; done
+    rm -f /tmp/status; (timeout $limit $* >/tmp/out 2>/tmp/err; echo \$? >/tmp/status) </dev/null >/dev/null 2>&1 &"
+}
 siw_ends() { # STATUS, or any
-  local status
-  status=$(guest 'until [ -f /tmp/status ]; do sleep 0.05; done; cat /tmp/status') || fail "siw's side does not end, not even when killed"
-  guest 'cat /tmp/out' >siw.out
-  guest 'cat /tmp/err' >siw.err
+  local status size
+  guest 'until [ -f /tmp/status ]; do sleep 0.05; done; echo $(cat /tmp/status; wc -c </tmp/out); cat /tmp/out /tmp/err' >siw.said ||
+    fail "siw's side does not end, not even when killed"
+  read -r status size <siw.said
+  tail -n +2 siw.said | head -c "$size" >siw.out
+  tail -n +2 siw.said | tail -c +$((size + 1)) >siw.err
+  rm siw.said
   case $1 in any | "$status") ;; *) fail "siw's side ended with $status, not $1: $(tail -1 siw.err)" ;; esac
 }
 
@@ -141,16 +153,17 @@ pinged() { # CLIENT-OUTPUT SERVER-OUTPUT SIZE ROUNDS
   grep -a '^server ping data: ' "$2" | cmp - <(pings 'server ping data: ' "$3" "$4") || fail "$2 has not the text of $4 rounds of $3 octets"
 }
 # SETTING: siw's parameters; jwarp's flags and what the wire shows, as client and as server
-# (crc: in how many of the two start-up frames the C flag is set; empty: RTR messages).
+# (crc: in how many of the two start-up frames the C flag is set; empty: RTR messages, and the nudge that jwarp as initiator
+# sends if siw is slow to say something).
 setting() {
-  siw=() as_client=() as_server=() client_wire=(crc=2 empty=0) server_wire=(crc=2 empty=0)
+  siw=() as_client=() as_server=() client_wire=(crc=2 empty=0..1) server_wire=(crc=2 empty=0)
   case $1 in
-    crc-off) as_client=(--crc off) as_server=(--crc off) client_wire=(crc=0 empty=0) server_wire=(crc=0 empty=0) ;;
+    crc-off) as_client=(--crc off) as_server=(--crc off) client_wire=(crc=0 empty=0..1) server_wire=(crc=0 empty=0) ;;
     crc-required) siw=(mpa_crc_required) ;;
     crc-by-jwarp) server_wire=(crc=1 empty=0) ;;
     crc-by-siw) siw=(mpa_crc_required) as_server=(--crc off) ;;
     inline | threaded) as_client=(--progress "$1") as_server=(--progress "$1") server_wire=(crc=1 empty=0) ;;
-    peer-to-peer) siw=(peer_to_peer) as_client=(--peer-to-peer) client_wire=(crc=2 empty=1) server_wire=(crc=1 empty=1) ;;
+    peer-to-peer) siw=(peer_to_peer) as_client=(--peer-to-peer) client_wire=(crc=2 empty=1..2) server_wire=(crc=1 empty=1) ;;
   esac
 }
 rping_to_siw() { # SETTING SIZE ROUNDS
@@ -183,6 +196,12 @@ guest_itself() { # no jwarp: the guest is sound
   siw_ends 0
   pinged client.out siw.out 64 5
 }
+guest_unharmed() { # after all that: no complaint of the kernel, nothing left over in siw
+  guest dmesg >kernel.log
+  ! grep -E 'BUG:|kernel BUG|WARNING:|Oops|Call Trace' kernel.log || fail "the guest's kernel complains"
+  guest 'for _ in $(seq 100); do rdma res | grep " qp 0 cm_id 0 " && exit; sleep 0.1; done; rdma res; exit 1' ||
+    fail "siw still has connections"
+}
 
 # ---- ucmatose: ten Sends of 100 octets each way, the server's first; rdma_client, rdma_server: one of 16 each way
 
@@ -195,7 +214,7 @@ cmatose_to_siw() {
   capture_end
   says client.out '10 receives of 100 bytes'
   says siw.out 'data transfers complete'
-  dissected Send=20 Terminate=0 empty=0
+  dissected Send=20 Terminate=0 empty=0..1
 }
 # A responder must not speak before the initiator has (RFC 5044 §7.1.2 (4)), and ucmatose's client waits for its server:
 # that works where siw sends an RTR message first.
@@ -259,7 +278,7 @@ reject_by_jwarp() {
   capture_end
   says siw.err REJECTED
   grep -aq not-today wire.pcap || fail "the private data of the reject is not on the wire"
-  dissected rejected=1 fpdus=0
+  dissected rejected=1 fpdus=0 resets=0
 }
 refused_by_siw() {
   siw_set
@@ -280,24 +299,56 @@ refused_by_jwarp() {
 
 # ---- jwarp with jwarp, for tshark
 
+# With Markers tshark knows one FPDU a segment: so does jwarp while it writes a capture of its own. And tshark loses a stream in
+# which an FPDU ends where a Marker is due, hence no nudge: what is sent has the same length in each run.
+own_capture() { # FILE
+  echo "--set jwarp.tcp.pcap=$PWD/$1 --set jwarp.rdmap.nudge=0"
+}
+flags_on_wire() { # FLAGS...
+  case " $* " in *' --markers '*) echo markers=2 ;; *) echo markers=0 ;; esac
+  case " $* " in *' --crc off '*) echo crc=0 ;; *) echo crc=2 ;; esac
+}
 loopback_rping() { # SIZE ROUNDS FLAGS...
   local rping=(-a 127.0.0.1 -p "$port" -S "$1" -v -V "${@:3}")
   capture lo
-  jwarp_server rping -s "${rping[@]}"
-  jwarp_client 0 rping -c -C "$2" "${rping[@]}"
+  # shellcheck disable=SC2046  # words
+  jwarp_server rping -s "${rping[@]}" $(own_capture server.pcap)
+  # shellcheck disable=SC2046
+  jwarp_client 0 rping -c -C "$2" "${rping[@]}" $(own_capture client.pcap)
   jwarp_server_ends 0
   capture_end
   pinged client.out server.out "$1" "$2"
-  case " $* " in
-    *' --markers '*) dissected Send=$((4 * $2)) Terminate=0 crc=2 markers=2 ;;
-    *' --crc off '*) dissected Send=$((4 * $2)) Terminate=0 crc=0 markers=0 ;;
-    *) dissected Send=$((4 * $2)) Terminate=0 crc=2 markers=0 ;;
-  esac
+  # shellcheck disable=SC2046
+  dissected Send=$((4 * $2)) Write="$2" ReadRequest="$2" ReadResponse="$2" Terminate=0 $(flags_on_wire "${@:3}")
 }
-loopback_demo() { # WIRE WIRE FLAGS...: the demo writes the capture itself
-  head -c 1000000 /dev/urandom >file.bin
-  jwarp_client 0 demo --file file.bin --pcap wire.pcap "${@:3}"
-  dissected "$1" "$2" Terminate=0
+loopback_demo() { # SIZE FLAGS...: what jwarp captures itself and what tcpdump saw must be the same
+  capture lo
+  # shellcheck disable=SC2046  # words
+  jwarp_client 0 demo -p "$port" --size "$1" --message-size 16K --pcap own.pcap --set jwarp.rdmap.nudge=0 "${@:2}"
+  capture_end
+  # shellcheck disable=SC2046
+  dissected Terminate=0 empty=0 $(flags_on_wire "${@:2}")
   ! grep -E ' (Send|Write|ReadRequest|ReadResponse)=0 ' wire.txt || fail "an operation is missing on the wire"
-  rm file.bin
+  "$here/dissect" own.pcap >own.txt || fail "in jwarp's own capture: $(cat own.txt)"
+  cmp own.txt wire.txt || fail "jwarp's own capture is another than tcpdump's: $(cat own.txt)"
+}
+
+# ---- The cases themselves: would they notice?
+
+notices_a_wrong_letter() {
+  local octet
+  pings 'ping data: ' 64 5 >client.out
+  pings 'server ping data: ' 64 5 >server.out
+  pinged client.out server.out 64 5
+  sed '3s/DEF/DEG/' server.out >altered.out
+  ! (pinged client.out altered.out 64 5) || fail "a wrong letter goes unnoticed"
+  sed 3d client.out >short.out
+  ! (pinged short.out server.out 64 5) || fail "a missing round goes unnoticed"
+  jwarp_client 0 demo --size 30000 --pcap wire.pcap
+  dissected crc=2 Terminate=0
+  cp wire.pcap altered.pcap
+  octet=$(od -An -tu1 -j20000 -N1 wire.pcap) # in the middle of the payload
+  printf %b "\\0$(printf %o $((octet ^ 1)))" | dd of=altered.pcap bs=1 seek=20000 conv=notrunc status=none
+  ! "$here/dissect" altered.pcap || fail "an altered octet goes unnoticed"
+  rm -f why
 }
