@@ -13,11 +13,11 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * <pre>
- *   0: kind (2) | 2: operation (2) | 4: "jwrp" (4) | 8: place in the file (8) | 16: length of the window (4) |
- *   20: STag (4) | 24: address (8) | 32: time (8)
+ *   0: kind (2) | 2: operation (2) | 4: length of the window (4) | 8: STag (4) | 12: "jwrp" (4) |
+ *   16: place in the file (8) | 24: address (8) | 32: time (8)
  * </pre>
  *
- * <p>The four letters keep packet analysers from taking the message for one of RPC over RDMA, whose version 1 stands there.
+ * <p>The four letters keep packet analysers from taking the message for RPC over RDMA, which has its type there.
  *
  * <p>A view over one buffer.
  */
@@ -26,10 +26,10 @@ final class ControlMessage {
 
     private static final int KIND_OFFSET = 0;
     private static final int OPERATION_OFFSET = 2;
-    private static final int MARK_OFFSET = 4;
-    private static final int PLACE_OFFSET = 8;
-    private static final int LENGTH_OFFSET = 16;
-    private static final int STAG_OFFSET = 20;
+    private static final int LENGTH_OFFSET = 4;
+    private static final int STAG_OFFSET = 8;
+    private static final int MARK_OFFSET = 12;
+    private static final int PLACE_OFFSET = 16;
     private static final int ADDRESS_OFFSET = 24;
     private static final int TIME_OFFSET = 32;
 
