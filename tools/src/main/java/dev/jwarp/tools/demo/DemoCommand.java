@@ -65,6 +65,13 @@ public final class DemoCommand extends ToolCommand {
     private String messageSize = "256K";
 
     @Option(
+            names = "-p",
+            paramLabel = "PORT",
+            defaultValue = "0",
+            description = "The port on loopback; default one that is free.")
+    private int port;
+
+    @Option(
             names = "--pcap",
             paramLabel = "FILE",
             description = "Write what goes over the wire to this file; Wireshark opens it.")
@@ -130,6 +137,9 @@ public final class DemoCommand extends ToolCommand {
         if (message < 1 || message > 16 * MEBIBYTE) {
             throw ToolFailure.usage("--message-size " + messageSize + " is out of range: 1 to 16M");
         }
+        if (port < 0 || port > 65_535) {
+            throw ToolFailure.usage("-p " + port + " is out of range: 1 to 65535, or 0 for one that is free");
+        }
         if (file != null && size != null) {
             throw ToolFailure.usage("--size is for a file that is made up, not for --file");
         }
@@ -143,6 +153,7 @@ public final class DemoCommand extends ToolCommand {
         return new DemoSettings(
                 (int) message,
                 (int) (messages * message),
+                port,
                 Timeout.limit(timeout, LIMIT, Link.FOREVER),
                 corrupt == null ? -1 : bytes("--corrupt", corrupt),
                 quiet);

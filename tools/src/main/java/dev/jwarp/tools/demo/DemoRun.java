@@ -55,7 +55,9 @@ final class DemoRun {
         try (Context clientContext = device.open(openWith);
                 Context serverContext = device.open(openWith);
                 Listening listening = Listening.quietly(
-                        serverContext, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+                        serverContext,
+                        console,
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()))) {
             server = listening.address();
             Future<?> serving = thread.submit(() -> remember(() -> serve(listening, original)));
             List<DemoClient.Moved> moved = new ArrayList<>();

@@ -10,6 +10,8 @@ import dev.jwarp.tools.Snapshot;
 import dev.jwarp.tools.Snapshot.Mask;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.verbs.RdmaProvider;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -112,6 +114,30 @@ class DemoTest {
     }
 
     @Test
+    void it_listens_where_it_is_told_to() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = Integer.toString(taken.getLocalPort());
+
+            Run busy = Run.of("demo", "--size", "1K", "-p", port);
+            assertThat(busy.status()).as(busy.toString()).isEqualTo(3);
+            assertThat(busy.err()).contains("127.0.0.1:" + port);
+
+            taken.close();
+            Run free = Run.of("demo", "--size", "1K", "-p", port);
+            assertThat(free.status()).as(free.toString()).isZero();
+            assertThat(free.out()).contains("through 127.0.0.1:" + port);
+        }
+    }
+
+    @Test
+    void a_port_out_of_range_is_refused() {
+        Run demo = Run.of("demo", "-p", "65536");
+
+        assertThat(demo.status()).as(demo.toString()).isEqualTo(2);
+        assertThat(demo.err()).contains("-p 65536 is out of range");
+    }
+
+    @Test
     void a_folder_that_is_not_there_is_told_before_anything_starts(@TempDir Path folder) {
         Run demo = Run.of(
                 "demo", "--pcap", folder.resolve("none").resolve("x.pcap").toString());
@@ -130,7 +156,7 @@ class DemoTest {
         };
         DemoRun run = new DemoRun(
                 RdmaProvider.load().devices().get(0),
-                new DemoSettings(1 << 16, 1 << 20, Duration.ofSeconds(20), -1, true),
+                new DemoSettings(1 << 16, 1 << 20, 0, Duration.ofSeconds(20), -1, true),
                 Run.later().console());
 
         assertThatThrownBy(() -> run.execute(broken, Content.generated(1 << 20, 1), Map.of()))
