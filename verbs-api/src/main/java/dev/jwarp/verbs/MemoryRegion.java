@@ -31,9 +31,14 @@ public interface MemoryRegion extends AutoCloseable {
 
     /**
      * Deregisters. From then on the peer's accesses are refused, and so are new work requests; requests posted before
-     * that have not been carried out fail with LOC_PROT_ERR. The memory itself is the garbage collector's.
+     * that have not been carried out fail with LOC_PROT_ERR. Waits for peers' data that is being placed at this moment: when
+     * this returns, no octet of a peer comes into the memory any more, so that it may be used for something else. It may
+     * still be read for a while: what was on its way to a peer, of Sends, Writes and Read Responses, is sent from it. Memory
+     * that is freed by hand must therefore outlive the completions of its requests, and the peer's Reads. The registration
+     * itself keeps a direct buffer alive as long as it needs it.
      *
-     * @throws RdmaException RESOURCE_BUSY if memory windows are bound to it
+     * @throws RdmaException RESOURCE_BUSY if memory windows are bound to it; INTERNAL if a placement does not end,
+     *     a bug of jwarp: the memory must not be used again then
      */
     @Override
     void close();

@@ -18,7 +18,10 @@ public interface MemoryWindow extends AutoCloseable {
      */
     int rkey();
 
-    /** Frees the window and ends its binding: the peer's accesses are refused from then on. */
+    /**
+     * Frees the window and ends its binding: the peer's accesses are refused from then on. Waits for those in progress, as
+     * {@link MemoryRegion#close} does.
+     */
     @Override
     void close();
 }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * returned finds the buffer invalid. A segment that passed its check before may still be in the middle of its one bulk
  * copy: at most one such call per connection owner. Who hands the memory to another use right after invalidating it, and
  * cannot stand that copy, first lets every owner finish its call in progress ({@code LlpConnection.execute} runs a task
- * behind it). The memory itself cannot go away under the copy: this object holds its {@link ByteBuffer} as long as
- * anybody holds this object.
+ * behind it). Memory of a direct buffer that the JVM manages cannot go away under the copy: this object holds its
+ * {@link ByteBuffer} as long as anybody holds this object. Memory that is pooled, or freed by hand, can: it needs that wait.
  */
 public final class TaggedBuffer {
     private final int stag;

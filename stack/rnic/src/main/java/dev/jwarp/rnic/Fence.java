@@ -4,17 +4,19 @@ import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
 
-/** Run as a task of a connection's owner: reached when the owner has finished the call it was in. */
+/** A task of a connection's owner: reached when the owner has finished the call it was in. */
 final class Fence implements Waitable {
     private final Progression progression;
     private final RnicQueuePair queuePair;
+    private final QueuePairStream stream;
     private final Waiters waiters;
     private volatile boolean reached;
 
-    /** A fence that also falls when the connection of {@code queuePair} is over: its owner runs no tasks then. */
-    Fence(Progression progression, RnicQueuePair queuePair) {
+    /** A fence that also falls when {@code stream}, of {@code queuePair}, is over: its owner may run no tasks then. */
+    Fence(Progression progression, RnicQueuePair queuePair, QueuePairStream stream) {
         this.progression = progression;
         this.queuePair = queuePair;
+        this.stream = stream;
         this.waiters = queuePair.waiters();
     }
 
@@ -25,7 +27,7 @@ final class Fence implements Waitable {
 
     @Override
     public boolean ready() {
-        return reached || queuePair.ready();
+        return reached || queuePair.stream() != stream;
     }
 
     @Override

@@ -3,6 +3,10 @@ package dev.jwarp.rnic;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -36,6 +40,32 @@ final class LiveStreams implements Waitable {
             }
         }
         progression.awaitUninterruptibly(this, patienceNanos);
+    }
+
+    /**
+     * Lets the owner of every connection of {@code domain} finish the call it is in: afterwards none of them uses memory
+     * that was taken away before. An owner that calls this does not wait for itself.
+     *
+     * @throws RdmaException INTERNAL if one does not finish
+     */
+    void fence(RnicProtectionDomain domain, long patienceNanos) {
+        if (!progression.drivenElsewhere()) {
+            return;
+        }
+        List<Fence> fences = new ArrayList<>();
+        for (QueuePairStream stream : streams) {
+            if (stream.isIn(domain)) {
+                fences.add(stream.fence());
+            }
+        }
+        for (Fence fence : fences) {
+            if (!progression.awaitUninterruptibly(fence, patienceNanos)) {
+                throw new RdmaException(
+                        RdmaErrorCode.INTERNAL,
+                        "The memory is deregistered, but a connection of " + domain
+                                + " may still be placing data into it: do not use it for anything else.");
+            }
+        }
     }
 
     @Override

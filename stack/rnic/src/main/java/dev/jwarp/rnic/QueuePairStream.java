@@ -181,12 +181,21 @@ final class QueuePairStream implements UpperLayer, StreamListener {
             progression.awaitUninterruptibly(queuePair, patience);
         }
         // A stream that is only waiting for its peer to close is left alone, once its owner is out of it.
-        Fence fence = new Fence(progression, queuePair);
-        run(fence::reached);
-        progression.awaitUninterruptibly(fence, patience);
+        progression.awaitUninterruptibly(fence(), patience);
         if (queuePair.stream() != null && !queuePair.idle()) {
             LOG.error("{} was closed, but its connection does not end: a bug of jwarp or its transport", queuePair);
         }
+    }
+
+    /** {@return what is ready when the owner has finished the call it is in now, if it is in one} */
+    Fence fence() {
+        Fence fence = new Fence(context.progression(), queuePair, this);
+        run(fence::reached);
+        return fence;
+    }
+
+    boolean isIn(RnicProtectionDomain domain) {
+        return queuePair.protectionDomain() == domain;
     }
 
     // ---- the lower layer's side; owner only

@@ -304,6 +304,11 @@ final class RnicContext implements Context {
         return nextAddress.getAndAdd(pages * PAGE);
     }
 
+    /** Waits until no owner places data of a peer into memory of {@code domain} that was deregistered before. */
+    void awaitPlacements(RnicProtectionDomain domain) {
+        liveStreams.fence(domain, streamSettings.disconnectTimeoutNanos());
+    }
+
     void checkOpen() {
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, "The context is closed.");

@@ -79,9 +79,17 @@ final class RnicMemoryRegion implements MemoryRegion {
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
+        if (deregister()) {
+            // Not under the monitor: an owner may need it to finish.
+            domain.context().awaitPlacements(domain);
+        }
+    }
+
+    /** Closes it without waiting for placements in progress. Answers true the first time. */
+    synchronized boolean deregister() {
         if (closed) {
-            return;
+            return false;
         }
         if (windows > 0) {
             throw new RdmaException(
@@ -92,6 +100,7 @@ final class RnicMemoryRegion implements MemoryRegion {
         closed = true;
         domain.context().tags().deregister(tagged);
         domain.forget(this);
+        return true;
     }
 
     @Override

@@ -140,9 +140,17 @@ final class RnicMemoryWindow implements MemoryWindow {
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
+        if (deregister()) {
+            // Not under the monitor: an owner may need it to finish.
+            domain.context().awaitPlacements(domain);
+        }
+    }
+
+    /** Closes it without waiting for placements in progress. Answers true the first time. */
+    synchronized boolean deregister() {
         if (closed) {
-            return;
+            return false;
         }
         closed = true;
         if (newest != null) {
@@ -154,5 +162,6 @@ final class RnicMemoryWindow implements MemoryWindow {
         newest = null;
         inForce = null;
         domain.forget(this);
+        return true;
     }
 }

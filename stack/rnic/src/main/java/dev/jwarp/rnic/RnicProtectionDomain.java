@@ -226,8 +226,8 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     /** Closes it with everything in it: its context ends, and no connection is left. */
     void shutDown() {
         closed = true;
-        windows.forEach(RnicMemoryWindow::close);
-        regions.forEach(RnicMemoryRegion::close);
+        windows.forEach(RnicMemoryWindow::deregister);
+        regions.forEach(RnicMemoryRegion::deregister);
         context.remove(this);
     }
 

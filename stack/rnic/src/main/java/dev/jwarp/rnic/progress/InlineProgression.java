@@ -110,6 +110,12 @@ public final class InlineProgression extends Progression {
         }
     }
 
+    @Override
+    public boolean drivenElsewhere() {
+        Thread drives = driver;
+        return drives != null && drives != Thread.currentThread();
+    }
+
     private boolean startDriving() {
         return driver == null && DRIVER.compareAndSet(this, null, Thread.currentThread());
     }

@@ -43,6 +43,9 @@ public abstract class Progression {
     /** Wakes those who wait for {@code what}; to be called after it has become ready. Cheap if nobody waits. */
     public abstract void signal(Waitable what);
 
+    /** {@return whether another thread may be in a call of the transport, or of what it calls} */
+    public abstract boolean drivenElsewhere();
+
     /** {@return the time, nanoseconds, of the same epoch as in all calls of the transport} */
     public final long now() {
         return clock.getAsLong();

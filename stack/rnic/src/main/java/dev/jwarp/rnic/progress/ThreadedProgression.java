@@ -57,6 +57,11 @@ public final class ThreadedProgression extends Progression {
         return what.ready();
     }
 
+    @Override
+    public boolean drivenElsewhere() {
+        return true;
+    }
+
     private static void sleep(Waitable what, long nanos) {
         Waiters waiters = what.waiters();
         waiters.enter();

@@ -1,0 +1,114 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.verbs.AccessFlag;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("Deregistration")
+class DeregistrationTest {
+    private static LlpConnection connection(Endpoint side) {
+        QueuePairStream stream = Objects.requireNonNull(((RnicQueuePair) side.queuePair).stream());
+        return Objects.requireNonNull(stream.connection());
+    }
+
+    /** Closes {@code what} while the owner of a connection is in a call; answers whether it waited for the end of it. */
+    private static boolean waits(World world, Connected pair, AutoCloseable what) throws Exception {
+        CountDownLatch placing = new CountDownLatch(1);
+        CountDownLatch placed = new CountDownLatch(1);
+        AtomicBoolean stop = new AtomicBoolean();
+        connection(pair.passive).execute(() -> {
+            placing.countDown();
+            awaitUninterruptibly(placed);
+        });
+        CompletableFuture<Void> driver = CompletableFuture.runAsync(() -> {
+            while (!stop.get()) {
+                world.listening().poll();
+            }
+        });
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        Thread closer = new Thread(() -> {
+            try {
+                what.close();
+                closed.complete(null);
+            } catch (Exception e) {
+                closed.completeExceptionally(e);
+            }
+        });
+        try {
+            assertThat(placing.await(30, TimeUnit.SECONDS)).isTrue();
+            closer.start();
+            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> switch (closer.getState()) {
+                case TIMED_WAITING, WAITING, TERMINATED -> true;
+                default -> false;
+            });
+            return !closed.isDone();
+        } finally {
+            placed.countDown();
+            closed.get(30, TimeUnit.SECONDS);
+            stop.set(true);
+            driver.get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("of a region waits for a placement that another thread is in")
+    void region(World.Kind kind) throws Exception {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            assertThat(waits(world, pair, pair.passive.memory)).isTrue();
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("of a window waits for a placement that another thread is in")
+    void window(World.Kind kind) throws Exception {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            assertThat(waits(world, pair, pair.passive.domain.allocateWindow())).isTrue();
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("does not wait for connections of other domains")
+    void others(World.Kind kind) throws Exception {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            assertThat(waits(
+                            world,
+                            pair,
+                            world.listening().allocateProtectionDomain().allocate(8, AccessFlag.LOCAL_WRITE)))
+                    .isFalse();
+        }
+    }
+
+    @EachWorld
+    @DisplayName("by the owner itself does not wait for itself")
+    void owner(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            AtomicBoolean done = new AtomicBoolean();
+            connection(pair.passive).execute(() -> {
+                pair.passive.memory.close();
+                done.set(true);
+            });
+            world.until("the region is closed", done::get);
+        }
+    }
+}
