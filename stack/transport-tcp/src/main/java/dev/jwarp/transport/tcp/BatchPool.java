@@ -3,6 +3,7 @@ package dev.jwarp.transport.tcp;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.mpa.FpduBatch;
 import java.util.ArrayDeque;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +17,7 @@ final class BatchPool {
     /** Releases after which a batch that was not used forgets the buffers it gathered from. */
     private static final int IDLE_RELEASES = 256;
 
-    private final int capacity;
-    private final int copyLimit;
+    private final Supplier<FpduBatch> maker;
     private final int limit;
     private final TcpCounters counters;
     private final ArrayDeque<StreamDriver> waiting = new ArrayDeque<>();
@@ -31,10 +31,26 @@ final class BatchPool {
     private long releases;
 
     BatchPool(int capacity, int copyLimit, int limit, TcpCounters counters) {
-        this.capacity = capacity;
-        this.copyLimit = copyLimit;
+        this(() -> new FpduBatch(capacity, copyLimit), limit, counters);
+    }
+
+    /** A pool whose batches come from {@code maker}. */
+    BatchPool(Supplier<FpduBatch> maker, int limit, TcpCounters counters) {
+        this.maker = maker;
         this.limit = limit;
         this.counters = counters;
+    }
+
+    /** The process has no memory for another batch. */
+    static final class ExhaustedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        ExhaustedException(OutOfMemoryError cause) {
+            super(
+                    "no direct memory is left for a send buffer: raise -XX:MaxDirectMemorySize, or lower "
+                            + TcpSetting.BATCHES.key(),
+                    cause);
+        }
     }
 
     /** {@return whether {@link #acquire} would give a batch now; if not, {@code driver} is woken when it would} */
@@ -53,10 +69,19 @@ final class BatchPool {
     FpduBatch acquire() {
         FpduBatch batch = freeCount == 0 ? null : free[--freeCount];
         if (batch == null) {
-            batch = new FpduBatch(capacity, copyLimit);
+            batch = make();
         }
         lent++;
         return batch;
+    }
+
+    /** What is too much ends one connection, and must not reach who polls as an Error. */
+    private FpduBatch make() {
+        try {
+            return maker.get();
+        } catch (OutOfMemoryError e) {
+            throw new ExhaustedException(e);
+        }
     }
 
     /** Takes a batch back, and wakes whoever waits for one. */

@@ -181,7 +181,13 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         FpduBatch batch = null;
         boolean more = true;
         while (more && (batch == null || (!oneFpduPerWrite && batch.hasRoom(0, mulpdu)))) {
-            more = upper.pollUlpdu(this, nowNanos);
+            try {
+                more = upper.pollUlpdu(this, nowNanos);
+            } catch (BatchPool.ExhaustedException e) {
+                engine.factory().counters().count(TcpCounter.BATCHES_EXHAUSTED);
+                finish(LlpEnd.ABORTED, Ending.ABORT);
+                return false;
+            }
             batch = filling;
         }
         filling = null;

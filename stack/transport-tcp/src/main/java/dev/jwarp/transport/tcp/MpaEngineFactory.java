@@ -35,15 +35,15 @@ public final class MpaEngineFactory implements StreamEngineFactory {
      *     the case that the settings leave it to the driver
      */
     public MpaEngineFactory(TcpSettings settings, TcpCounters counters, int copyLimit) {
+        this(settings, counters, new ReassemblyPool(reassemblyLimit(settings)), batches(settings, counters, copyLimit));
+    }
+
+    /** A factory with these pools. */
+    MpaEngineFactory(TcpSettings settings, TcpCounters counters, ReassemblyPool reassembly, BatchPool batches) {
         this.settings = settings;
         this.counters = counters;
-        reassembly = new ReassemblyPool(settings.number(TcpSetting.REASSEMBLY));
-        int chosen = (int) settings.number(TcpSetting.COPY_LIMIT);
-        batches = new BatchPool(
-                (int) settings.number(TcpSetting.BATCH),
-                Math.max(MIN_COPY_LIMIT, chosen == 0 ? copyLimit : chosen),
-                (int) settings.number(TcpSetting.BATCHES),
-                counters);
+        this.reassembly = reassembly;
+        this.batches = batches;
         sendTimeout = settings.nanos(TcpSetting.SEND_TIMEOUT);
         linger = settings.nanos(TcpSetting.LINGER);
         tapped = !settings.text(TcpSetting.PCAP).isEmpty();
@@ -51,6 +51,35 @@ public final class MpaEngineFactory implements StreamEngineFactory {
 
     /** Gathering smaller pieces than this makes more slices than one system call takes. */
     private static final int MIN_COPY_LIMIT = 512;
+
+    /** Less than this may not hold two of the largest FPDUs. */
+    private static final long MIN_REASSEMBLY = 1 << 17;
+
+    private static final long MAX_DEFAULT_REASSEMBLY = 256 << 20;
+    private static final long MAX_DEFAULT_BATCHES = 1024;
+
+    private static long reassemblyLimit(TcpSettings settings) {
+        long chosen = settings.number(TcpSetting.REASSEMBLY);
+        return Math.max(
+                MIN_REASSEMBLY, chosen == 0 ? Math.min(MAX_DEFAULT_REASSEMBLY, quarterOfDirectMemory()) : chosen);
+    }
+
+    private static BatchPool batches(TcpSettings settings, TcpCounters counters, int copyLimit) {
+        int capacity = (int) settings.number(TcpSetting.BATCH);
+        long chosenCopyLimit = settings.number(TcpSetting.COPY_LIMIT);
+        long chosenLimit = settings.number(TcpSetting.BATCHES);
+        long fitting = Math.max(1, Math.min(MAX_DEFAULT_BATCHES, quarterOfDirectMemory() / capacity));
+        return new BatchPool(
+                capacity,
+                (int) Math.max(MIN_COPY_LIMIT, chosenCopyLimit == 0 ? copyLimit : chosenCopyLimit),
+                (int) (chosenLimit == 0 ? fitting : chosenLimit),
+                counters);
+    }
+
+    /** Unless told otherwise, the JVM allows as much direct memory as heap. */
+    private static long quarterOfDirectMemory() {
+        return Runtime.getRuntime().maxMemory() / 4;
+    }
 
     @Override
     public StreamEngine initiator(

@@ -36,6 +36,8 @@ public enum TcpCounter {
     SEND_TIMED_OUT("connections aborted because the peer took no octets for too long"),
     /** No memory for half FPDUs. */
     REASSEMBLY_EXHAUSTED("connections aborted because the memory for FPDUs that have come in part was used up"),
+    /** No memory for a send buffer. */
+    BATCHES_EXHAUSTED("connections aborted because no memory was left for a send buffer"),
     /** Times a connection had to wait for a send buffer. */
     WAITED_FOR_BATCH("times a connection waited for a free send buffer"),
     /** A layer above threw. */

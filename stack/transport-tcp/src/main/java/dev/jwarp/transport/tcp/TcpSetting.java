@@ -78,11 +78,12 @@ public enum TcpSetting {
     /** How many batches a thread may hand out. */
     BATCHES(
             "jwarp.tcp.batches",
-            "1024",
-            1,
+            "0",
+            0,
             1 << 20,
             "buffers",
-            "most send buffers in use at a time in each thread; further connections wait for one"),
+            "most send buffers in use at a time in each thread; further connections wait for one; 0 is 1024, or fewer if"
+                    + " they would take more than a quarter of the largest heap"),
     /** Up to where payload is copied instead of gathered. */
     COPY_LIMIT(
             "jwarp.tcp.copy-limit",
@@ -95,11 +96,12 @@ public enum TcpSetting {
     /** Memory for FPDUs that have come in part. */
     REASSEMBLY(
             "jwarp.tcp.reassembly",
-            "268435456",
-            1 << 17,
+            "0",
+            0,
             Integer.MAX_VALUE,
             "octets",
-            "most memory of each thread for FPDUs that have come in part; a connection that needs more is ended"),
+            "most memory of each thread for FPDUs that have come in part, at least 131072; a connection that needs more is"
+                    + " ended; 0 is 268435456, or a quarter of the largest heap if that is less"),
     /** Limit of connections. */
     MAX_CONNECTIONS(
             "jwarp.tcp.max-connections",

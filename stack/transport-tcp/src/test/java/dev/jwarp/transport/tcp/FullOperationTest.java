@@ -373,6 +373,31 @@ class FullOperationTest {
     }
 
     @Test
+    @DisplayName("ends a connection for which no memory is left, neither to receive nor to send, and no other")
+    void noDirectMemory() {
+        TcpCounters counters = new TcpCounters();
+        MpaEngineFactory engines = new MpaEngineFactory(
+                TcpSettings.of(java.util.Map.of()),
+                counters,
+                new ReassemblyPool(1 << 20, size -> {
+                    throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+                }),
+                new BatchPool(PoolsTest.NO_BATCH, 10, counters));
+        RecordingUpper second = new RecordingUpper();
+        TestDriver receiving = established(engines, upper);
+        TestDriver sending = established(engines, second);
+        receiving.feedHex(FPDU.substring(0, 20));
+        assertThat(upper.events).containsExactly("closed ABORTED");
+        assertThat(counters.get(TcpCounter.REASSEMBLY_EXHAUSTED)).isEqualTo(1);
+        assertThat(second.events).isEmpty();
+        second.toSend.add(octets(100));
+        sending.pump();
+        assertThat(second.events).containsExactly("closed ABORTED");
+        assertThat(sending.ending()).isEqualTo(Ending.ABORT);
+        assertThat(counters.get(TcpCounter.BATCHES_EXHAUSTED)).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("waits for a send buffer when all are in use, and is woken when one is free")
     void batchLimit() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jwarp.mpa.Fpdu;
 import dev.jwarp.mpa.FpduBatch;
 import java.nio.ByteBuffer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,27 @@ class PoolsTest {
         pool.release(first);
         assertThat(pool.acquire(1)).isSameAs(first);
     }
+
+    @Test
+    @DisplayName("say so when the process has no direct memory left, and count nothing as lent then")
+    void noDirectMemory() {
+        ReassemblyPool reassembly = new ReassemblyPool(1 << 20, size -> {
+            throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+        });
+        assertThatThrownBy(() -> reassembly.acquire(1))
+                .isInstanceOf(ReassemblyPool.ExhaustedException.class)
+                .hasMessageContaining("MaxDirectMemorySize");
+        assertThat(reassembly.lent()).isZero();
+        BatchPool batches = new BatchPool(NO_BATCH, 1000, new TcpCounters());
+        assertThatThrownBy(batches::acquire)
+                .isInstanceOf(BatchPool.ExhaustedException.class)
+                .hasMessageContaining("MaxDirectMemorySize");
+        assertThat(batches.lent()).isZero();
+    }
+
+    static final Supplier<FpduBatch> NO_BATCH = () -> {
+        throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+    };
 
     @Test
     @DisplayName("hand out the send buffer that was used last, and keep only some")

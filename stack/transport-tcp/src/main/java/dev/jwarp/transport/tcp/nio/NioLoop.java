@@ -250,10 +250,18 @@ final class NioLoop {
         if (stream == null) {
             return false;
         }
-        while (stream != null) {
-            NioStream next = WokenStreams.next(stream);
-            stream.look(now);
-            stream = next;
+        try {
+            while (stream != null) {
+                NioStream looking = stream;
+                stream = WokenStreams.next(looking);
+                looking.look(now);
+            }
+        } finally {
+            while (stream != null) { // an Error came: those behind keep their turn
+                NioStream missed = stream;
+                stream = WokenStreams.next(missed);
+                mailbox.wake(missed);
+            }
         }
         return true;
     }
