@@ -36,10 +36,10 @@ cases() {
   echo "loopback.rping-no-crc.4096x5 capture,tshark loopback_rping 4096 5 --crc off"
   echo "loopback.rping-markers.64x5 capture,tshark loopback_rping 64 5 --markers"
   echo "loopback.rping-markers.400x100 capture,tshark loopback_rping 400 100 --markers"
-  echo "loopback.demo capture,tshark loopback_demo 1000000"
-  echo "loopback.demo-no-crc capture,tshark loopback_demo 1000000 --crc off"
-  echo "loopback.demo-markers capture,tshark loopback_demo 50000 --markers"
-  echo "loopback.demo-markers-no-crc capture,tshark loopback_demo 50000 --markers --crc off"
+  echo "loopback.demo capture,tshark loopback_demo --size 1000000 --message-size 100000"
+  echo "loopback.demo-no-crc capture,tshark loopback_demo --size 1000000 --message-size 100000 --crc off"
+  echo "loopback.demo-markers capture,tshark loopback_demo --size 50000 --message-size 10000 --markers"
+  echo "loopback.demo-markers-no-crc capture,tshark loopback_demo --size 50000 --message-size 10000 --markers --crc off"
   echo "self.a-wrong-letter-is-noticed tshark notices_a_wrong_letter"
 }
 
@@ -300,34 +300,31 @@ refused_by_jwarp() {
 # ---- jwarp with jwarp, for tshark
 
 # With Markers tshark knows one FPDU a segment: so does jwarp while it writes a capture of its own. And tshark loses a stream in
-# which an FPDU ends where a Marker is due, hence no nudge: what is sent has the same length in each run.
-own_capture() { # FILE
-  echo "--set jwarp.tcp.pcap=$PWD/$1 --set jwarp.rdmap.nudge=0"
-}
+# which an FPDU ends where a Marker is due: no nudge, so that what is sent has the same length in each run, one that suits it.
 flags_on_wire() { # FLAGS...
   case " $* " in *' --markers '*) echo markers=2 ;; *) echo markers=0 ;; esac
   case " $* " in *' --crc off '*) echo crc=0 ;; *) echo crc=2 ;; esac
 }
 loopback_rping() { # SIZE ROUNDS FLAGS...
-  local rping=(-a 127.0.0.1 -p "$port" -S "$1" -v -V "${@:3}")
+  local rping=(-a 127.0.0.1 -p "$port" -S "$1" -v -V "${@:3}" --set jwarp.rdmap.nudge=0) server_flags=() client_flags=()
+  case " $* " in
+    *' --markers '*) server_flags=(--set "jwarp.tcp.pcap=$PWD/server.pcap") client_flags=(--set "jwarp.tcp.pcap=$PWD/client.pcap") ;;
+  esac
   capture lo
-  # shellcheck disable=SC2046  # words
-  jwarp_server rping -s "${rping[@]}" $(own_capture server.pcap)
-  # shellcheck disable=SC2046
-  jwarp_client 0 rping -c -C "$2" "${rping[@]}" $(own_capture client.pcap)
+  jwarp_server rping -s "${rping[@]}" "${server_flags[@]}"
+  jwarp_client 0 rping -c -C "$2" "${rping[@]}" "${client_flags[@]}"
   jwarp_server_ends 0
   capture_end
   pinged client.out server.out "$1" "$2"
-  # shellcheck disable=SC2046
+  # shellcheck disable=SC2046  # words
   dissected Send=$((4 * $2)) Write="$2" ReadRequest="$2" ReadResponse="$2" Terminate=0 $(flags_on_wire "${@:3}")
 }
-loopback_demo() { # SIZE FLAGS...: what jwarp captures itself and what tcpdump saw must be the same
+loopback_demo() { # FLAGS...: what jwarp captures itself and what tcpdump saw must be the same
   capture lo
-  # shellcheck disable=SC2046  # words
-  jwarp_client 0 demo -p "$port" --size "$1" --message-size 16K --pcap own.pcap --set jwarp.rdmap.nudge=0 "${@:2}"
+  jwarp_client 0 demo -p "$port" --pcap own.pcap --set jwarp.rdmap.nudge=0 "$@"
   capture_end
-  # shellcheck disable=SC2046
-  dissected Terminate=0 empty=0 $(flags_on_wire "${@:2}")
+  # shellcheck disable=SC2046  # words
+  dissected Terminate=0 empty=0 $(flags_on_wire "$@")
   ! grep -E ' (Send|Write|ReadRequest|ReadResponse)=0 ' wire.txt || fail "an operation is missing on the wire"
   "$here/dissect" own.pcap >own.txt || fail "in jwarp's own capture: $(cat own.txt)"
   cmp own.txt wire.txt || fail "jwarp's own capture is another than tcpdump's: $(cat own.txt)"
