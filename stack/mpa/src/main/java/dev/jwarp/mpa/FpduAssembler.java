@@ -10,13 +10,16 @@ import org.jspecify.annotations.Nullable;
  * verifies each, and hands up its ULPDU (RFC 5044 §4, §6).
  *
  * <p>FPDUs that are whole in the input are handled where they lie. Only one that the input cuts is copied: its first
- * octets, up to the length field, wait in a field, the rest in a buffer of just its length that the pool lends. So
- * the work is in proportion to the octets, for reads of one octet as well as of a megabyte, and memory never exceeds
- * one FPDU.
+ * octets, up to the length field, wait in a field, the rest in a buffer that the pool lends and that grows with what
+ * has come: a peer that announces much and sends little binds little. So work and memory are in proportion to the
+ * octets, for reads of one octet as well as of a megabyte, and memory never exceeds one FPDU, or two while it grows.
  *
  * <p>Not thread-safe: the owner of the connection calls it. Allocates nothing after construction.
  */
 public final class FpduAssembler {
+    /** The least to borrow for an FPDU that is not shorter. */
+    private static final int FIRST_CARRY = 2 << 10;
+
     private final boolean crc;
     private final boolean markers;
     private final BufferPool pool;
@@ -121,7 +124,7 @@ public final class FpduAssembler {
         int ulpduLength = in.getShort(at + lengthIndex) & 0xFFFF;
         int length = lengthOnWire(ulpduLength);
         if (available < length) {
-            startCarry(length);
+            startCarry(length, available);
             return assemble(in, sink);
         }
         in.position(at + length);
@@ -140,7 +143,7 @@ public final class FpduAssembler {
                 head = (head << 8) | (in.get() & 0xFF);
                 headLength++;
             }
-            buffer = startCarry(lengthOnWire((int) head & 0xFFFF));
+            buffer = startCarry(lengthOnWire((int) head & 0xFFFF), headLength + in.remaining());
             for (int i = headLength; i > 0; i--) {
                 buffer.put(carryFilled++, (byte) (head >>> (8 * (i - 1))));
             }
@@ -149,6 +152,9 @@ public final class FpduAssembler {
         }
         int at = in.position();
         int taken = Math.min(carryLength - carryFilled, in.limit() - at);
+        if (carryFilled + taken > buffer.capacity()) {
+            buffer = growCarry(buffer, carryFilled + taken);
+        }
         buffer.put(carryFilled, in, at, taken);
         in.position(at + taken);
         carryFilled += taken;
@@ -164,12 +170,22 @@ public final class FpduAssembler {
         }
     }
 
-    private ByteBuffer startCarry(int length) {
-        ByteBuffer buffer = pool.acquire(length);
+    /** Borrows what {@code known} octets of an FPDU need; it may not be known yet whether the others ever come. */
+    private ByteBuffer startCarry(int length, int known) {
+        ByteBuffer buffer = pool.acquire(Math.min(length, Math.max(FIRST_CARRY, known)));
         carry = buffer;
         carryLength = length;
         carryFilled = 0;
         return buffer;
+    }
+
+    /** At least doubles it, so that an octet is moved about once on average. */
+    private ByteBuffer growCarry(ByteBuffer small, int needed) {
+        ByteBuffer large = pool.acquire(Math.min(carryLength, Math.max(2 * small.capacity(), needed)));
+        large.put(0, small, 0, carryFilled);
+        carry = large;
+        pool.release(small);
+        return large;
     }
 
     private int leadingMarkerLength() {

@@ -49,6 +49,53 @@ class FpduAssemblerTest {
     }
 
     @Test
+    @DisplayName("borrows little for an FPDU that only announces much, and more as its octets come")
+    void growsWithWhatCame() {
+        for (boolean markers : new boolean[] {false, true}) {
+            byte[] stream = Streams.plainly(List.of(octets(60_000)), true, markers, 0);
+            FpduAssembler assembler = new FpduAssembler(true, markers, pool);
+            pool.acquired = 0;
+            pool.largest = 0;
+            for (int i = 0; i < stream.length - 1; i++) {
+                assembler.receive(ByteBuffer.wrap(stream, i, 1), delivered);
+                assertThat(pool.largest).isLessThanOrEqualTo(Math.max(2048, 2 * (i + 1)));
+                assertThat(pool.lent).isLessThanOrEqualTo(1);
+            }
+            assertThat(pool.acquired).as("each at least twice the one before").isEqualTo(6);
+            delivered.ulpdus.clear();
+            assembler.receive(ByteBuffer.wrap(stream, stream.length - 1, 1), delivered);
+            assertThat(delivered.ulpdus).containsExactly(octets(60_000));
+            assertThat(pool.lent).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("gives back what it has borrowed when the pool has nothing larger")
+    void cannotGrow() {
+        byte[] stream = Streams.plainly(List.of(octets(10_000)), true, false, 0);
+        BufferPool small = new BufferPool() {
+            @Override
+            public ByteBuffer acquire(int capacity) {
+                if (capacity > 2048) {
+                    throw new IllegalStateException("no more");
+                }
+                return pool.acquire(capacity);
+            }
+
+            @Override
+            public void release(ByteBuffer buffer) {
+                pool.release(buffer);
+            }
+        };
+        FpduAssembler assembler = new FpduAssembler(true, false, small);
+        assembler.receive(ByteBuffer.wrap(stream, 0, 2000), delivered);
+        assertThatThrownBy(() -> assembler.receive(ByteBuffer.wrap(stream, 2000, 1000), delivered))
+                .hasMessage("no more");
+        assembler.close();
+        assertThat(pool.lent).isZero();
+    }
+
+    @Test
     @DisplayName("borrows nothing while the length is not known")
     void noBufferForAHead() {
         byte[] stream = Streams.plainly(List.of(octets(50)), true, true, 0);

@@ -47,6 +47,11 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     private boolean outputClosed;
     private long deadline = MpaEngine.NEVER;
 
+    /** When an FPDU has been half for half the time that it may, and once more. */
+    private long fpduDeadline = MpaEngine.NEVER;
+
+    private boolean fpduLate;
+
     /** The time of the call that is under way, for the calls that it causes. */
     private long now;
 
@@ -86,6 +91,10 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             finish(LlpEnd.ABORTED, Ending.ABORT);
             return;
         }
+        fpduLate = false;
+        fpduDeadline = assembler.atBoundary()
+                ? MpaEngine.NEVER
+                : nowNanos + engine.factory().fpduTimeout() / 2;
         MpaError error = assembler.error();
         if (error != null) {
             onStreamError(error);
@@ -264,6 +273,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     /** All is sent: closes our direction. */
     private void endOutput(long nowNanos) {
         outputClosed = true;
+        fpduDeadline = MpaEngine.NEVER;
         if (inputClosed) {
             finish(LlpEnd.GRACEFUL, Ending.CLOSE); // RFC 5041 §6.2.1: in order, not by a reset
         } else {
@@ -282,7 +292,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     @Override
     long nextTimeout() {
-        return Math.min(deadline, upper.nextTimeout());
+        return Math.min(Math.min(deadline, fpduDeadline), upper.nextTimeout());
     }
 
     @Override
@@ -290,8 +300,25 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         now = nowNanos;
         if (nowNanos >= deadline) {
             onDeadline();
+        } else if (nowNanos >= fpduDeadline) {
+            onFpduDeadline(nowNanos);
         } else if (nowNanos >= upper.nextTimeout()) {
             upper.onTimeout(nowNanos);
+        }
+    }
+
+    /**
+     * In two steps: between them the driver reads once more, for timers fire before input where nobody has polled for
+     * long, and what the peer sent in time may be there.
+     */
+    private void onFpduDeadline(long nowNanos) {
+        if (fpduLate) {
+            engine.factory().counters().count(TcpCounter.FPDU_TIMED_OUT);
+            startFailure = LlpFailure.TIMED_OUT;
+            finish(LlpEnd.TRUNCATED, Ending.ABORT);
+        } else {
+            fpduLate = true;
+            fpduDeadline = nowNanos + engine.factory().fpduTimeout() / 2;
         }
     }
 

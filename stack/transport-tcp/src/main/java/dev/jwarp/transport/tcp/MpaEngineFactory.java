@@ -21,6 +21,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     private final BatchPool batches;
     private final long sendTimeout;
     private final long linger;
+    private final long fpduTimeout;
     private final boolean tapped;
 
     /** A factory with java.nio's choice of what to copy. */
@@ -46,6 +47,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         this.batches = batches;
         sendTimeout = settings.nanos(TcpSetting.SEND_TIMEOUT);
         linger = settings.nanos(TcpSetting.LINGER);
+        fpduTimeout = settings.nanos(TcpSetting.FPDU_TIMEOUT);
         tapped = !settings.text(TcpSetting.PCAP).isEmpty();
     }
 
@@ -134,6 +136,10 @@ public final class MpaEngineFactory implements StreamEngineFactory {
 
     long linger() {
         return linger;
+    }
+
+    long fpduTimeout() {
+        return fpduTimeout;
     }
 
     /** {@return whether somebody records the stream; Wireshark wants one FPDU a segment where there are Markers} */

@@ -28,6 +28,8 @@ public enum TcpCounter {
     MARKER_MISMATCH("FPDUs with a wrong Marker, each the end of its connection"),
     /** FIN in the middle of an FPDU. */
     TRUNCATED("connections whose peer closed inside an FPDU"),
+    /** No octet for too long in the middle of an FPDU. */
+    FPDU_TIMED_OUT("connections aborted because the peer did not go on with an FPDU for too long"),
     /** RST or I/O error in full operation. */
     RESET("established connections that the peer or the network reset"),
     /** The peer did not close in time. */

@@ -134,6 +134,14 @@ public enum TcpSetting {
             3_600_000,
             "milliseconds",
             "how long to wait for the peer to take the last octets and to close too, after this side closed"),
+    /** How long an FPDU may stay half. */
+    FPDU_TIMEOUT(
+            "jwarp.tcp.fpdu-timeout",
+            "30000",
+            2,
+            86_400_000,
+            "milliseconds",
+            "how long a peer may send no octet in the middle of an FPDU; then the connection is aborted"),
     /** How long output may stall. */
     SEND_TIMEOUT(
             "jwarp.tcp.send-timeout",

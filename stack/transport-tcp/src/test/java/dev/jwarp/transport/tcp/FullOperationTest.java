@@ -360,7 +360,7 @@ class FullOperationTest {
         TestDriver[] drivers =
                 Arrays.stream(uppers).map(u -> established(engines, u)).toArray(TestDriver[]::new);
         for (TestDriver driver : drivers) {
-            driver.feedHex("ffff41"); // announces 64 KiB, sends one octet of it
+            driver.feed(half(60_000));
         }
         assertThat(uppers[0].events).isEmpty();
         assertThat(uppers[1].events).isEmpty();
@@ -370,6 +370,62 @@ class FullOperationTest {
         drivers[0].reset();
         drivers[1].reset();
         assertThat(engines.reassemblyOctets()).isZero();
+    }
+
+    /** The first octets of an FPDU of 64 KiB. */
+    private static byte[] half(int length) {
+        byte[] fpdu = octets(length);
+        fpdu[0] = (byte) 0xFF;
+        fpdu[1] = (byte) 0xFF;
+        return fpdu;
+    }
+
+    @Test
+    @DisplayName("gives peers that announce 64 KiB and send an octet no more memory than they need")
+    void manyAnnouncements() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.reassembly", "140000");
+        RecordingUpper good = new RecordingUpper();
+        TestDriver victim = established(engines, good);
+        for (int i = 0; i < 50; i++) {
+            established(engines, upper).feedHex("ffff41");
+            assertThat(upper.events).isEmpty();
+        }
+        victim.feedHex(FPDU.substring(0, 20));
+        victim.feedHex(FPDU.substring(20));
+        assertThat(good.received).hasSize(1);
+        assertThat(engines.counters().get(TcpCounter.REASSEMBLY_EXHAUSTED)).isZero();
+    }
+
+    @Test
+    @DisplayName("aborts a connection whose peer stays in the middle of an FPDU without sending an octet")
+    void stalledFpdu() {
+        TestDriver driver = established("jwarp.tcp.fpdu-timeout", "3000");
+        driver.advance(3_600_000); // between FPDUs it may be idle for long
+        driver.feed(half(100));
+        for (int i = 0; i < 20; i++) {
+            driver.advance(2900);
+            driver.feed(new byte[1]);
+        }
+        driver.advance(2999);
+        assertThat(upper.events).isEmpty();
+        driver.advance(1);
+        assertThat(upper.events).containsExactly("closed TRUNCATED");
+        assertThat(driver.ending()).isEqualTo(Ending.ABORT);
+        assertThat(factory.reassemblyOctets()).isZero();
+        assertThat(factory.counters().get(TcpCounter.FPDU_TIMED_OUT)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("waits no longer for an FPDU that became whole, nor blames a peer for a poll that comes late")
+    void noStalledFpdu() {
+        TestDriver driver = established("jwarp.tcp.fpdu-timeout", "3000");
+        driver.feedHex(FPDU.substring(0, 20));
+        driver.now += 3_600_000_000_000L; // nobody polled for an hour
+        driver.engine.onTimeout(driver.now);
+        driver.feedHex(FPDU.substring(20));
+        driver.advance(3_600_000);
+        assertThat(upper.received).hasSize(1);
+        assertThat(upper.events).hasSize(1);
     }
 
     @Test
