@@ -24,8 +24,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
         @Override
         public Stream<? extends Arguments> provideArguments(
                 ParameterDeclarations parameters, ExtensionContext context) {
-            return Arrays.stream(World.Kind.values())
-                    .map(Arguments::of);
+            return Arrays.stream(World.Kind.values()).map(Arguments::of);
         }
     }
 }

@@ -1,0 +1,146 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.EffectiveSetting;
+import dev.jwarp.verbs.EffectiveSetting.Source;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.RdmaProvider;
+import dev.jwarp.verbs.Setting;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Configuration")
+class ConfigurationTest {
+    private static final List<Setting> KNOWN = RnicSetting.all();
+    private static final Map<String, String> NOTHING = Map.of();
+
+    private static Configuration configuration(
+            Map<String, String> explicit, Map<String, String> environment, Map<String, String> properties) {
+        return new Configuration(KNOWN, explicit, new Configuration.Surroundings(environment, properties));
+    }
+
+    private static EffectiveSetting backlog(
+            Map<String, String> explicit, Map<String, String> environment, Map<String, String> properties) {
+        return configuration(explicit, environment, properties).all().stream()
+                .filter(setting -> setting.setting().key().equals("jwarp.cm.backlog"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    @DisplayName("What the program says wins over the environment, that over properties, these over the default")
+    void precedence() {
+        Map<String, String> explicit = Map.of("jwarp.cm.backlog", "1");
+        Map<String, String> environment = Map.of("JWARP_CM_BACKLOG", "2");
+        Map<String, String> properties = Map.of("jwarp.cm.backlog", "3");
+        assertThat(backlog(explicit, environment, properties))
+                .extracting(EffectiveSetting::value, EffectiveSetting::source)
+                .containsExactly("1", Source.EXPLICIT);
+        assertThat(backlog(NOTHING, environment, properties))
+                .extracting(EffectiveSetting::value, EffectiveSetting::source)
+                .containsExactly("2", Source.ENVIRONMENT);
+        assertThat(backlog(NOTHING, NOTHING, properties))
+                .extracting(EffectiveSetting::value, EffectiveSetting::source)
+                .containsExactly("3", Source.PROPERTY);
+        assertThat(backlog(NOTHING, NOTHING, NOTHING))
+                .extracting(EffectiveSetting::value, EffectiveSetting::source)
+                .containsExactly("128", Source.DEFAULT);
+    }
+
+    @Test
+    @DisplayName("A key that looks like ours and is none is noticed, wherever it stands")
+    void unknownKeys() {
+        assertThat(Configuration.unknownKeys(
+                        KNOWN,
+                        Map.of("jwarp.cm.baklog", "1", "jwarp.cm.backlog", "1"),
+                        new Configuration.Surroundings(
+                                Map.of("JWARP_CM_BAKLOG", "1", "JWARP_CM_BACKLOG", "1", "PATH", "/bin"),
+                                Map.of("jwarp.typo", "x", "jwarp.sim.seeds", "5"))))
+                .containsExactlyInAnyOrder("jwarp.cm.baklog", "JWARP_CM_BAKLOG", "jwarp.typo");
+    }
+
+    @Test
+    @DisplayName("A bad value is refused, with key, value and what is allowed")
+    void badValues() {
+        assertRefused(
+                Map.of("jwarp.cm.backlog", "many"), "jwarp.cm.backlog is \"many\", but takes: requests, 1 to 65535");
+        assertRefused(Map.of("jwarp.cm.backlog", "0"), "jwarp.cm.backlog is \"0\"");
+        assertRefused(Map.of("jwarp.progress", "sideways"), "takes: inline | threaded");
+        assertRefused(Map.of("jwarp.device.read-depth", "16383"), "0 to 16382");
+        assertRefused(Map.of("jwarp.mpa.crc", "maybe"), "jwarp.mpa.crc");
+    }
+
+    private static void assertRefused(Map<String, String> settings, String words) {
+        assertThatThrownBy(() -> new RnicProvider().rnic().open(settings))
+                .isInstanceOfSatisfying(RdmaException.class, e -> {
+                    assertThat(e.code()).isEqualTo(RdmaErrorCode.INVALID_SETTING);
+                    assertThat(e.code().exitStatus()).isEqualTo(2);
+                })
+                .hasMessageContaining(words);
+    }
+
+    @Test
+    @DisplayName("The provider is found by its service, and knows its own settings and those of its transports")
+    void provider() {
+        RdmaProvider provider = RdmaProvider.load();
+        assertThat(provider.name()).isEqualTo("jwarp");
+        assertThat(provider.devices()).extracting(dev.jwarp.verbs.Device::name).containsExactly("jwarp0");
+        assertThat(provider.device("jwarp0").attributes().physicalPortCount()).isEqualTo(1);
+        assertThatThrownBy(() -> provider.device("mlx5_0")).hasMessageContaining("The devices are jwarp0");
+        assertThat(provider.settings())
+                .extracting(Setting::key)
+                .contains("jwarp.progress", "jwarp.mpa.crc")
+                .doesNotHaveDuplicates();
+        assertThat(provider.settings()).allSatisfy(setting -> {
+            assertThat(setting.sentence()).as(setting.key()).isNotBlank();
+            assertThat(setting.allowed()).as(setting.key()).isNotBlank();
+            assertThat(setting.environmentVariable()).matches("JWARP_[A-Z0-9_]+");
+        });
+        assertThat(provider.configuration(Map.of("jwarp.mpa.crc", "off"))).anySatisfy(setting -> {
+            assertThat(setting.setting().key()).isEqualTo("jwarp.mpa.crc");
+            assertThat(setting.value()).isEqualTo("off");
+            assertThat(setting.source()).isEqualTo(Source.EXPLICIT);
+        });
+    }
+
+    @Test
+    @DisplayName("The way of progress chooses the transport, or the transport the way of progress")
+    void transports() {
+        RnicDevice device = new RnicProvider().rnic();
+        try (Context inline = device.open(Progress.INLINE, Map.of());
+                Context threaded = device.open(Progress.THREADED, Map.of());
+                Context byName = device.open(Map.of("jwarp.transport", "tcp-netty"))) {
+            assertThat(inline.progress()).isEqualTo(Progress.INLINE);
+            assertThat(threaded.progress()).isEqualTo(Progress.THREADED);
+            assertThat(byName.progress()).isEqualTo(Progress.THREADED);
+        }
+        assertThatThrownBy(() -> device.open(Map.of("jwarp.transport", "carrier-pigeon")))
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.NOT_FOUND))
+                .hasMessageContaining("no transport carrier-pigeon on the class path; there is tcp-");
+        assertRefused(
+                Map.of("jwarp.transport", "tcp-netty", "jwarp.progress", "inline"), "makes threaded progress only");
+    }
+
+    @Test
+    @DisplayName("The device has one port, and says what it can")
+    void device() {
+        RnicDevice device = new RnicProvider().rnic();
+        assertThat(device.guid()).isNotZero();
+        assertThat(device.port(1).gids()).hasSize(1).first().asString().matches("([0-9a-f]{4}:){7}[0-9a-f]{4}");
+        assertThat(device.port(1).activeMtu()).isIn(256, 512, 1024, 2048, 4096);
+        assertThat(device.port(1).interfaceMtu()).isPositive();
+        assertThatThrownBy(() -> device.port(2))
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.INVALID_ARGUMENT));
+        assertThat(device.attributes().maxPrivateData()).isEqualTo(508);
+        assertThat(device.attributes().maxReadAtomicPerQueuePair()).isEqualTo(128);
+    }
+}
