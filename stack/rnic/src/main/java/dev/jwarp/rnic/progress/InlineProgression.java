@@ -73,7 +73,8 @@ public final class InlineProgression extends Progression {
                 try {
                     // Asked again as the driver: a signal from here on reaches the transport.
                     if (!what.ready()) {
-                        transport.await(left);
+                        // Some transports wait better when they need not look at the time.
+                        transport.await(forEver(left) ? Long.MAX_VALUE : left);
                     }
                 } finally {
                     stopDriving();

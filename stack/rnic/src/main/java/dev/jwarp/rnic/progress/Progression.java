@@ -81,11 +81,16 @@ public abstract class Progression {
         }
     }
 
+    /** {@return whether a wait of so long has no end: more than 70 years} */
+    static boolean forEver(long nanos) {
+        return nanos >= Long.MAX_VALUE / 4;
+    }
+
     /** {@return the moment {@code nanos} from now, or the end of time} */
     final long deadline(long nanos) {
         long now = now();
         // nanoTime may be negative: compare distances, not moments.
-        return nanos >= Long.MAX_VALUE / 2 ? now + Long.MAX_VALUE / 2 : now + Math.max(nanos, 0);
+        return forEver(nanos) ? now + Long.MAX_VALUE / 2 : now + Math.max(nanos, 0);
     }
 
     static void throwIfInterrupted() {

@@ -151,14 +151,20 @@ public enum TcpSetting {
             "milliseconds",
             "how long a peer may take no octet while there are some to send; then the connection is aborted"),
 
-    /** java.nio: how to wait. */
+    /**
+     * java.nio: how to wait. {@code block} waits in a blocking read of the only connection, where nothing is unsent, no timer
+     * runs, nobody listens and the wait is for ever: a wait with a time limit uses the selector, because a blocking read has
+     * none. Only one thread may use the context then, to post as well as to poll: a post or a close by another thread does
+     * not end the read, and an interrupt closes the connection.
+     */
     WAIT(
             "jwarp.tcp.wait",
             "select",
             Kind.WAIT,
             "select, spin or block",
             "java.nio: how to wait. select serves many connections; spin reads again and again, for the shortest"
-                    + " latency; block reads the only connection with a blocking call, for one thread alone"),
+                    + " latency; block reads the only connection with a blocking call while a program waits without a time"
+                    + " limit: one thread alone may post and poll, and an interrupt ends the connection"),
     /** Netty: number of threads. */
     EVENT_LOOPS(
             "jwarp.tcp.event-loops",
