@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every request posted completes exactly once, in the order of its queue; sends that are not signalled report only
  * failures. Once the queue pair leaves its working state, all that is outstanding comes back as
- * {@link WorkCompletionStatus#WR_FLUSH_ERR}, in order.
+ * {@link WorkCompletionStatus#WR_FLUSH_ERR}, in order. Reads and Atomics that are outstanding when the peer ends its
+ * direction in order come back as {@link WorkCompletionStatus#REM_ABORT_ERR} instead: unlike flushed requests they were sent,
+ * and the peer may have carried them out, but it has said that it will not answer them (RFC 5040 §6.2). This side's own
+ * end flushes them.
  *
  * <p>Threads: any number of threads may post. Posting never blocks, drives no input, and allocates nothing.
  */
