@@ -42,8 +42,8 @@ public final class RdmapStream implements UpperLayer {
     private volatile @Nullable LlpAgreement agreement;
     private final LowerConnection lower = new LowerConnection();
 
-    /** Nothing that comes is looked at any more. */
-    private boolean inputEnded;
+    /** Nothing that comes is looked at any more. Written by the owner. */
+    private volatile boolean inputEnded;
 
     private boolean closed;
     private boolean flushWanted;
@@ -94,6 +94,14 @@ public final class RdmapStream implements UpperLayer {
     /** {@return what start-up came to, or null before} Any thread. */
     public @Nullable LlpAgreement agreement() {
         return agreement;
+    }
+
+    /**
+     * {@return whether nothing that comes is looked at any more} Until then even a stream in {@link StreamState#CLOSING} takes
+     * the peer's messages, and receives for them. Any thread.
+     */
+    public boolean inputEnded() {
+        return inputEnded;
     }
 
     // ---- what the program above asks for

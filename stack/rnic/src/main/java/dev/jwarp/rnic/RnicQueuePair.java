@@ -325,13 +325,14 @@ final class RnicQueuePair implements QueuePair, Waitable {
         return closed;
     }
 
-    /** {@return what is ready when the stream takes no more work and everything posted has come back} */
+    /** {@return what is ready when the stream takes neither work nor input any more and everything posted has come back} */
     Waitable drained() {
         return new Waitable() {
             @Override
             public boolean ready() {
                 QueuePairStream current = stream;
-                return current == null || (state == QueuePairState.ERR && idle());
+                return current == null
+                        || (state == QueuePairState.ERR && current.stream().inputEnded() && idle());
             }
 
             @Override

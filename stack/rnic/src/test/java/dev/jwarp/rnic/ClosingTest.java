@@ -3,6 +3,8 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.rdmap.RdmapStream;
+import dev.jwarp.rdmap.StreamState;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
@@ -17,9 +19,13 @@ import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.SharedReceiveQueue;
 import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -124,5 +130,26 @@ class ClosingTest {
         assertThat(pair.passive.event(CmEventType.DISCONNECTED).error()).isNull();
         assertThat(pair.passive.read(Endpoint.MEMORY - 4, 4)).isEqualTo("last");
         world.close();
+    }
+
+    @Test
+    @DisplayName("A queue pair that closes while it still answers a Read takes no input any more when it is closed")
+    void stillAnswering() {
+        try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.tcp.send-buffer", "4096"))) {
+            Connected pair = Connected.in(world);
+            pair.active.queuePair.postSend(new SendWorkRequest()
+                    .rdmaRead(pair.passive.address(0), pair.passive.memory.rkey())
+                    .add(pair.active.memory, 0, Endpoint.MEMORY));
+            RdmapStream stream = Objects.requireNonNull(((RnicQueuePair) pair.passive.queuePair).stream()).stream();
+            pair.active.write(0, "x");
+            pair.passive.write(0, "y");
+            world.until("the first octet is there", () -> pair.active.read(0, 1).equals("y"));
+            pair.passive.id.disconnect();
+            world.until("it is closing", () -> stream.state() == StreamState.CLOSING);
+            assertThat(stream.inputEnded()).as("the answer is still under way").isFalse();
+            pair.passive.queuePair.close();
+            assertThat(stream.inputEnded()).isTrue();
+            assertThat(pair.active.success().opcode()).isEqualTo(WorkCompletionOpcode.RDMA_READ);
+        }
     }
 }
