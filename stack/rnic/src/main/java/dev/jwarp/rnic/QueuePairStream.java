@@ -21,6 +21,8 @@ import dev.jwarp.rnic.StreamWishes.Wish;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.verbs.AsyncEventType;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +41,9 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     private final OperationRing<SendOperation> sends;
     private final Completer completer;
     private final RdmapStream stream;
+
+    /** Asked of the owner before the transport told who that is; guarded by itself. */
+    private final List<Runnable> early = new ArrayList<>();
 
     private volatile @Nullable LlpConnection connection;
     private volatile @Nullable LowerLayer lower;
@@ -101,9 +106,15 @@ final class QueuePairStream implements UpperLayer, StreamListener {
 
     // ---- the program's side; any thread
 
-    /** The connection is known. */
+    /** The connection is known: what was asked of its owner before is due now. */
     void connection(LlpConnection made) {
-        connection = made;
+        List<Runnable> due;
+        synchronized (early) {
+            connection = made;
+            due = List.copyOf(early);
+            early.clear();
+        }
+        due.forEach(made::execute);
     }
 
     /** Something was posted. */
@@ -154,9 +165,16 @@ final class QueuePairStream implements UpperLayer, StreamListener {
 
     private void run(Runnable task) {
         LlpConnection current = connection;
-        if (current != null) {
-            current.execute(task);
+        if (current == null) {
+            synchronized (early) {
+                current = connection;
+                if (current == null) {
+                    early.add(task);
+                    return;
+                }
+            }
         }
+        current.execute(task);
     }
 
     void holdSends(boolean hold) {

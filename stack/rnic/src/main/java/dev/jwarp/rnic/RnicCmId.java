@@ -191,7 +191,9 @@ final class RnicCmId implements CmId {
         } catch (LlpException e) {
             pair.unbegin(stream);
             synchronized (life) {
-                life.state(State.RESOLVED);
+                if (life.state() == State.CONNECTING) {
+                    life.state(State.RESOLVED);
+                }
             }
             throw CmFailures.exception(e);
         }

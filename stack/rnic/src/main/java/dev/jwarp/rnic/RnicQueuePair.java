@@ -191,13 +191,22 @@ final class RnicQueuePair implements QueuePair, Waitable {
         return begun;
     }
 
-    /** The connection did not come to anything before the lower layer knew of it: back to where it was. */
+    /**
+     * The connection did not come to anything before the lower layer knew of it: back to where it was, unless the queue
+     * pair was closed or failed meanwhile.
+     */
     void unbegin(QueuePairStream begun) {
         queues.exclusively(() -> {
             stream = null;
-            state = QueuePairState.INIT;
+            if (state == QueuePairState.RTR && !closed) {
+                state = QueuePairState.INIT;
+            } else {
+                state = QueuePairState.ERR;
+                queues.flush();
+            }
         });
         context.liveStreams().over(begun);
+        context.progression().signal(this);
     }
 
     /** The stream is in another state. Owner of the stream. */
