@@ -13,11 +13,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,18 +33,13 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     private final InetSocketAddress remote;
     private final @Nullable InetSocketAddress wantedLocal;
     private final @Nullable Connector connector;
-    private final AtomicBoolean woken = new AtomicBoolean();
-    private final Runnable lookTask = this::lookForWaker;
-    private final Runnable timerTask = this::onTimer;
+    private final Doorbell doorbell;
+    private final NettyOutput output;
+    private final NettyTimer timer;
     private volatile InetSocketAddress local;
     private @Nullable StreamEngine engine;
     private @Nullable Channel channel;
-    private @Nullable Future<?> timer;
-    private long timerAt = Long.MAX_VALUE;
     private boolean connected;
-    private boolean writing;
-    private long inFlight;
-    private @Nullable ByteBuf inFlightView;
 
     /** In a call of the engine or about to make one: a look follows, so none must begin within. */
     private boolean busy;
@@ -56,12 +47,6 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     private boolean lookAgain;
     private boolean reserved;
     private boolean over;
-
-    /** Makes the TCP connection of a stream; there may be a second one (RFC 6581 §10). */
-    interface Connector {
-        /** Connects: the stream becomes the channel's handler, or hears {@link NettyStream#connectFailed}. */
-        void connect(NettyStream stream);
-    }
 
     /** A stream from {@code wantedLocal}, or from anywhere if that is null, to {@code remote}. Any thread. */
     NettyStream(
@@ -74,6 +59,9 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         this.wantedLocal = wantedLocal;
         this.connector = connector;
         local = wantedLocal == null ? new InetSocketAddress(0) : wantedLocal;
+        doorbell = new Doorbell(loop.eventLoop(), this::onDoorbell);
+        output = new NettyOutput(loop.sendBuffers());
+        timer = new NettyTimer(loop.eventLoop(), this::onTimer);
     }
 
     /** Says what runs here; once, before all else. Any thread. */
@@ -94,10 +82,6 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         return wantedLocal;
     }
 
-    private static long now() {
-        return System.nanoTime();
-    }
-
     // ---- life
 
     /** Begins: a connection is reserved for it. */
@@ -106,7 +90,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         loop.add(this);
         if (!over && connector != null) {
             connector.connect(this);
-            look(now()); // its deadline
+            look(System.nanoTime()); // its deadline
         }
     }
 
@@ -114,10 +98,6 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     @Override
     public boolean isSharable() {
         return true;
-    }
-
-    void connectFailed(Throwable cause) {
-        connectFailed(ConnectProblem.ofConnect(remote, wantedLocal, cause));
     }
 
     void connectFailed(ConnectProblem problem) {
@@ -136,9 +116,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
             return;
         }
         channel = ctx.channel();
-        if (ctx.channel().isActive()) {
-            onConnected(ctx.channel());
-        }
+        onConnected(ctx.channel());
     }
 
     @Override
@@ -152,7 +130,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     }
 
     private void onConnected(Channel active) {
-        if (connected || over) {
+        if (connected || over || !active.isActive()) {
             return;
         }
         connected = true;
@@ -178,7 +156,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
             if (!isCurrent(ctx)) {
                 return;
             }
-            long now = now();
+            long now = System.nanoTime();
             busy = true;
             try {
                 engine().receive(loop.octetsOf(read), now);
@@ -214,19 +192,19 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     }
 
     private void onTimer() {
-        timerAt = Long.MAX_VALUE;
+        timer.ran();
         if (over) {
             return;
         }
-        if (engine().nextTimeout() <= now()) {
+        if (engine().nextTimeout() <= System.nanoTime()) {
             call(now -> {
-                reportProgress(now);
+                output.reportProgress(engine(), now);
                 if (engine().nextTimeout() <= now) {
                     engine().onTimeout(now);
                 }
             });
         } else {
-            schedule(now()); // it was put off meanwhile
+            timer.schedule(engine().nextTimeout(), System.nanoTime()); // it was put off meanwhile
         }
     }
 
@@ -240,7 +218,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         if (over) {
             return;
         }
-        long now = now();
+        long now = System.nanoTime();
         boolean within = busy;
         busy = true;
         try {
@@ -255,9 +233,9 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
 
     // ---- out
 
-    private void lookForWaker() {
-        woken.set(false); // before the look: who rings from now on wants another one
-        look(now());
+    private void onDoorbell() {
+        doorbell.heard();
+        look(System.nanoTime());
     }
 
     /** Does what the engine wants: writes, ends, sets the timer. After every call into the engine. */
@@ -283,67 +261,28 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
             busy = false;
         }
         if (!over) {
-            schedule(nowNanos);
+            timer.schedule(engine().nextTimeout(), nowNanos);
         }
     }
 
     private void write(long nowNanos) {
-        for (int writes = 0; engine().prepareOutput(nowNanos) && connected && inFlight == 0; writes++) {
+        for (int writes = 0; engine().prepareOutput(nowNanos) && connected && output.isIdle(); writes++) {
             if (writes == WRITES_A_LOOK) {
-                wake(); // others come first
+                doorbell.ring(); // others come first
                 return;
             }
-            writeOnce(Objects.requireNonNull(channel));
-            if (inFlight == 0) {
+            output.write(Objects.requireNonNull(channel), engine());
+            if (output.isIdle()) {
                 return; // the channel is closed, and will say so
             }
-            finishWrite(nowNanos);
+            output.finish(channel, engine(), nowNanos);
         }
     }
 
-    /** One flush of all that the engine has. Nothing is left of it if the channel is writable again. */
-    private void writeOnce(Channel out) {
-        ByteBuffer[] buffers = engine().output();
-        int count = engine().outputCount();
-        writing = true;
-        for (int i = 0; i < count; i++) {
-            ByteBuffer buffer = buffers[i];
-            inFlight += buffer.remaining();
-            ByteBuf view = count == 1 ? loop.sendBuffers().viewOf(buffer) : SendBuffers.viewOnceOf(buffer);
-            inFlightView = count == 1 ? view : null;
-            buffer.position(buffer.limit());
-            out.write(view, out.voidPromise());
-        }
-        out.flush();
-        writing = false;
-    }
-
-    /** The water marks are set so that a channel is writable exactly when it holds nothing. */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (!writing && inFlight > 0 && isCurrent(ctx)) {
-            call(this::finishWrite);
-        }
-    }
-
-    /** A slow peer that takes some octets now and then is no stalled one; Netty tells only when all are written. */
-    private void reportProgress(long nowNanos) {
-        ByteBuf view = inFlightView;
-        long left = view == null ? inFlight : view.readableBytes();
-        if (left < inFlight) {
-            long written = inFlight - left;
-            inFlight = left;
-            engine().onWritten(written, nowNanos);
-        }
-    }
-
-    private void finishWrite(long nowNanos) {
-        Channel out = channel;
-        if (out != null && out.isWritable() && out.isActive()) {
-            long written = inFlight;
-            inFlight = 0;
-            inFlightView = null;
-            engine().onWritten(written, nowNanos);
+        if (output.waits() && isCurrent(ctx)) {
+            call(now -> output.finish(channel, engine(), now));
         }
     }
 
@@ -382,7 +321,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     void abort() {
         if (!over) {
             engine().connection().abort();
-            look(now());
+            look(System.nanoTime());
             close(true);
         }
     }
@@ -393,10 +332,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         }
         over = true;
         leaveChannel(reset);
-        Future<?> pending = timer;
-        if (pending != null) {
-            pending.cancel(false);
-        }
+        timer.cancel();
         loop.remove(this);
         if (reserved) {
             loop.context().releaseConnection();
@@ -407,27 +343,13 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         Channel left = channel;
         channel = null;
         connected = false;
-        inFlight = 0;
-        inFlightView = null;
+        output.drop();
         if (left != null) {
             if (reset && left.isActive()) {
                 left.config().setOption(ChannelOption.SO_LINGER, 0); // closing sends RST
             }
             left.close();
         }
-    }
-
-    private void schedule(long nowNanos) {
-        long at = engine().nextTimeout();
-        if (at >= timerAt) {
-            return; // the timer that runs will find out
-        }
-        Future<?> pending = timer;
-        if (pending != null) {
-            pending.cancel(false);
-        }
-        timerAt = at;
-        timer = loop.eventLoop().schedule(timerTask, at <= nowNanos ? 0 : at - nowNanos, TimeUnit.NANOSECONDS);
     }
 
     // ---- what the engine asks
@@ -452,14 +374,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         if (loop.eventLoop().inEventLoop() && busy) {
             lookAgain = true;
         } else {
-            wake();
-        }
-    }
-
-    /** At most one task at a time, and always the same one. */
-    private void wake() {
-        if (!woken.getAndSet(true)) {
-            loop.eventLoop().execute(lookTask);
+            doorbell.ring();
         }
     }
 
@@ -476,10 +391,10 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         try {
             task.run();
         } catch (RuntimeException e) {
-            layerAboveFailed(e, now());
+            layerAboveFailed(e, System.nanoTime());
         }
         if (!over) {
-            look(now());
+            look(System.nanoTime());
         }
     }
 }

@@ -115,7 +115,8 @@ final class NettyTransport implements Transport {
     private void connect(NettyStream stream) {
         InetSocketAddress remote = stream.remoteAddress();
         if (remote.isUnresolved()) {
-            stream.connectFailed(new UnknownHostException(remote.getHostString()));
+            stream.connectFailed(ConnectProblem.ofConnect(
+                    remote, stream.wantedLocal(), new UnknownHostException(remote.getHostString())));
             return;
         }
         Bootstrap bootstrap = sockets.client(stream.loop()).handler(stream);
@@ -124,7 +125,7 @@ final class NettyTransport implements Transport {
         connecting.addListener((ChannelFuture done) -> {
             Throwable cause = done.cause();
             if (cause != null) {
-                stream.connectFailed(cause);
+                stream.connectFailed(ConnectProblem.ofConnect(remote, local, cause));
             }
         });
     }
