@@ -64,6 +64,10 @@ final class Mailbox {
         return woken.isEmpty() && notes.isEmpty();
     }
 
+    boolean hasNotes() {
+        return !notes.isEmpty();
+    }
+
     boolean hasWoken() {
         return !woken.isEmpty();
     }

@@ -30,9 +30,13 @@ final class NioLoop {
     private final BlockingWait blockingWait;
     private final TimerHeap timers = new TimerHeap();
     private final AtomicReference<@Nullable Thread> owner = new AtomicReference<>();
+
+    /** Threads that want to be the owner for a moment, or are; and how many there have been, counted second. */
     private final AtomicInteger borrowers = new AtomicInteger();
+
+    private final AtomicInteger borrowings = new AtomicInteger();
     private @Nullable Runnable atEndOfStep;
-    private boolean closed;
+    private volatile boolean closed;
 
     private final StreamList streams = new StreamList();
     private int listeners;
@@ -55,10 +59,11 @@ final class NioLoop {
         used();
     }
 
-    /** Leaves a task for the owner. */
+    /** Leaves a task for the owner. Once the loop is closed nobody polls, so it runs at once. */
     void note(Runnable task) {
         mailbox.note(task);
         used();
+        runLateNotes();
     }
 
     /** See {@link dev.jwarp.ddp.llp.Transport#wakeup}. */
@@ -93,6 +98,7 @@ final class NioLoop {
             return;
         }
         borrowers.incrementAndGet();
+        borrowings.incrementAndGet();
         while (!owner.compareAndSet(null, caller)) {
             mailbox.wakeup();
             blockingWait.breakOff();
@@ -128,15 +134,18 @@ final class NioLoop {
     /** {@return false if the caller is the owner already: a call from within a callback} */
     private boolean enter() {
         Thread caller = Thread.currentThread();
+        int seen = borrowings.get();
         // Who polls again and again would leave no gap for others: they go first.
         while (borrowers.get() > 0 || !owner.compareAndSet(null, caller)) {
             if (owner.get() == caller) {
                 return false;
             }
             // Whoever closes a listener or the transport may be the owner for a moment; that is not the caller's fault.
-            if (borrowers.get() == 0 && owner.get() != null) {
+            // Without borrowers before and after, and none in between, the owner is another poller.
+            if (borrowers.get() == 0 && owner.get() != null && borrowings.get() == seen) {
                 throw new IllegalStateException("two threads poll one transport: only one may at a time");
             }
+            seen = borrowings.get();
             Thread.onSpinWait();
         }
         return true;
@@ -144,6 +153,38 @@ final class NioLoop {
 
     private void leave() {
         owner.set(null);
+        runLateNotes();
+    }
+
+    /**
+     * Runs the notes that come when the loop is closed. Whoever leaves one tries, and so does whoever was the owner at
+     * that moment, when it leaves: so none stays, and nobody waits for another.
+     */
+    private void runLateNotes() {
+        while (closed && mailbox.hasNotes() && owner.get() == null) {
+            borrowers.incrementAndGet();
+            borrowings.incrementAndGet();
+            try {
+                if (owner.compareAndSet(null, Thread.currentThread())) {
+                    try {
+                        runNotes();
+                    } finally {
+                        owner.set(null);
+                    }
+                }
+            } finally {
+                borrowers.decrementAndGet();
+            }
+        }
+    }
+
+    private boolean runNotes() {
+        boolean did = false;
+        for (Runnable note = mailbox.nextNote(); note != null; note = mailbox.nextNote()) {
+            note.run();
+            did = true;
+        }
+        return did;
     }
 
     /** See {@link dev.jwarp.ddp.llp.Transport#poll}. */
@@ -235,11 +276,7 @@ final class NioLoop {
 
     /** {@return whether anything was done} Notes, woken connections and timers. */
     boolean workWithoutInput(long now) {
-        boolean did = false;
-        for (Runnable note = mailbox.nextNote(); note != null; note = mailbox.nextNote()) {
-            note.run();
-            did = true;
-        }
+        boolean did = runNotes();
         did |= lookAtWoken(now);
         did |= fireTimers(now);
         return did;

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * may call (listen, connect, doorbells) leaves a note for the next poll.
  */
 final class NioTransport implements Transport {
+    private static final String CLOSED = "this transport is closed";
+
     private final NioShared shared;
     private final NioLoop loop;
     private final Set<NioListener> listeners = ConcurrentHashMap.newKeySet();
@@ -49,7 +51,15 @@ final class NioTransport implements Transport {
             InetSocketAddress bound = (InetSocketAddress) channel.getLocalAddress();
             NioListener listener = new NioListener(loop, shared, channel, bound, handler, listeners::remove);
             listeners.add(listener);
-            loop.note(listener::register);
+            loop.note(() -> {
+                if (!closed) {
+                    listener.register();
+                }
+            });
+            if (closed) { // meanwhile, and perhaps without this one
+                listener.close();
+                checkOpen();
+            }
             return listener;
         } catch (IOException | RuntimeException e) {
             ConnectProblem problem = ConnectProblem.ofListen(local, e);
@@ -71,7 +81,12 @@ final class NioTransport implements Transport {
         stream.attach(engine);
         boolean reserved = shared.context.reserveConnection();
         loop.note(() -> {
-            if (reserved) {
+            if (closed) { // meanwhile
+                if (reserved) {
+                    shared.context.releaseConnection();
+                }
+                stream.refuse(new ConnectProblem(LlpFailure.LOCAL, CLOSED));
+            } else if (reserved) {
                 stream.connect(loop.now());
             } else {
                 stream.refuse(ConnectProblem.limit(
@@ -83,7 +98,7 @@ final class NioTransport implements Transport {
 
     private void checkOpen() {
         if (closed) {
-            throw new LlpException(LlpFailure.LOCAL, "this transport is closed");
+            throw new LlpException(LlpFailure.LOCAL, CLOSED);
         }
     }
 

@@ -51,10 +51,19 @@ class ListenersWhilePollingTest {
             }
         });
         poller.start();
-        for (int i = 0; i < 200 && poller.isAlive(); i++) {
-            transport
-                    .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1, NOBODY)
-                    .close();
+        Thread[] others = new Thread[3]; // one after the other without a gap, too
+        for (int i = 0; i < others.length; i++) {
+            others[i] = new Thread(() -> {
+                for (int j = 0; j < 100 && poller.isAlive(); j++) {
+                    transport
+                            .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1, NOBODY)
+                            .close();
+                }
+            });
+            others[i].start();
+        }
+        for (Thread other : others) {
+            other.join();
         }
         transport.close();
         stop.set(true);

@@ -1,0 +1,90 @@
+package dev.jwarp.transport.tcp.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.transport.tcp.TcpSettings;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("What comes to tcp-nio while it is closed")
+@Timeout(60)
+class CloseRaceTest {
+    /** Never called: no connection gets so far. */
+    private static final UpperLayer NOTHING = (UpperLayer) Proxy.newProxyInstance(
+            CloseRaceTest.class.getClassLoader(), new Class<?>[] {UpperLayer.class}, (proxy, method, arguments) -> {
+                throw new AssertionError(method);
+            });
+
+    private final AtomicInteger failed = new AtomicInteger();
+    private final ConnectionHandler handler = new ConnectionHandler() {
+        @Override
+        public void onRequest(LlpConnection connection, StartParameters peer) {}
+
+        @Override
+        public void onEstablished(LlpConnection connection, StartParameters peer) {}
+
+        @Override
+        public void onRejected(LlpConnection connection, StartParameters peer) {}
+
+        @Override
+        public void onFailed(LlpConnection connection, LlpFailure failure, String sentence) {
+            failed.incrementAndGet();
+        }
+    };
+
+    @Test
+    @DisplayName("is done all the same: a note left during the close, and one left after it")
+    void notes() throws Exception {
+        NioLoop loop = new NioLoop(new NioShared(TcpSettings.of(Map.of())));
+        AtomicInteger done = new AtomicInteger();
+        loop.asOwner(() -> {
+            loop.close();
+            loop.note(done::incrementAndGet);
+        });
+        assertThat(done).hasValue(1);
+        loop.note(done::incrementAndGet);
+        assertThat(done).hasValue(2);
+    }
+
+    @Test
+    @DisplayName("fails, if it is a connect: none stays without an answer")
+    void connects() throws Exception {
+        InetSocketAddress nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        StartParameters offer = new StartParameters(1, 1, new byte[0]);
+        for (int round = 0; round < 200; round++) {
+            NioTransport transport = new NioTransport(TcpSettings.of(Map.of()));
+            failed.set(0);
+            AtomicInteger connects = new AtomicInteger();
+            Thread connecting = new Thread(() -> {
+                try {
+                    while (connects.get() < 1000) {
+                        transport.connect(nobody, null, offer, Long.MAX_VALUE / 2, NOTHING, handler);
+                        connects.incrementAndGet();
+                    }
+                } catch (LlpException e) {
+                    assertThat(e).hasMessageContaining("closed");
+                }
+            });
+            connecting.start();
+            while (connects.get() < 3 && connecting.isAlive()) {
+                Thread.onSpinWait();
+            }
+            transport.close();
+            connecting.join();
+            assertThat(failed).as("of " + connects + " connects").hasValue(connects.get());
+            assertThat(transport.connections()).isZero();
+        }
+    }
+}
