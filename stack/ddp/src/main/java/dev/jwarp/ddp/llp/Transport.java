@@ -1,6 +1,7 @@
 package dev.jwarp.ddp.llp;
 
 import java.net.InetSocketAddress;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,11 @@ public interface Transport extends AutoCloseable {
 
     /** Inline: makes a caller inside {@link #await} return soon. Any thread. */
     void wakeup();
+
+    /** {@return what it counts: all that it refuses, drops or gives up} Any thread. */
+    default List<TransportCounter> counters() {
+        return List.of();
+    }
 
     /** Ends everything: connections are aborted, listeners closed. */
     @Override

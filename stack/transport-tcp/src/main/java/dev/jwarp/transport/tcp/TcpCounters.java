@@ -1,6 +1,8 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.ddp.llp.TransportCounter;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +26,16 @@ public final class TcpCounters {
     /** {@return how often it was counted} */
     public long get(TcpCounter counter) {
         return of(counter).get();
+    }
+
+    /** {@return all of them, as they are now} */
+    public List<TransportCounter> all() {
+        return counts.entrySet().stream()
+                .map(entry -> new TransportCounter(
+                        entry.getKey().label(),
+                        entry.getValue().get(),
+                        entry.getKey().sentence()))
+                .toList();
     }
 
     private AtomicLong of(TcpCounter counter) {

@@ -129,6 +129,8 @@ class MalformedStartTest {
             }
             case "terminate" -> {
                 assertThat(handler.events).containsExactly("failed NO_AGREEMENT");
+                assertThat(driver.factory.counters().get(TcpCounter.NO_AGREEMENT))
+                        .isEqualTo(1);
                 assertThat(driver.takeHex())
                         .isEqualTo(expect.path("terminate_fpdu").asText());
                 // The Terminate has to arrive: only our direction is closed until the peer follows.

@@ -21,6 +21,10 @@ class ResponderStartTest {
         return TestDriver.responder(TestDriver.factory(settings), handler);
     }
 
+    private static long count(TestDriver driver, TcpCounter counter) {
+        return driver.factory.counters().get(counter);
+    }
+
     private void acceptAtOnce() {
         handler.onRequest = connection -> connection.accept(
                 new StartParameters(16, 16, "okay".getBytes(java.nio.charset.StandardCharsets.US_ASCII)), upper);
@@ -162,6 +166,7 @@ class ResponderStartTest {
         assertThat(handler.events).hasSize(1);
         driver.feedHex(vector("RTR-WRITE"));
         assertThat(handler.events).hasSize(2).last().asString().startsWith("established");
+        assertThat(count(driver, TcpCounter.ESTABLISHED)).isEqualTo(1);
         assertThat(driver.engine.nextTimeout()).isEqualTo(Long.MAX_VALUE);
     }
 
@@ -212,6 +217,8 @@ class ResponderStartTest {
                 .asText());
         assertThat(handler.events).endsWith("failed NO_AGREEMENT");
         assertThat(upper.received).hasSize(1);
+        assertThat(count(driver, TcpCounter.NO_AGREEMENT)).isEqualTo(1);
+        assertThat(count(driver, TcpCounter.ESTABLISHED)).isZero();
     }
 
     @Test

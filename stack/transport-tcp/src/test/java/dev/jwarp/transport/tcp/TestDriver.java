@@ -19,6 +19,7 @@ final class TestDriver implements StreamDriver {
     static final InetSocketAddress LOCAL = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4791);
     static final InetSocketAddress REMOTE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7174);
 
+    final MpaEngineFactory factory;
     final StreamEngine engine;
     final ByteArrayOutputStream sent = new ByteArrayOutputStream();
 
@@ -35,7 +36,8 @@ final class TestDriver implements StreamDriver {
     int emss = 1460;
     int wakeups;
 
-    private TestDriver(java.util.function.Function<TestDriver, StreamEngine> maker) {
+    private TestDriver(MpaEngineFactory factory, java.util.function.Function<TestDriver, StreamEngine> maker) {
+        this.factory = factory;
         engine = maker.apply(this);
     }
 
@@ -51,11 +53,12 @@ final class TestDriver implements StreamDriver {
     static TestDriver connecting(
             MpaEngineFactory factory, StartParameters offer, UpperLayer upper, ConnectionHandler handler) {
         return new TestDriver(
+                factory,
                 driver -> factory.initiator(driver, offer, TimeUnit.SECONDS.toNanos(10), upper, handler, driver.now));
     }
 
     static TestDriver responder(MpaEngineFactory factory, ConnectionHandler handler) {
-        TestDriver driver = new TestDriver(self -> factory.responder(self, handler, self.now));
+        TestDriver driver = new TestDriver(factory, self -> factory.responder(self, handler, self.now));
         driver.connected();
         return driver;
     }

@@ -34,8 +34,13 @@ public abstract class TransportBench {
     /** {@return settings that all transports of this class have} */
     protected abstract Map<String, String> settings();
 
-    /** {@return how often the transport counted it} */
-    protected abstract long count(Transport transport, TcpCounter counter);
+    static long count(Transport transport, TcpCounter counter) {
+        return transport.counters().stream()
+                .filter(c -> c.name().equals(counter.label()))
+                .findFirst()
+                .orElseThrow()
+                .value();
+    }
 
     @AfterEach
     void closeAll() {

@@ -7,8 +7,8 @@ import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.UpperLayer;
-import dev.jwarp.transport.tcp.TcpCounters;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.ConnectProblem;
@@ -23,6 +23,7 @@ import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -197,8 +198,9 @@ final class NettyTransport implements Transport {
         }
     }
 
-    TcpCounters counters() {
-        return context.counters();
+    @Override
+    public List<TransportCounter> counters() {
+        return context.counters().all();
     }
 
     boolean isEpoll() {

@@ -108,13 +108,15 @@ final class NioListener extends Timed implements Transport.Listener {
     }
 
     private void pause(IOException cause, long nowNanos) {
-        SelectionKey current = key;
-        if (!channel.isOpen() || current == null || !current.isValid()) {
+        if (!channel.isOpen()) {
             return;
         }
         shared.count(TcpCounter.ACCEPT_FAILED);
         LOG.warn("Connections at {} have to wait: {}", Addresses.text(local), cause.getMessage());
-        current.interestOps(0);
+        SelectionKey current = key;
+        if (current != null && current.isValid()) {
+            current.interestOps(0);
+        }
         loop.timers().schedule(this, nowNanos + PAUSE_NANOS);
     }
 

@@ -7,15 +7,15 @@ import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.UpperLayer;
-import dev.jwarp.transport.tcp.TcpCounter;
-import dev.jwarp.transport.tcp.TcpCounters;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.ConnectProblem;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -140,13 +140,9 @@ final class NioTransport implements Transport {
         });
     }
 
-    /** {@return how often {@code counter} was counted} Any thread. */
-    long count(TcpCounter counter) {
-        return shared.context.counters().get(counter);
-    }
-
-    TcpCounters counters() {
-        return shared.context.counters();
+    @Override
+    public List<TransportCounter> counters() {
+        return shared.context.counters().all();
     }
 
     int connections() {

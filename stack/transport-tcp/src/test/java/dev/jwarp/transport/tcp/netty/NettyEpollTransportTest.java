@@ -1,8 +1,6 @@
 package dev.jwarp.transport.tcp.netty;
 
-import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.TransportProvider;
-import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TransportTest;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -17,10 +15,5 @@ class NettyEpollTransportTest extends TransportTest {
     @Override
     protected Map<String, String> settings() {
         return Map.of();
-    }
-
-    @Override
-    protected long count(Transport transport, TcpCounter counter) {
-        return NettyCounters.count(transport, counter);
     }
 }

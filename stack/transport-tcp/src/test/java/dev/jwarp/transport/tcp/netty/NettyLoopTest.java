@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.transport.tcp.EchoPair;
+import dev.jwarp.transport.tcp.TcpCounter;
+import dev.jwarp.transport.tcp.TcpSettings;
+import dev.jwarp.transport.tcp.net.TransportContext;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
@@ -41,6 +45,17 @@ class NettyLoopTest {
         pair.connection().execute(pair.client::close);
         await().until(() -> pair.clientUpper.isClosed());
         pair.close();
+    }
+
+    @Test
+    @DisplayName("count when the system has no descriptor left for a connection")
+    void acceptFailed() {
+        try (TransportContext context = new TransportContext(TcpSettings.of(Map.of()), 0)) {
+            EmbeddedChannel listening = new EmbeddedChannel(new NettyListener.FailureCounter(context));
+            listening.pipeline().fireExceptionCaught(new java.io.IOException("Too many open files"));
+            assertThat(context.counters().get(TcpCounter.ACCEPT_FAILED)).isEqualTo(1);
+            assertThat(listening.isOpen()).isTrue();
+        }
     }
 
     @Test

@@ -103,7 +103,7 @@ class InlineWaitTest {
         Thread waiter = new Thread(() -> {
             waiting.countDown();
             while (pair.received() < 1) {
-                pair.client.await(LONG);
+                pair.client.await(Long.MAX_VALUE);
             }
         });
         waiter.start();

@@ -1,9 +1,7 @@
 package dev.jwarp.transport.tcp.nio;
 
-import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.TransportProvider;
 import dev.jwarp.transport.tcp.HostilePeersTest;
-import dev.jwarp.transport.tcp.TcpCounter;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 
@@ -17,10 +15,5 @@ class NioSpinHostilePeersTest extends HostilePeersTest {
     @Override
     protected Map<String, String> settings() {
         return Map.of("jwarp.tcp.wait", "spin");
-    }
-
-    @Override
-    protected long count(Transport transport, TcpCounter counter) {
-        return NioCounters.count(transport, counter);
     }
 }

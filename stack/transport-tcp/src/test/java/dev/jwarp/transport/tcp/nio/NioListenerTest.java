@@ -1,0 +1,82 @@
+package dev.jwarp.transport.tcp.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.transport.tcp.TcpCounter;
+import dev.jwarp.transport.tcp.TcpSettings;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A listener of java.nio")
+class NioListenerTest {
+    /** A channel of a process that has no descriptor left. */
+    private static final class Exhausted extends ServerSocketChannel {
+        Exhausted() {
+            super(java.nio.channels.spi.SelectorProvider.provider());
+        }
+
+        @Override
+        public SocketChannel accept() throws IOException {
+            throw new IOException("Too many open files");
+        }
+
+        @Override
+        public ServerSocketChannel bind(SocketAddress local, int backlog) {
+            return this;
+        }
+
+        @Override
+        public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) {
+            return this;
+        }
+
+        @Override
+        public <T> T getOption(SocketOption<T> name) {
+            return null;
+        }
+
+        @Override
+        public Set<SocketOption<?>> supportedOptions() {
+            return Set.of();
+        }
+
+        @Override
+        public ServerSocket socket() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public SocketAddress getLocalAddress() {
+            return new InetSocketAddress(1);
+        }
+
+        @Override
+        protected void implCloseSelectableChannel() {}
+
+        @Override
+        protected void implConfigureBlocking(boolean block) {}
+    }
+
+    @Test
+    @DisplayName("rests a little, and counts, when the system has no descriptor left")
+    void exhausted() throws Exception {
+        try (NioShared shared = new NioShared(TcpSettings.of(Map.of()))) {
+            NioLoop loop = new NioLoop(shared);
+            NioListener listener =
+                    new NioListener(loop, shared, new Exhausted(), new InetSocketAddress(1), null, closed -> {});
+            listener.onReady(1_000);
+            assertThat(shared.context.counters().get(TcpCounter.ACCEPT_FAILED)).isEqualTo(1);
+            assertThat(loop.timers().next()).isEqualTo(1_000 + 100_000_000L);
+            loop.close();
+        }
+    }
+}
