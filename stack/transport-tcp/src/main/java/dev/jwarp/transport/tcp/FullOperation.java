@@ -65,7 +65,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         int emss = chosen == 0 ? engine.driver().effectiveMaximumSegmentSize() : chosen;
         mulpdu = Mulpdu.of(emss, agreement.sendMarkers());
         oneFpduPerWrite = factory.isTapped() && agreement.sendMarkers();
-        outputHeld = !agreement.initiator();
+        outputHeld = false;
     }
 
     /** Responder, peer-to-peer: {@code handler} hears of the connection when the first FPDU has come. */

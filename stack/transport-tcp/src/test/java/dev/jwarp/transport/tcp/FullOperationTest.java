@@ -341,6 +341,31 @@ class FullOperationTest {
     }
 
     @Test
+    @DisplayName("aborts also a peer that takes no octet at all")
+    void sendTimeoutFromTheStart() {
+        TestDriver driver = established();
+        driver.window = 0;
+        upper.toSend.add(octets(1000));
+        driver.pump();
+        driver.advance(59_999);
+        assertThat(upper.events).isEmpty();
+        driver.advance(1);
+        assertThat(upper.events).containsExactly("closed ABORTED");
+    }
+
+    @Test
+    @DisplayName("puts one FPDU with Markers into a write where somebody records the stream, as Wireshark needs it")
+    void recordedMarkers() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.mpa.markers", "on", "jwarp.tcp.pcap", "any");
+        TestDriver driver = TestDriver.initiator(engines, OFFER, upper, handler);
+        driver.feedHex("4d504120494420526570204672616d65d002000400040008"); // M: the responder wants Markers
+        driver.writes = 0;
+        upper.toSend.addAll(Collections.nCopies(5, octets(100)));
+        driver.pump();
+        assertThat(driver.writes).isEqualTo(5);
+    }
+
+    @Test
     @DisplayName("wakes the layer above when it asked for that")
     void upperTimeout() {
         TestDriver driver = established();

@@ -54,6 +54,10 @@ public record ConnectProblem(LlpFailure failure, String sentence) {
     /** {@return what the system's answer to a bind means} */
     public static ConnectProblem ofListen(InetSocketAddress local, Throwable cause) {
         String where = Addresses.text(local);
+        if (local.isUnresolved()) {
+            return new ConnectProblem(
+                    LlpFailure.BIND_FAILED, "cannot listen at " + where + ": the host is not known; check its name");
+        }
         String hint = cause instanceof IOException
                         && String.valueOf(cause.getMessage()).contains("in use")
                 ? ": another program listens there; stop it or choose another port"

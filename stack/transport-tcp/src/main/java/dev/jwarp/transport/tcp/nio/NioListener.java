@@ -33,6 +33,7 @@ final class NioListener extends Timed implements Transport.Listener {
     private final ConnectionHandler handler;
     private final Consumer<NioListener> onClosed;
     private @Nullable SelectionKey key;
+    private boolean paused;
 
     NioListener(
             NioLoop loop,
@@ -75,6 +76,7 @@ final class NioListener extends Timed implements Transport.Listener {
             if (taken == null) {
                 return;
             }
+            paused = false;
             run(taken, nowNanos);
         }
     }
@@ -112,7 +114,10 @@ final class NioListener extends Timed implements Transport.Listener {
             return;
         }
         shared.count(TcpCounter.ACCEPT_FAILED);
-        LOG.warn("Connections at {} have to wait: {}", Addresses.text(local), cause.getMessage());
+        if (!paused) {
+            paused = true;
+            LOG.warn("Connections at {} have to wait: {}", Addresses.text(local), cause.getMessage());
+        }
         SelectionKey current = key;
         if (current != null && current.isValid()) {
             current.interestOps(0);
@@ -151,6 +156,8 @@ final class NioListener extends Timed implements Transport.Listener {
             LOG.debug("Closing the listener at {} failed", Addresses.text(local), e);
         }
         onClosed.accept(this);
-        loop.onListenerClosed(this);
+        if (channel.isRegistered()) {
+            loop.onListenerClosed(this);
+        }
     }
 }

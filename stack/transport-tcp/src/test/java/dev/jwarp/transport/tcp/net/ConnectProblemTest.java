@@ -63,6 +63,11 @@ class ConnectProblemTest {
     @Test
     @DisplayName("a sentence with the address, if it is about listening")
     void listen() {
+        assertThat(ConnectProblem.ofListen(
+                                InetSocketAddress.createUnresolved("nowhere.invalid", 1),
+                                new java.nio.channels.UnresolvedAddressException())
+                        .sentence())
+                .contains("nowhere.invalid:1", "check its name");
         assertThat(ConnectProblem.ofListen(PEER, new BindException("Address already in use"))
                         .sentence())
                 .contains("127.0.0.1:7174", "another program");
