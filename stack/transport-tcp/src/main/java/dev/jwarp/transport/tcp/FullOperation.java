@@ -65,7 +65,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         int emss = chosen == 0 ? engine.driver().effectiveMaximumSegmentSize() : chosen;
         mulpdu = Mulpdu.of(emss, agreement.sendMarkers());
         oneFpduPerWrite = factory.isTapped() && agreement.sendMarkers();
-        outputHeld = false;
+        outputHeld = !agreement.initiator();
     }
 
     /** Responder, peer-to-peer: {@code handler} hears of the connection when the first FPDU has come. */
@@ -112,7 +112,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     /** Its contents do not matter: CRC and Markers are good, so MPA has validated it. */
     private void onFirstFpdu() {
-        outputHeld = false;
+        outputHeld = !agreement.initiator();
         ConnectionHandler handler = awaitingReadyToReceive;
         if (handler != null) {
             awaitingReadyToReceive = null;
