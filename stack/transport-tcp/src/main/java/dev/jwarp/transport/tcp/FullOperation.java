@@ -112,7 +112,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     /** Its contents do not matter: CRC and Markers are good, so MPA has validated it. */
     private void onFirstFpdu() {
-        outputHeld = !agreement.initiator();
+        outputHeld = false;
         ConnectionHandler handler = awaitingReadyToReceive;
         if (handler != null) {
             awaitingReadyToReceive = null;
