@@ -1,0 +1,59 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LlpAgreement;
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.LlpEnd;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.LowerLayer;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.ddp.llp.UpperLayer;
+import java.nio.ByteBuffer;
+
+/** What the network has to be given for a peer that is played: nothing of it is ever called. */
+final class NobodyAbove implements UpperLayer, ConnectionHandler {
+    @Override
+    public void onRequest(LlpConnection connection, StartParameters peer) {}
+
+    @Override
+    public void onEstablished(LlpConnection connection, StartParameters peer) {}
+
+    @Override
+    public void onRejected(LlpConnection connection, StartParameters peer) {}
+
+    @Override
+    public void onFailed(LlpConnection connection, LlpFailure failure, String sentence) {}
+
+    @Override
+    public void onEstablished(LowerLayer lower, LlpAgreement agreement, long nowNanos) {}
+
+    @Override
+    public void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos) {}
+
+    @Override
+    public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
+        return false;
+    }
+
+    @Override
+    public void onTransmitted(long nowNanos) {}
+
+    @Override
+    public void onLlpError(TerminateCode code, boolean mayAnswer, long nowNanos) {}
+
+    @Override
+    public void onPeerClosed(long nowNanos) {}
+
+    @Override
+    public void onClosed(LlpEnd end, long nowNanos) {}
+
+    @Override
+    public long nextTimeout() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public void onTimeout(long nowNanos) {}
+}
