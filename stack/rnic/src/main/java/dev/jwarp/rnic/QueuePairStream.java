@@ -21,8 +21,6 @@ import dev.jwarp.rnic.StreamWishes.Wish;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.verbs.AsyncEventType;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +31,6 @@ import org.slf4j.LoggerFactory;
  */
 final class QueuePairStream implements UpperLayer, StreamListener {
     private static final Logger LOG = LoggerFactory.getLogger(QueuePairStream.class);
-    private static final long NOT_HELD = -1;
 
     private final RnicContext context;
     private final RnicQueuePair queuePair;
@@ -42,10 +39,8 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     private final Completer completer;
     private final RdmapStream stream;
 
-    /** Asked of the owner before the transport told who that is; guarded by itself. */
-    private final List<Runnable> early = new ArrayList<>();
+    private final OwnerTasks owner = new OwnerTasks();
 
-    private volatile @Nullable LlpConnection connection;
     private volatile @Nullable LowerLayer lower;
     private volatile @Nullable LlpAgreement agreement;
     private volatile boolean closing;
@@ -54,8 +49,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     // The rest belongs to the owner of the connection.
     private final StreamWishes wishes = new StreamWishes(this::fulfil);
     private boolean failed;
-    private long sendsCompleted;
-    private long drainedAt = NOT_HELD;
+    private final SendDrain drain;
     private @Nullable LlpEnd closedHow;
     private @Nullable LlpEnd end;
     private boolean over;
@@ -73,7 +67,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         this.id = id;
         this.sends = sends;
         this.completer = completer;
-        this.sendsCompleted = sends.released();
+        drain = new SendDrain(context, queuePair, sends.released());
         stream = new RdmapStream(
                 context.streamSettings(),
                 context.tags(),
@@ -96,7 +90,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
 
     @Nullable
     LlpConnection connection() {
-        return connection;
+        return owner.connection();
     }
 
     @Nullable
@@ -106,15 +100,9 @@ final class QueuePairStream implements UpperLayer, StreamListener {
 
     // ---- the program's side; any thread
 
-    /** The connection is known: what was asked of its owner before is due now. */
+    /** The connection is known. */
     void connection(LlpConnection made) {
-        List<Runnable> due;
-        synchronized (early) {
-            connection = made;
-            due = List.copyOf(early);
-            early.clear();
-        }
-        due.forEach(made::execute);
+        owner.connection(made);
     }
 
     /** Something was posted. */
@@ -160,28 +148,13 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     }
 
     private void wishOnOwner(Wish what) {
-        run(() -> wish(what));
-    }
-
-    private void run(Runnable task) {
-        LlpConnection current = connection;
-        if (current == null) {
-            synchronized (early) {
-                current = connection;
-                if (current == null) {
-                    early.add(task);
-                    return;
-                }
-            }
-        }
-        current.execute(task);
+        owner.run(() -> wish(what));
     }
 
     void holdSends(boolean hold) {
-        run(() -> queuePair.withoutPosts(() -> {
+        owner.run(() -> queuePair.withoutPosts(() -> {
             stream.holdSends(hold);
-            drainedAt = hold ? sends.published() : NOT_HELD;
-            tellIfDrained();
+            drain.hold(hold, sends.published());
         }));
     }
 
@@ -208,7 +181,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     /** {@return what is ready when the owner has finished the call it is in now, if it is in one} */
     Fence fence() {
         Fence fence = new Fence(context.progression(), queuePair, this);
-        run(fence::reached);
+        owner.run(fence::reached);
         return fence;
     }
 
@@ -222,7 +195,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         LowerLayer layer = lower;
         if (layer == null) {
             // There is no stream yet: the transport will tell the connection manager that the set-up failed.
-            LlpConnection current = connection;
+            LlpConnection current = owner.connection();
             boolean ending = wish != Wish.FLUSH && wish != Wish.PERFORM_LOCAL;
             if (ending && current != null) {
                 current.abort();
@@ -266,7 +239,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     @Override
     public void onEstablished(LowerLayer layer, LlpAgreement agreed, long nowNanos) {
         if (layer instanceof LlpConnection made) {
-            connection = made;
+            owner.connection(made);
         }
         lower = layer;
         agreement = agreed;
@@ -358,17 +331,8 @@ final class QueuePairStream implements UpperLayer, StreamListener {
 
     @Override
     public void sendCompleted(SendOperation operation, OperationStatus status) {
-        sendsCompleted++;
         completer.sendCompleted(operation, status);
-        tellIfDrained();
-    }
-
-    private void tellIfDrained() {
-        if (drainedAt != NOT_HELD && sendsCompleted >= drainedAt) {
-            drainedAt = NOT_HELD;
-            context.asyncEvents()
-                    .add(AsyncEventType.SQ_DRAINED, queuePair, "The send queue of " + queuePair + " is drained.");
-        }
+        drain.completed();
     }
 
     @Override
