@@ -339,21 +339,17 @@ public final class RdmapStream implements UpperLayer {
 
     @Override
     public void onTimeout(long nowNanos) {
-        if (nowNanos < nextTimeout()) {
-            return;
-        }
-        if (life.state() == StreamState.RTS) {
+        boolean due = nowNanos >= nextTimeout();
+        if (due && life.state() == StreamState.RTS) {
             nudgeAt = NEVER;
             counters.count(RdmapCounter.NUDGES_SENT);
             sends.nudge();
             lower.doorbell();
-        } else {
+        } else if (due) {
             counters.count(RdmapCounter.DISCONNECTS_TIMED_OUT);
             fail(nowNanos);
         }
     }
-
-    // ---- how it ends
 
     /** An error was found here, and its Terminate is composed. RFC 5040 §7.1 (4): it is the first; no other follows. */
     private void terminateSent(TerminateCode code) {
@@ -366,9 +362,7 @@ public final class RdmapStream implements UpperLayer {
     /** RFC 5040 §5.4: the program above hears of it; it is not answered, and nothing else is sent. */
     private void terminateReceived(@Nullable TerminateMessage message) {
         inputEnded = true;
-        if (message != null) {
-            sends.blame(message);
-        }
+        sends.blame(message);
         life.told(message);
         life.moveAndTell(StreamEvent.TERMINATE_RECEIVED);
         closeLower();

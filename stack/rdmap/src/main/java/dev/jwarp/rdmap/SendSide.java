@@ -291,9 +291,9 @@ final class SendSide {
     }
 
     /** Gives the operation that a peer's Terminate quotes, if it is still here, the status of the code. */
-    void blame(TerminateMessage message) {
-        TerminateCode code = message.code();
-        if (code == null) {
+    void blame(@Nullable TerminateMessage message) {
+        TerminateCode code = message == null ? null : message.code();
+        if (message == null || code == null) {
             return;
         }
         QuotedSegment quoted = new QuotedSegment(message);

@@ -40,7 +40,6 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     private final RdmapStream stream;
 
     private final OwnerTasks owner = new OwnerTasks();
-
     private volatile @Nullable LowerLayer lower;
     private volatile @Nullable LlpAgreement agreement;
     private volatile boolean closing;
