@@ -34,7 +34,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         footer = {"", "'jwarp COMMAND --help' tells more. Results go to standard output, all else to standard error."})
 public final class Main implements Runnable {
     /** How long a signal waits for the command to print what it has. */
-    private static final long LAST_WORDS_SECONDS = 3;
+    private static final long LAST_WORDS_SECONDS = 5;
 
     private final Console console;
 

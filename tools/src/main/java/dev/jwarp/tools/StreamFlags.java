@@ -1,5 +1,6 @@
 package dev.jwarp.tools;
 
+import dev.jwarp.verbs.EffectiveSetting.Source;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.RdmaProvider;
 import java.util.ArrayList;
@@ -107,6 +108,15 @@ public final class StreamFlags {
                 .forEach(name -> console.note("warning: there is no setting " + name + "; 'jwarp config' lists them"));
     }
 
+    /** Takes threads of the transport, unless the user has said how progress is to be made. For tools of many threads. */
+    public void preferThreads(RdmaProvider provider) {
+        boolean unsaid = provider.configuration(settings()).stream()
+                .anyMatch(s -> s.setting().key().equals("jwarp.progress") && s.source() == Source.DEFAULT);
+        if (unsaid) {
+            progress = Progress.THREADED;
+        }
+    }
+
     /** {@return every setting in force, for JSON} */
     public Map<String, Json.EffectiveSetting> effective(RdmaProvider provider) {
         Map<String, Json.EffectiveSetting> effective = new LinkedHashMap<>();
@@ -117,7 +127,7 @@ public final class StreamFlags {
     }
 
     /** {@return where a value comes from, in the user's words} */
-    public static String source(dev.jwarp.verbs.EffectiveSetting.Source source) {
+    public static String source(Source source) {
         return switch (source) {
             case DEFAULT -> "default";
             case PROPERTY -> "property";

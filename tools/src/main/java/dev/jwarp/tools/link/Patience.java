@@ -9,13 +9,17 @@ import java.time.Duration;
  * moment after the user's wish still counts, so that a step that is nearly done is not torn apart. One thread.
  */
 final class Patience {
-    private static final Duration SLICE = Duration.ofMillis(100);
+    /** The first slice, and the longest: a thousand threads that wait for long shall not wake each other all the time. */
+    private static final long FIRST_SLICE_NANOS = Duration.ofMillis(50).toNanos();
+
+    private static final Duration LONGEST_SLICE = Duration.ofMillis(500);
     private static final long GRACE_NANOS = Duration.ofMillis(300).toNanos();
 
     private final Console console;
     private final boolean stubborn;
     private final long deadline;
     private long giveUp = Long.MAX_VALUE;
+    private long sliceNanos = FIRST_SLICE_NANOS;
 
     /** @param limit how long the whole wait may take, at most 100 years */
     Patience(Console console, Duration limit) {
@@ -46,7 +50,12 @@ final class Patience {
         if (left <= 0) {
             return Duration.ZERO;
         }
-        return left > SLICE.toNanos() ? SLICE : Duration.ofNanos(left);
+        if (left > sliceNanos && sliceNanos >= LONGEST_SLICE.toNanos()) {
+            return LONGEST_SLICE;
+        }
+        long slice = Math.min(left, sliceNanos);
+        sliceNanos *= 2;
+        return Duration.ofNanos(slice);
     }
 
     private long now() {

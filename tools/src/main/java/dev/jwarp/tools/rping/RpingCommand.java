@@ -75,7 +75,9 @@ public final class RpingCommand extends ToolCommand implements PingVoice {
     @Option(names = "-d", description = "Tell each step on standard error.")
     private boolean debug;
 
-    @Option(names = "-P", description = "Server: serve clients, many at a time, until stopped.")
+    @Option(
+            names = "-P",
+            description = "Server: serve clients, many at a time, until stopped. Implies --progress threaded.")
     private boolean persistent;
 
     @Option(
@@ -115,6 +117,9 @@ public final class RpingCommand extends ToolCommand implements PingVoice {
         PingSettings settings = checked();
         RdmaProvider rdma = provider.get();
         stream.check(rdma, console);
+        if (persistent) {
+            stream.preferThreads(rdma);
+        }
         try (Context context = rdma.devices().get(0).open(stream.settings())) {
             if (client) {
                 ping(context, settings);
