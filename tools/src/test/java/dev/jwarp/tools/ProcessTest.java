@@ -34,7 +34,7 @@ class ProcessTest {
 
         assertThat(server.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(server.exitValue()).as(err()).isEqualTo(status);
-        assertThat(out()).contains("0 rounds, 0 clients served");
+        assertThat(out()).contains("0 rounds; clients: 0 served");
         assertThat(err()).doesNotContain("Exception");
     }
 

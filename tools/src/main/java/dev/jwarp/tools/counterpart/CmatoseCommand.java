@@ -34,8 +34,8 @@ import picocli.CommandLine.Option;
         description = {
             "Exchange messages with ucmatose of rdma-core: first the server sends, then the client. Without -s it is the"
                     + " server.",
-            "The server speaks first, which MPA forbids before the client has: against a jwarp server the client needs"
-                    + " --peer-to-peer."
+            "The server speaks first. MPA lets it only after it has heard the client: jwarp as the client sees to that,"
+                    + " other clients need the peer-to-peer set-up."
         })
 public final class CmatoseCommand extends ToolCommand {
     private static final int MOST_BYTES = 1 << 30;

@@ -89,8 +89,8 @@ final class Exchange implements AutoCloseable {
                 throw ToolFailure.failed(
                         "nothing came from " + link.peer() + " within " + Timeout.text(shape.limit()) + "; "
                                 + progress(),
-                        "the server speaks first: unless one FPDU of the client comes before, it may have to wait;"
-                                + " try --peer-to-peer on the client");
+                        "the server speaks first, but not before it has heard the client; a client that says nothing"
+                                + " needs the peer-to-peer set-up");
             } else if (completion.status() == WorkCompletionStatus.WR_FLUSH_ERR) {
                 throw link.brokenOff("after " + progress());
             } else if (!completion.succeeded()) {

@@ -15,12 +15,13 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class PersistentServer {
     /** So that a flood of clients cannot use up the memory. */
-    static final int MOST_CLIENTS = 1_000;
+    private static final int MOST_CLIENTS = 1_000;
 
     private static final long FAREWELL_MILLIS = 2_500;
 
     private final PingSettings settings;
     private final PingVoice voice;
+    private final int mostClients;
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private final AtomicLong served = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
@@ -38,18 +39,24 @@ final class PersistentServer {
     record Totals(long served, long failed, long refused, long rounds) {
         @Override
         public String toString() {
-            return rounds + " rounds, " + served + " clients served, " + failed + " failed, " + refused + " refused";
+            return rounds + " rounds; clients: " + served + " served, " + failed + " failed, " + refused + " refused";
         }
     }
 
     PersistentServer(PingSettings settings, PingVoice voice) {
+        this(settings, voice, MOST_CLIENTS);
+    }
+
+    /** @param mostClients at a time */
+    PersistentServer(PingSettings settings, PingVoice voice, int mostClients) {
         this.settings = settings;
         this.voice = voice;
+        this.mostClients = mostClients;
     }
 
     /** Takes a client over. */
     void serve(CmId request) {
-        if (threads.size() >= MOST_CLIENTS) {
+        if (threads.size() >= mostClients) {
             refused.incrementAndGet();
             request.reject("too many clients".getBytes(StandardCharsets.US_ASCII));
             request.close();

@@ -49,6 +49,28 @@ class CounterpartTest {
     }
 
     @Test
+    void a_server_that_speaks_first_gets_its_turn_without_peer_to_peer_too() throws Exception {
+        try (Run.Background server = Run.inBackground("cmatose", "-b", "127.0.0.1", "-p", "0")) {
+            Run client = Run.of("cmatose", "-s", "127.0.0.1", "-p", port(server));
+
+            assertThat(client.status()).as(client.toString()).isZero();
+            assertThat(server.await().status()).as(server.run().toString()).isZero();
+        }
+    }
+
+    @Test
+    void a_server_whose_client_says_nothing_ends_in_time_with_a_hint() throws Exception {
+        try (Run.Background server = Run.inBackground("cmatose", "-b", "127.0.0.1", "-p", "0", "--timeout", "1");
+                Run.Background client = Run.inBackground(
+                        "cmatose", "-s", "127.0.0.1", "-p", port(server), "-C", "20", "--timeout", "20")) {
+            assertThat(server.await().status()).as(server.run().toString()).isEqualTo(1);
+            assertThat(server.run().err()).contains("within 1 s; 0 of 10 receives");
+            assertThat(client.await().status()).as(client.run().toString()).isEqualTo(1);
+            assertThat(client.run().err()).contains("closed the connection after 10 of 20 receives");
+        }
+    }
+
+    @Test
     void a_rejection_carries_its_reason() throws Exception {
         try (Run.Background server =
                 Run.inBackground("cmatose", "-b", "127.0.0.1", "-p", "0", "--reject", "not today")) {

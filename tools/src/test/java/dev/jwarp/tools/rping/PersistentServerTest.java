@@ -3,19 +3,29 @@ package dev.jwarp.tools.rping;
 import static dev.jwarp.tools.Listeners.port;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.tools.Console;
 import dev.jwarp.tools.Run;
+import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.link.Listening;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.RdmaProvider;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -118,6 +128,42 @@ class PersistentServerTest {
             assertThat(document.path("result").path("totals").path("rounds").asInt())
                     .isEqualTo(400);
         }
+    }
+
+    @Test
+    void a_client_too_many_is_turned_away_with_a_reason() throws Exception {
+        Console console = Run.later("rping").console();
+        PingSettings settings = new PingSettings(false, false, 0, 64, Duration.ZERO, Link.FOREVER, Link.FOREVER);
+        PersistentServer clients = new PersistentServer(settings, new Quiet(console), 1);
+        try (Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
+                Listening listening = Listening.quietly(
+                        context, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                Run.Background first = Run.inBackground(client(listening, "-i", "3600", "-v"))) {
+            clients.serve(listening.next(Duration.ofSeconds(20)));
+            await().until(() -> first.run().out().contains("rdma-ping-0: "));
+            try (Run.Background second = Run.inBackground(client(listening, "-C", "1"))) {
+                clients.serve(listening.next(Duration.ofSeconds(20)));
+
+                assertThat(second.await().status()).as(second.run().toString()).isEqualTo(3);
+                assertThat(second.run().err()).contains("rejected").contains("too many clients");
+            }
+            assertThat(clients.totals().refused()).isEqualTo(1);
+        }
+    }
+
+    private static String[] client(Listening listening, String... more) {
+        List<String> all = new ArrayList<>(List.of("rping", "-c", "-a", "127.0.0.1", "-p"));
+        all.add("" + listening.address().getPort());
+        all.addAll(List.of(more));
+        return all.toArray(String[]::new);
+    }
+
+    private record Quiet(Console console) implements PingVoice {
+        @Override
+        public void data(String line) {}
+
+        @Override
+        public void trace(String step) {}
     }
 
     private static List<JsonNode> malformed() throws IOException {
