@@ -23,6 +23,11 @@ class ConcurrencyTest {
     private static final int MESSAGES = 2_000;
     private static final Duration MOMENT = Duration.ofMillis(20);
 
+    /** The common pool may have one thread only, and these tasks wait for one another. */
+    private static CompletableFuture<Void> inItsOwnThread(Runnable task) {
+        return CompletableFuture.runAsync(task, command -> new Thread(command).start());
+    }
+
     private static void all(List<CompletableFuture<Void>> threads) throws Exception {
         CompletableFuture.allOf(threads.toArray(new CompletableFuture<?>[0])).get(60, TimeUnit.SECONDS);
     }
@@ -41,7 +46,7 @@ class ConcurrencyTest {
             ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
 
             List<CompletableFuture<Void>> threads = new ArrayList<>();
-            threads.add(CompletableFuture.runAsync(() -> {
+            threads.add(inItsOwnThread(() -> {
                 for (int i = 0; i < total; i++) {
                     while (!pair.passive.queuePair.tryPostReceive(
                             new ReceiveWorkRequest().id(i).add(pair.passive.memory, (i % 1000) * 8, 8))) {
@@ -52,7 +57,7 @@ class ConcurrencyTest {
             }));
             for (int poster = 0; poster < POSTERS; poster++) {
                 int first = poster * MESSAGES;
-                threads.add(CompletableFuture.runAsync(() -> {
+                threads.add(inItsOwnThread(() -> {
                     SendWorkRequest request = new SendWorkRequest();
                     for (int i = 0; i < MESSAGES; i++) {
                         while (credits.getAndUpdate(count -> count > 0 ? count - 1 : 0) == 0) {
@@ -66,9 +71,9 @@ class ConcurrencyTest {
                 }));
             }
             for (int poller = 0; poller < 2; poller++) {
-                threads.add(CompletableFuture.runAsync(
+                threads.add(inItsOwnThread(
                         () -> poll(pair.active, sent, sentCount, total, WorkCompletionOpcode.SEND, failures)));
-                threads.add(CompletableFuture.runAsync(
+                threads.add(inItsOwnThread(
                         () -> poll(pair.passive, received, receivedCount, total, WorkCompletionOpcode.RECV, failures)));
             }
             all(threads);
@@ -110,7 +115,7 @@ class ConcurrencyTest {
             }
             List<CompletableFuture<Void>> threads = new ArrayList<>();
             for (Connected pair : pairs) {
-                threads.add(CompletableFuture.runAsync(() -> {
+                threads.add(inItsOwnThread(() -> {
                     for (int i = 0; i < 500; i++) {
                         // Posted before the answer: the next message may follow it at once.
                         assertThat(pair.passive.success().opcode()).isEqualTo(WorkCompletionOpcode.RECV);
@@ -120,7 +125,7 @@ class ConcurrencyTest {
                     }
                 }));
                 pair.passive.receive(0, 0, 8);
-                threads.add(CompletableFuture.runAsync(() -> {
+                threads.add(inItsOwnThread(() -> {
                     for (int i = 0; i < 500; i++) {
                         pair.active.receive(i, 0, 8);
                         pair.active.send(i, 0, 8);
@@ -141,7 +146,7 @@ class ConcurrencyTest {
                 AtomicInteger posted = new AtomicInteger();
                 List<CompletableFuture<Void>> threads = new ArrayList<>();
                 for (int poster = 0; poster < 2; poster++) {
-                    threads.add(CompletableFuture.runAsync(() -> {
+                    threads.add(inItsOwnThread(() -> {
                         for (int i = 0; i < 60; i++) {
                             pair.active.receive(i, 0, 8);
                             posted.incrementAndGet();
@@ -149,7 +154,7 @@ class ConcurrencyTest {
                     }));
                 }
                 boolean disconnect = round % 2 == 0;
-                threads.add(CompletableFuture.runAsync(() -> {
+                threads.add(inItsOwnThread(() -> {
                     if (disconnect) {
                         pair.passive.id.disconnect();
                         pair.active.id.disconnect();
