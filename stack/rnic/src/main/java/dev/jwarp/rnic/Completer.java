@@ -19,6 +19,8 @@ final class Completer {
     private final int queuePairNumber;
     private final RnicCompletionQueue sendCompletions;
     private final RnicCompletionQueue receiveCompletions;
+    private final HeldCompletion heldSend;
+    private final HeldCompletion heldReceive;
     private final QueuePairCounts counts = new QueuePairCounts();
 
     /** By STag; a binding is made and ended so seldom that boxing does not matter. */
@@ -26,12 +28,15 @@ final class Completer {
 
     private volatile @Nullable String diagnosis;
     private boolean lost;
+    private boolean lossTaken;
     private boolean sendFailed;
 
     Completer(int queuePairNumber, RnicCompletionQueue sendCompletions, RnicCompletionQueue receiveCompletions) {
         this.queuePairNumber = queuePairNumber;
         this.sendCompletions = sendCompletions;
         this.receiveCompletions = receiveCompletions;
+        heldSend = new HeldCompletion(sendCompletions);
+        heldReceive = new HeldCompletion(receiveCompletions);
     }
 
     /** The two enums name the same outcomes: ddp may not know the verbs, nor the verbs ddp. */
@@ -96,6 +101,7 @@ final class Completer {
     void reset() {
         diagnosis = null;
         lost = false;
+        lossTaken = false;
         sendFailed = false;
     }
 
@@ -122,9 +128,11 @@ final class Completer {
         return entry;
     }
 
-    /** {@return whether completions were lost because a completion queue had overflowed} */
-    boolean completionsLost() {
-        return lost;
+    /** {@return true once, when completions were lost because a completion queue had overflowed} */
+    boolean takeLoss() {
+        boolean news = lost && !lossTaken;
+        lossTaken = lost;
+        return news;
     }
 
     /**
@@ -160,7 +168,7 @@ final class Completer {
             if (!success) {
                 entry.diagnosis(diagnosis);
             }
-            sendCompletions.publish(entry, !success);
+            heldSend.hold(entry, !success);
         }
     }
 
@@ -194,7 +202,7 @@ final class Completer {
         if (details.invalidated()) {
             entry.invalidatedKey(details.invalidatedSTag());
         }
-        receiveCompletions.publish(entry, details.solicited());
+        heldReceive.hold(entry, details.solicited());
     }
 
     void receiveFailed(ReceiveOperation operation, OperationStatus status) {
@@ -203,8 +211,14 @@ final class Completer {
         if (entry != null) {
             entry.fill(operation.workRequestId(), status(status), WorkCompletionOpcode.RECV, 0, queuePairNumber);
             entry.diagnosis(diagnosis);
-            receiveCompletions.publish(entry, true);
+            heldReceive.hold(entry, true);
         }
+    }
+
+    /** The slots of all that has completed are free. */
+    void release() {
+        heldSend.release();
+        heldReceive.release();
     }
 
     /** Completes everything in the queue as flushed. There must be no stream that uses it. */
@@ -215,6 +229,7 @@ final class Completer {
             operation.memory().clear();
             sends.release(next);
         }
+        heldSend.release();
     }
 
     /** Completes everything in the queue as flushed. There must be no stream that uses it. */
@@ -226,6 +241,7 @@ final class Completer {
             receives.release(operation);
             operation = receives.take();
         }
+        heldReceive.release();
     }
 
     /** The queue pair's connection is over: windows bound through it are of no use to anybody. */

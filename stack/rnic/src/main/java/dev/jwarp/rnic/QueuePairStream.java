@@ -38,7 +38,6 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     private final OperationRing<SendOperation> sends;
     private final Completer completer;
     private final RdmapStream stream;
-
     private final OwnerTasks owner = new OwnerTasks();
     private volatile @Nullable LowerLayer lower;
     private volatile @Nullable LlpAgreement agreement;
@@ -52,7 +51,6 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     private @Nullable LlpEnd closedHow;
     private @Nullable LlpEnd end;
     private boolean over;
-    private boolean lossSeen;
 
     QueuePairStream(
             RnicContext context,
@@ -107,12 +105,11 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     /** Something was posted. */
     void posted() {
         LowerLayer layer = lower;
-        if (layer == null) {
-            return;
-        }
-        layer.doorbell();
-        if (stream.state() != StreamState.RTS) {
-            postedAfterTheEnd();
+        if (layer != null) {
+            layer.doorbell();
+            if (stream.state() != StreamState.RTS) {
+                postedAfterTheEnd();
+            }
         }
     }
 
@@ -152,14 +149,16 @@ final class QueuePairStream implements UpperLayer, StreamListener {
 
     void holdSends(boolean hold) {
         owner.run(() -> queuePair.withoutPosts(() -> {
-            stream.holdSends(hold);
-            drain.hold(hold, sends.published());
+            if (!over) {
+                stream.holdSends(hold);
+                drain.hold(hold, sends.published());
+            }
         }));
     }
 
     /**
-     * The queue pair or its id is being closed: waits until everything posted has come back. An end in order is waited for; after a
-     * Terminate nothing is outstanding any more, and the connection ends without us; anything else is aborted.
+     * The queue pair or its id is being closed: waits until everything posted has come back. An end in order is waited
+     * for; after a Terminate nothing is outstanding any more, and the connection ends without us; anything else is aborted.
      */
     void finish() {
         finishing = true;
@@ -191,12 +190,14 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     // ---- the lower layer's side; owner only
 
     private void fulfil(Wish wish) {
+        if (over) {
+            return; // asked just before the end: what is left is no longer the stream's
+        }
         LowerLayer layer = lower;
         if (layer == null) {
             // There is no stream yet: the transport will tell the connection manager that the set-up failed.
             LlpConnection current = owner.connection();
-            boolean ending = wish != Wish.FLUSH && wish != Wish.PERFORM_LOCAL;
-            if (ending && current != null) {
+            if (wish.ends() && current != null) {
                 current.abort();
             }
             return;
@@ -212,11 +213,11 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     }
 
     private void leave() {
-        if (completer.completionsLost() && !lossSeen) {
-            lossSeen = true;
+        if (completer.takeLoss()) {
             wishes.add(Wish.TERMINATE);
         }
         wishes.leave();
+        completer.release();
         if (finishing) {
             context.progression().signal(queuePair);
         }
@@ -358,9 +359,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     @Override
     public void failed(@Nullable TerminateCode code, boolean foundHere, @Nullable TerminateMessage message) {
         failed = true;
-        String sentence = code == TerminateCode.MPA_CONNECTION_LOST && closedHow != null
-                ? "The connection was lost: " + closedHow.sentence() + "."
-                : StreamFailures.sentence(code, foundHere, message);
+        String sentence = StreamFailures.sentence(code, foundHere, message, closedHow);
         completer.explain(sentence);
         context.asyncEvents().add(StreamFailures.eventType(code, foundHere), queuePair, queuePair + ": " + sentence);
     }
@@ -387,7 +386,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         over = true;
         boolean inOrder = how == LlpEnd.GRACEFUL && !failed;
         if (!inOrder) {
-            completer.explain("The connection was lost: " + how.sentence() + ".");
+            completer.explain(StreamFailures.lost(how));
         }
         queuePair.streamOver();
         if (queuePair.shared() != null && !queuePair.closed()) {

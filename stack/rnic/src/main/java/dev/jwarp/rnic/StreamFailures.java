@@ -1,6 +1,7 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.LlpEnd;
 import dev.jwarp.rdmap.TerminateMessage;
 import dev.jwarp.verbs.AsyncEventType;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,20 @@ final class StreamFailures {
 
     private StreamFailures() {}
 
-    static String sentence(@Nullable TerminateCode code, boolean foundHere, @Nullable TerminateMessage message) {
+    static String lost(LlpEnd how) {
+        return "The connection was lost: " + how.sentence() + ".";
+    }
+
+    /**
+     * {@return what happened}
+     *
+     * @param how the connection ended, if that is what happened
+     */
+    static String sentence(
+            @Nullable TerminateCode code, boolean foundHere, @Nullable TerminateMessage message, @Nullable LlpEnd how) {
+        if (code == TerminateCode.MPA_CONNECTION_LOST && how != null) {
+            return lost(how);
+        }
         if (foundHere) {
             return code == null
                     ? "This side ended the stream."

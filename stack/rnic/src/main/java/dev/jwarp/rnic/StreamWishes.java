@@ -15,7 +15,12 @@ final class StreamWishes {
         PERFORM_LOCAL,
         DISCONNECT,
         TERMINATE,
-        FAIL
+        FAIL;
+
+        /** {@return whether the connection is to end} */
+        boolean ends() {
+            return this == DISCONNECT || this == TERMINATE || this == FAIL;
+        }
     }
 
     private final Consumer<Wish> fulfil;

@@ -71,6 +71,22 @@ class QueuesTest {
     }
 
     @EachWorld
+    @DisplayName("Who has taken a completion may post again: the place in the queue is free")
+    void roomWithEachCompletion(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair =
+                    Connected.in(world, wishes -> wishes.maxSendWorkRequests(1).maxReceiveWorkRequests(2));
+            pair.passive.receive(0, 0, 8);
+            for (int i = 1; i < 300; i++) {
+                pair.passive.receive(i, 0, 8);
+                pair.active.send(i, 0, 8);
+                pair.active.success();
+                pair.passive.success();
+            }
+        }
+    }
+
+    @EachWorld
     @DisplayName("In the error state everything comes back flushed, in order, and so does what is posted then")
     void flushOrder(World.Kind kind) {
         try (World world = World.of(kind)) {
