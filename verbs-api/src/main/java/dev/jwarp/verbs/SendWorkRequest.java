@@ -90,7 +90,10 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         return this;
     }
 
-    /** Makes it an RDMA Read of the peer's memory into the elements. */
+    /**
+     * Makes it an RDMA Read of the peer's memory into its element: one at most, as the request on the wire names one sink
+     * (RFC 5040 §4.4). Posting it with more is refused.
+     */
     public SendWorkRequest rdmaRead(long peerAddress, int peerKey) {
         return remote(WorkRequestOpcode.RDMA_READ, peerAddress, peerKey);
     }

@@ -25,8 +25,9 @@ final class Configuration {
     private static final String PREFIX = "jwarp.";
     private static final String ENVIRONMENT_PREFIX = "JWARP_";
 
-    /** Read by the launcher and by the tests, not by a device. */
-    private static final Set<String> NOT_OURS = Set.of("JWARP_JAVA_OPTS", "jwarp.sim.seeds", "jwarp.sim.seed");
+    /** Read by the launcher, the tools and the tests, not by a device. */
+    private static final Set<String> NOT_OURS =
+            Set.of("JWARP_DEBUG", "JWARP_JAVA_OPTS", "jwarp.sim.seeds", "jwarp.sim.seed");
 
     /** Told once in the life of the JVM, not once a context. */
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();

@@ -61,7 +61,15 @@ class ConfigurationTest {
                         KNOWN,
                         Map.of("jwarp.cm.baklog", "1", "jwarp.cm.backlog", "1"),
                         new Configuration.Surroundings(
-                                Map.of("JWARP_CM_BAKLOG", "1", "JWARP_CM_BACKLOG", "1", "PATH", "/bin"),
+                                Map.of(
+                                        "JWARP_CM_BAKLOG",
+                                        "1",
+                                        "JWARP_CM_BACKLOG",
+                                        "1",
+                                        "PATH",
+                                        "/bin",
+                                        "JWARP_DEBUG",
+                                        "1"),
                                 Map.of("jwarp.typo", "x", "jwarp.sim.seeds", "5"))))
                 .containsExactlyInAnyOrder("jwarp.cm.baklog", "JWARP_CM_BAKLOG", "jwarp.typo");
     }

@@ -36,7 +36,7 @@ final class WokenStreams {
     static NioStream next(NioStream stream) {
         NioStream next = stream.nextWoken;
         stream.nextWoken = null;
-        stream.woken.set(false);
+        stream.woken.getAndSet(false); // reads too: what was written before an add that came too late is seen
         return next;
     }
 }
