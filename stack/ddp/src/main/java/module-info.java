@@ -4,5 +4,6 @@ module dev.jwarp.ddp {
 
     exports dev.jwarp.ddp;
     exports dev.jwarp.ddp.llp;
+    exports dev.jwarp.ddp.llp.datagram;
     exports dev.jwarp.ddp.llp.sim;
 }

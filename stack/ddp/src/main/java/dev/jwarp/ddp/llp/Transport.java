@@ -1,7 +1,6 @@
 package dev.jwarp.ddp.llp;
 
 import java.net.InetSocketAddress;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * move only while somebody calls {@link #poll} or {@link #await}: the caller is the owner of all their connections.
  * <em>Threaded</em> ones have threads of their own.
  */
-public interface Transport extends AutoCloseable {
+public interface Transport extends Progressing {
     /** A listening address; close it to stop listening. Connections already accepted live on. */
     interface Listener extends AutoCloseable {
         /** {@return the bound address, with the real port} */
@@ -41,23 +40,6 @@ public interface Transport extends AutoCloseable {
             long timeoutNanos,
             UpperLayer upper,
             ConnectionHandler handler);
-
-    /** {@return true if progress needs {@link #poll} or {@link #await}} */
-    boolean inline();
-
-    /** {@return whether anything was done} Inline: does what can be done without waiting. One caller at a time. */
-    boolean poll();
-
-    /** Inline: waits up to {@code nanos} for something to do, then does it. One caller at a time. */
-    void await(long nanos);
-
-    /** Inline: makes a caller inside {@link #await} return soon. Any thread. */
-    void wakeup();
-
-    /** {@return what it counts: all that it refuses, drops or gives up} Any thread. */
-    default List<TransportCounter> counters() {
-        return List.of();
-    }
 
     /** Ends everything: connections are aborted, listeners closed. */
     @Override

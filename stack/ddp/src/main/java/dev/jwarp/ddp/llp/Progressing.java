@@ -1,0 +1,30 @@
+package dev.jwarp.ddp.llp;
+
+import java.util.List;
+
+/**
+ * What makes progress: <em>inline</em> only while somebody calls {@link #poll} or {@link #await}, who is the owner of
+ * everything in it meanwhile; <em>threaded</em> by threads of its own.
+ */
+public interface Progressing extends AutoCloseable {
+    /** {@return true if progress needs {@link #poll} or {@link #await}} */
+    boolean inline();
+
+    /** {@return whether anything was done} Inline: does what can be done without waiting. One caller at a time. */
+    boolean poll();
+
+    /** Inline: waits up to {@code nanos} for something to do, then does it. One caller at a time. */
+    void await(long nanos);
+
+    /** Inline: makes a caller inside {@link #await} return soon. Any thread. */
+    void wakeup();
+
+    /** {@return what it counts: all that it refuses, drops or gives up} Any thread. */
+    default List<TransportCounter> counters() {
+        return List.of();
+    }
+
+    /** Ends everything that was opened with it. */
+    @Override
+    void close();
+}

@@ -1,0 +1,22 @@
+package dev.jwarp.ddp.llp.datagram;
+
+/** The port as one of its queue pairs sees it. */
+public interface DatagramLowerLayer {
+    /** Says that {@link DatagramUpperLayer#pollSegment} has something to give. Any thread; cheap; may be called too often. */
+    void doorbell();
+
+    /** RD: a segment that was {@link SegmentFate#NOT_READY} may find room now (a receive was posted). Any thread; cheap. */
+    void ready();
+
+    /** Says that {@link DatagramUpperLayer#nextTimeout} may have moved forward. Owner thread only. */
+    void timeoutChanged();
+
+    /** Runs {@code task} on the owner, at once if the caller is the owner. Any thread; may allocate. */
+    void execute(Runnable task);
+
+    /** RD: a peer may be used again after its channel failed. Owner thread only. */
+    void resetPeer(DatagramPeer peer);
+
+    /** Takes the queue pair off the port: no call into it comes after {@link DatagramUpperLayer#onDetached}. Any thread. */
+    void detach();
+}

@@ -1,0 +1,95 @@
+package dev.jwarp.ddp.llp.datagram;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * To whom a datagram goes: address, queue pair, Q_Key, and what the path takes. An address handle of the verbs is one of
+ * these; so is what a responder notes to answer a Read. The lower layer keeps what it needs per peer (pacing, the channel
+ * of a reliable queue pair) in {@link #attachment}. Owner thread only, once in use.
+ */
+public final class DatagramPeer {
+    private final DatagramAddress address = new DatagramAddress();
+    private int queuePairNumber;
+    private int key;
+    private int maximumDatagram;
+    private boolean cookie;
+    private long cookieHigh;
+    private long cookieLow;
+    private long cookieUntil;
+    private @Nullable Object attachment;
+
+    /** Creates one that is nowhere. */
+    public DatagramPeer() {}
+
+    /**
+     * Sets where it is; forgets the cookie. Returns this.
+     *
+     * @param maximumDatagram octets of UDP payload that the path takes: path MTU less IP and UDP headers
+     */
+    public DatagramPeer set(DatagramAddress where, int queuePairNumber, int key, int maximumDatagram) {
+        address.set(where);
+        this.queuePairNumber = queuePairNumber;
+        this.key = key;
+        this.maximumDatagram = maximumDatagram;
+        this.cookie = false;
+        return this;
+    }
+
+    /** {@return the address} Not to be changed. */
+    public DatagramAddress address() {
+        return address;
+    }
+
+    /** {@return the number of the queue pair there, 24 bits} */
+    public int queuePairNumber() {
+        return queuePairNumber;
+    }
+
+    /** {@return the Q_Key of the queue pair there} */
+    public int key() {
+        return key;
+    }
+
+    /** {@return octets of UDP payload that the path takes} */
+    public int maximumDatagram() {
+        return maximumDatagram;
+    }
+
+    /** Keeps the cookie of a CHALLENGE, to be shown to that peer until a moment (datagram-iWARP §9). */
+    public void cookie(long high, long low, long untilNanos) {
+        cookie = true;
+        cookieHigh = high;
+        cookieLow = low;
+        cookieUntil = untilNanos;
+    }
+
+    /** {@return whether there is a cookie to show} */
+    public boolean hasCookie(long nowNanos) {
+        return cookie && cookieUntil - nowNanos > 0;
+    }
+
+    /** {@return its first 8 octets} */
+    public long cookieHigh() {
+        return cookieHigh;
+    }
+
+    /** {@return its last 8 octets} */
+    public long cookieLow() {
+        return cookieLow;
+    }
+
+    /** {@return what the lower layer has noted, or null} */
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    /** Lower layer only: notes something. */
+    public void attach(@Nullable Object note) {
+        attachment = note;
+    }
+
+    @Override
+    public String toString() {
+        return "queue pair " + queuePairNumber + " at " + address;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.jwarp.ddp.llp.datagram;
+
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import org.jspecify.annotations.Nullable;
+
+/** One UDP port: a socket, and the queue pairs that share it, told apart by their numbers. Any thread. */
+public interface DatagramPort extends AutoCloseable {
+    /** {@return the bound address, with the real port} */
+    InetSocketAddress localAddress();
+
+    /**
+     * Attaches a queue pair; {@link DatagramUpperLayer#onAttached} follows.
+     *
+     * @param queuePairNumber 16 to 0xFFFFFE, unique on this port
+     * @param key its Q_Key
+     * @param byDefault whether datagrams for {@link Shim#DEFAULT_QPN} are for it
+     * @throws dev.jwarp.ddp.llp.LlpException if the number, or the place of the default queue pair, is taken
+     */
+    DatagramLowerLayer attach(
+            DatagramService service, int queuePairNumber, int key, boolean byDefault, DatagramUpperLayer upper);
+
+    /** Takes a peer's address for proved from now on: this side itself wants to talk to it. Counted: see {@link #forget}. */
+    void trust(DatagramAddress address);
+
+    /** Takes one {@link #trust} back. */
+    void forget(DatagramAddress address);
+
+    /**
+     * Joins a group: a socket of its own, whose datagrams go to all queue pairs of this port that joined with their Q_Key.
+     *
+     * @param queuePairNumber of a queue pair of this port
+     * @param group multicast or broadcast address and port
+     * @param on the interface; null for the system's choice
+     * @throws dev.jwarp.ddp.llp.LlpException if the group cannot be joined
+     */
+    void join(int queuePairNumber, InetSocketAddress group, @Nullable NetworkInterface on, int key);
+
+    /** Leaves a group that the queue pair joined. */
+    void leave(int queuePairNumber, InetSocketAddress group);
+
+    /** {@return the octets the kernel granted for receiving (SO_RCVBUF)} */
+    int receiveBuffer();
+
+    /** Detaches all queue pairs, then closes the socket. */
+    @Override
+    void close();
+}

@@ -1,0 +1,25 @@
+package dev.jwarp.ddp.llp.datagram;
+
+import dev.jwarp.ddp.llp.Setting;
+import java.util.List;
+import java.util.Map;
+
+/** Found with {@link java.util.ServiceLoader}: one way to carry datagrams. */
+public interface DatagramTransportProvider {
+    /** {@return the name to choose it by, such as {@code udp-nio}} */
+    String name();
+
+    /** {@return true if its transports are inline} */
+    boolean inline();
+
+    /** {@return every setting it knows: key, default, range, sentence} */
+    List<Setting> settings();
+
+    /**
+     * Opens an instance.
+     *
+     * @param settings key to value for those keys of {@link #settings} that differ from their default
+     * @throws IllegalArgumentException for a bad value, in a sentence that names key, value and what is allowed
+     */
+    DatagramTransport open(Map<String, String> settings);
+}

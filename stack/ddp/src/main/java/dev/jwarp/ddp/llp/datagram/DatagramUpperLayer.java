@@ -1,0 +1,109 @@
+package dev.jwarp.ddp.llp.datagram;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TerminateCode;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A datagram queue pair as the port below sees it: it takes the DDP segments of datagrams that have passed checks 1 to 10
+ * (datagram-iWARP §5), and is asked for segments to send whenever there is room. All calls come from the port's owner (one
+ * thread at a time), with the time in nanoseconds of an arbitrary epoch. No call may block.
+ */
+public interface DatagramUpperLayer {
+    /** The queue pair is attached to a port: datagrams may come and may be asked for from now on. Called once, first. */
+    void onAttached(DatagramLowerLayer lower, long nowNanos);
+
+    /**
+     * {@return whether this queue pair asked this: a recent send or outstanding Read with this Message Id went to that
+     * address and queue pair under this Key} Check 9 for replies of UD.
+     */
+    boolean asked(Shim shim, DatagramAddress source);
+
+    /**
+     * One DDP segment, checksum verified: checks 11 to 20.
+     *
+     * @param shim valid during the call only
+     * @param source where it came from; valid during the call only
+     * @param validated whether the source has proved its address, or need not
+     * @param peer RD: the peer at the other end of the channel, through which answers go; UD: null
+     * @param buffer holds the segment: big-endian; it belongs to the lower layer and is valid during this call only
+     * @param offset index of the first octet of the DDP header (absolute gets; position and limit mean nothing)
+     * @param length octets of header, payload and pad
+     */
+    SegmentFate onSegment(
+            Shim shim,
+            DatagramAddress source,
+            boolean validated,
+            @Nullable DatagramPeer peer,
+            ByteBuffer buffer,
+            int offset,
+            int length,
+            long nowNanos);
+
+    /** {@return the code of the segment last answered with {@link SegmentFate#REFUSED}} */
+    TerminateCode refusal();
+
+    /**
+     * UD: a NOTIFY that passed {@link #asked}.
+     *
+     * @param control the Terminate Control as on the wire: layer 4 bits, type 4, code 8, the rest 0
+     */
+    void onNotify(Shim shim, DatagramAddress source, int control, long nowNanos);
+
+    /** UD: a CHALLENGE that passed {@link #asked}; the cookie is to be shown with the same question again. */
+    void onChallenge(Shim shim, DatagramAddress source, long cookieHigh, long cookieLow, long nowNanos);
+
+    /**
+     * Asks for the next segment to send.
+     *
+     * @return false if there is nothing to send now and {@code out} was not touched
+     */
+    boolean pollSegment(SegmentWriter out, long nowNanos);
+
+    /**
+     * RD: writes a segment once more, exactly as the first time.
+     *
+     * @param message what was given to {@link SegmentWriter#end}
+     * @param index of the segment
+     * @return false if its memory is gone: the message has failed, and the channel has to be closed
+     */
+    boolean repeatSegment(Object message, int index, SegmentWriter out, long nowNanos);
+
+    /** UD: every datagram polled so far is with the kernel. */
+    void onTransmitted(long nowNanos);
+
+    /**
+     * RD: the peer has accepted the oldest {@code segments} segments of this message that were not yet reported.
+     *
+     * @param message what was given to {@link SegmentWriter#end}
+     */
+    void onAccepted(Object message, int segments, long nowNanos);
+
+    /** The kernel will never take a datagram of this message, such as one beyond the MTU: it fails, the others go on. */
+    void onUnsendable(Object message, String sentence, long nowNanos);
+
+    /**
+     * RD: the channel with a peer has failed. Messages of which a segment was sent and not accepted fail with {@code
+     * status}; the others fail too if {@code all}, else they wait for the next channel. Records and jobs of that peer end.
+     *
+     * @param code what the peer said, if it said anything
+     */
+    void onChannelLost(
+            DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos);
+
+    /** A peer speaks other versions only; for an async event. */
+    void onVersionList(Shim shim, DatagramAddress source, int versions, long nowNanos);
+
+    /** {@return when {@link #onTimeout} is wanted, in nanoseconds; {@link Long#MAX_VALUE} for never} */
+    long nextTimeout();
+
+    /**
+     * The time asked for has come (or passed), and everything that the socket held by then has been delivered: a pause of
+     * the JVM does not turn datagrams that wait in the socket into losses.
+     */
+    void onTimeout(long nowNanos);
+
+    /** The port is gone; nothing comes and nothing can be sent. Called once, last. */
+    void onDetached(long nowNanos);
+}

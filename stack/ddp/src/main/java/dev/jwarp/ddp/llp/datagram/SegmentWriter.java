@@ -1,0 +1,57 @@
+package dev.jwarp.ddp.llp.datagram;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the layer above writes the one segment it was asked for; the lower layer puts shim, pad and checksum around it.
+ *
+ * <p>Use: {@link #admits}, {@link #begin}, write the DDP header into {@link #buffer()} at the returned index, then {@link
+ * #payload} zero or more times until the announced length is reached, then {@link #end}. Owner thread only; allocates
+ * nothing.
+ */
+public interface SegmentWriter {
+    /**
+     * {@return whether a datagram may go to that peer now; false: its pace or its channel's window forbids it, or its
+     * channel is not open yet (asking opens it). Work for other peers may go on; the lower layer asks again}
+     */
+    boolean admits(DatagramPeer peer, long nowNanos);
+
+    /**
+     * {@return the largest multiple of 4 of payload octets that a segment to that peer can carry}
+     *
+     * @param headerLength octets of the DDP header, 14 or 18
+     * @param cookie whether the datagram will show the peer's cookie
+     */
+    int segmentSize(DatagramPeer peer, int headerLength, boolean cookie);
+
+    /**
+     * Begins a segment.
+     *
+     * @param shim everything but Key and flags of RD, which the lower layer fills in; read during the call only
+     * @param cookie whether to show {@link DatagramPeer#cookieHigh() the peer's cookie}
+     * @param payloadLength octets without pad; the lower layer pads up to the Segment Size if the shim says padded
+     * @return the absolute index in {@link #buffer()} where the {@code headerLength} header octets are to be written
+     */
+    int begin(DatagramPeer peer, Shim shim, boolean cookie, int headerLength, int payloadLength);
+
+    /** {@return the big-endian buffer that holds the header of the segment begun last; use absolute puts only} */
+    ByteBuffer buffer();
+
+    /**
+     * Appends payload.
+     *
+     * @param source memory to read by absolute index; its position and limit are neither used nor changed
+     * @param stable true if nobody changes these octets until they have left (a work request's buffer); false for the
+     *     source of a Read Response, where the checksum must be computed over the very octets that are sent
+     */
+    void payload(ByteBuffer source, int offset, int length, boolean stable);
+
+    /**
+     * Ends the segment.
+     *
+     * @param message what it belongs to, for {@link DatagramUpperLayer#repeatSegment}, {@link
+     *     DatagramUpperLayer#onAccepted} and {@link DatagramUpperLayer#onUnsendable}; null if nobody cares
+     */
+    void end(@Nullable Object message);
+}
