@@ -41,6 +41,8 @@ class RulesTest {
                 arguments("dev.jwarp.mpa", "io.netty.buffer.ByteBuf b;", NETTY_STAYS_IN_ITS_DRIVERS),
                 arguments("dev.jwarp.mpa", "io.netty.buffer.ByteBuf b;", Rules.arrowsOf(Room.MPA)),
                 arguments("dev.jwarp.transport.tcp", "io.netty.channel.Channel[] c;", NETTY_STAYS_IN_ITS_DRIVERS),
+                arguments("dev.jwarp.transport.udp", "io.netty.channel.Channel[] c;", NETTY_STAYS_IN_ITS_DRIVERS),
+                arguments("dev.jwarp.transport.udp", "java.net.DatagramSocket s;", SOCKETS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.transport.tcp.nio", "io.netty.channel.Channel c;", NETTY_STAYS_IN_ITS_DRIVERS),
                 arguments("dev.jwarp.tools", "io.netty.channel.Channel c;", NETTY_STAYS_IN_ITS_DRIVERS),
                 arguments("dev.jwarp.verbs", "org.slf4j.Logger l;", Rules.arrowsOf(Room.VERBS_API)),

@@ -1,0 +1,60 @@
+package dev.jwarp.transport.udp;
+
+import java.util.Locale;
+
+/**
+ * What a UDP transport counts: every datagram that checks 1 to 10 of datagram-iWARP §5 drop, by the first check that it
+ * fails, and every answer given or withheld. Checks 11 to 20 belong to the layer above, which counts them itself.
+ */
+public enum UdpCounter {
+    // Check 1.
+    RX_SHORT("datagrams too short for their Kind, or truncated by the socket"),
+    // Check 2.
+    RX_CRC("datagrams with a wrong CRC32C"),
+    // Check 3.
+    RX_VERSION("datagrams of another version, and VERSION LISTs that answer nothing sent recently"),
+    // Check 4.
+    RX_KIND("datagrams of a Kind that version 1 does not know"),
+    RX_FLAGS("datagrams with flags or zero fields of the shim that their Kind does not allow"),
+    // Check 5.
+    RX_MALFORMED("datagrams with a body, a Source QPN or a source address that cannot be"),
+    // Check 6.
+    RX_GROUP("datagrams to a group on a socket that is not the group's, or others on a group's socket"),
+    // Check 7.
+    RX_QPN("datagrams for a queue pair that is not there, or for a port without resolver"),
+    // Check 8.
+    RX_QP_TYPE("datagrams of a Kind that the queue pair's service does not take"),
+    // Check 9.
+    RX_KEY("datagrams with a wrong Q_Key"),
+    RX_REPLY_UNMATCHED("replies to nothing that was asked, or not from where it was asked"),
+    RD_TAG("datagrams with the tag of no reliable channel with that peer"),
+    // Check 10.
+    RD_DUP("datagrams of a reliable channel that had come before"),
+    RD_AHEAD("datagrams of a reliable channel beyond the window, or ahead with no room to keep them"),
+    RD_ACK_BAD("acknowledgements of what was never sent"),
+    RD_RESET_BAD("RD-RESETs with a tag that does not fit"),
+
+    // Answers.
+    TX_VERSION_LIST("VERSION LISTs sent in answer to other versions"),
+    TX_NOTIFY("NOTIFYs sent in answer to violations"),
+    TX_CHALLENGE("CHALLENGEs sent to sources that had not proved their address"),
+    TX_RESOLVED("RESOLVEDs sent in answer to RESOLVEs"),
+    TX_RD_RESET("RD-RESETs sent"),
+    TX_LIMITED("answers not given because of a limit on their rate");
+
+    private final String sentence;
+
+    UdpCounter(String sentence) {
+        this.sentence = sentence;
+    }
+
+    /** {@return its name in a report and in datagram-iWARP §5, such as {@code rx_crc}} */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** {@return what it counts} */
+    public String sentence() {
+        return sentence;
+    }
+}

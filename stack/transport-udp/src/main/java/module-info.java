@@ -1,0 +1,13 @@
+/** The UDP transport: datagram-iWARP below DDP (docs/datagram-iwarp.md). */
+module dev.jwarp.transport.udp {
+    requires static transitive org.jspecify;
+    requires transitive dev.jwarp.ddp;
+    requires io.netty.buffer;
+    requires io.netty.common;
+    requires io.netty.transport;
+    requires io.netty.transport.classes.epoll;
+    requires io.netty.transport.unix.common;
+    requires org.slf4j;
+
+    exports dev.jwarp.transport.udp;
+}
