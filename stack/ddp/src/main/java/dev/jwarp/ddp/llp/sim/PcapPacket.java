@@ -3,17 +3,19 @@ package dev.jwarp.ddp.llp.sim;
 import java.nio.ByteBuffer;
 
 /**
- * One IPv4 packet with one TCP segment, headers made up and checksums right. Reused.
+ * One IPv4 packet with one TCP segment or one UDP datagram, headers made up and checksums right. Reused.
  *
  * <pre>
  *  0 version, header length | 1 service | 2 length | 4 id | 6 flags | 8 TTL | 9 protocol | 10 checksum | 12 from | 16 to
  * 20 from port | 22 to port | 24 sequence | 28 acknowledged | 32 header length, flags | 34 window | 36 checksum | 38 -
- * 40 options of a SYN, then payload
+ * 40 options of a SYN, then payload; or
+ * 20 from port | 22 to port | 24 length | 26 checksum | 28 payload
  * </pre>
  */
 final class PcapPacket {
     static final int IP_HEADER = 20;
     static final int TCP_HEADER = 20;
+    static final int UDP_HEADER = 8;
 
     static final int FIN = 0x01;
     static final int SYN = 0x02;
@@ -28,6 +30,8 @@ final class PcapPacket {
     private static final int DO_NOT_FRAGMENT = 0x4000;
     private static final int TTL = 64;
     private static final int PROTOCOL_TCP = 6;
+    private static final int PROTOCOL_UDP = 17;
+    private static final int UDP_CHECKSUM = IP_HEADER + 6;
     private static final int WINDOW = 65_535;
     /** Maximum segment size 65,495; no operation; window scale 14. */
     private static final byte[] SYN_OPTIONS = {2, 4, (byte) 0xff, (byte) 0xd7, 1, 3, 3, 14};
@@ -53,11 +57,7 @@ final class PcapPacket {
         int options = (flags & SYN) != 0 ? SYN_OPTIONS.length : 0;
         int tcpLength = TCP_HEADER + options + payload.remaining();
         int length = IP_HEADER + tcpLength;
-        packet.clear();
-        packet.put((byte) VERSION_AND_LENGTH).put((byte) 0).putShort((short) length);
-        packet.putShort((short) id++).putShort((short) DO_NOT_FRAGMENT);
-        packet.put((byte) TTL).put((byte) PROTOCOL_TCP).putShort((short) 0);
-        packet.putInt(addresses.from()).putInt(addresses.to());
+        ipHeader(addresses, length, PROTOCOL_TCP);
         packet.putShort((short) addresses.fromPort()).putShort((short) addresses.toPort());
         packet.putInt(sequence).putInt(acknowledged);
         packet.put((byte) (((TCP_HEADER + options) / 4) << 4)).put((byte) flags).putShort((short) WINDOW);
@@ -67,6 +67,27 @@ final class PcapPacket {
         // The TCP checksum also covers addresses, protocol and length (RFC 9293 §3.1).
         packet.putShort(TCP_CHECKSUM, checksum(IP_ADDRESSES, length, PROTOCOL_TCP + tcpLength));
         return length;
+    }
+
+    /** Builds a packet around what remains of {@code payload}, and takes it; answers the length of the packet. */
+    int build(Addresses addresses, ByteBuffer payload) {
+        int udpLength = UDP_HEADER + payload.remaining();
+        int length = IP_HEADER + udpLength;
+        ipHeader(addresses, length, PROTOCOL_UDP);
+        packet.putShort((short) addresses.fromPort()).putShort((short) addresses.toPort());
+        packet.putShort((short) udpLength).putShort((short) 0).put(payload);
+        packet.putShort(IP_CHECKSUM, checksum(0, IP_HEADER, 0));
+        short checksum = checksum(IP_ADDRESSES, length, PROTOCOL_UDP + udpLength);
+        packet.putShort(UDP_CHECKSUM, checksum == 0 ? -1 : checksum); // RFC 768: 0 would mean none
+        return length;
+    }
+
+    private void ipHeader(Addresses addresses, int length, int protocol) {
+        packet.clear();
+        packet.put((byte) VERSION_AND_LENGTH).put((byte) 0).putShort((short) length);
+        packet.putShort((short) id++).putShort((short) DO_NOT_FRAGMENT);
+        packet.put((byte) TTL).put((byte) protocol).putShort((short) 0);
+        packet.putInt(addresses.from()).putInt(addresses.to());
     }
 
     /** The Internet checksum (RFC 1071) of the octets from {@code begin} to {@code end} and a number. */

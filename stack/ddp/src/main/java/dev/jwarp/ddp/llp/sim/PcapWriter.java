@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes TCP segments into a capture file that Wireshark opens: classic pcap with nanoseconds, raw IPv4. The IP and TCP
- * headers are made up around the octets; addresses that are not IPv4 become made-up ones of 10.0.0.0/8.
+ * Writes TCP segments and UDP datagrams into a capture file that Wireshark opens: classic pcap with nanoseconds, raw IPv4. The IP, TCP and
+ * UDP headers are made up around the octets; addresses that are not IPv4 become made-up ones of 10.0.0.0/8.
  *
  * <p>Any thread; calls are taken one after the other. A failure to write does not disturb those whose octets are
  * captured: the rest is left out, and {@link #close} throws it.
@@ -84,7 +84,16 @@ public final class PcapWriter implements Closeable {
     /** Writes one TCP segment. */
     synchronized void segment(
             PcapPacket.Addresses addresses, int flags, int sequence, int acknowledged, ByteBuffer payload, long nanos) {
-        int length = packet.build(addresses, flags, sequence, acknowledged, payload);
+        record(packet.build(addresses, flags, sequence, acknowledged, payload), nanos);
+    }
+
+    /** Writes one UDP datagram, the octets between position and limit, which are left as they are. */
+    public synchronized void datagram(InetSocketAddress from, InetSocketAddress to, ByteBuffer octets, long nanos) {
+        PcapPacket.Addresses addresses = new PcapPacket.Addresses(ipv4(from), from.getPort(), ipv4(to), to.getPort());
+        record(packet.build(addresses, octets.duplicate()), nanos);
+    }
+
+    private void record(int length, long nanos) {
         long when = Math.max(0, nanos + epochNanos);
         long second = TimeUnit.SECONDS.toNanos(1);
         ByteBuffer header = ByteBuffer.allocate(RECORD_HEADER)

@@ -2,6 +2,7 @@ package dev.jwarp.ddp.llp.sim;
 
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 
 /**
  * One direction between two ports of a {@link SimNetwork} that carries datagrams: each arrives whole, or not at all, or
@@ -25,23 +26,33 @@ public final class SimDatagramPipe {
 
     /** Sends the octets between position and limit; takes a copy and leaves the buffer as it is. */
     public void send(ByteBuffer datagram) {
+        send(datagram, network.now());
+    }
+
+    /** The same, but it leaves at that time, which is not before now. */
+    void send(ByteBuffer datagram, long departureNanos) {
         if (network.random().nextDouble() < faults.loss()) {
             network.trace(Fate.LOST, this, datagram.remaining(), 0);
             return;
         }
         byte[] octets = new byte[datagram.remaining()];
         datagram.get(datagram.position(), octets);
-        arriveLater(octets);
+        arriveLater(octets, departureNanos);
         if (network.random().nextDouble() < faults.duplication()) {
-            arriveLater(octets);
+            arriveLater(octets, departureNanos);
         }
     }
 
-    private void arriveLater(byte[] octets) {
-        long delay = network.random().nextLong(faults.shortestDelayNanos(), faults.longestDelayNanos() + 1);
-        network.at(network.clock().after(delay), () -> {
+    private void arriveLater(byte[] sent, long departureNanos) {
+        RandomGenerator random = network.random();
+        byte[] octets = sent.clone();
+        if (faults.corruption() > 0 && octets.length > 0 && random.nextDouble() < faults.corruption()) {
+            octets[random.nextInt(octets.length)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+        }
+        long delay = random.nextLong(faults.shortestDelayNanos(), faults.longestDelayNanos() + 1);
+        network.at(departureNanos + delay, () -> {
             network.trace(Fate.ARRIVED, this, octets.length, SimNetwork.digest(octets));
-            receiver.accept(ByteBuffer.wrap(octets.clone()));
+            receiver.accept(ByteBuffer.wrap(octets));
         });
     }
 

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** One end of a simulated byte stream: the driver of one engine. */
-final class SimEnd implements StreamDriver {
+final class SimEnd implements StreamDriver, SimStation {
     private final SimNetwork network;
     private final String name;
     private final InetSocketAddress local;
@@ -86,11 +86,13 @@ final class SimEnd implements StreamDriver {
         network.gone(this);
     }
 
-    long nextTimeout() {
+    @Override
+    public long nextTimeout() {
         return over || engine == null ? Long.MAX_VALUE : engine().nextTimeout();
     }
 
-    void timeout() {
+    @Override
+    public void timeout() {
         network.trace(Event.TIMEOUT, this, 0, 0);
         engine().onTimeout(network.now());
         wakeup();
@@ -153,7 +155,8 @@ final class SimEnd implements StreamDriver {
     }
 
     /** One look at the engine: writes once, or ends the stream. */
-    void pump() {
+    @Override
+    public void pump() {
         ready = false;
         if (over) {
             return;

@@ -20,7 +20,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network in virtual time: byte streams between engines, and whatever else is scheduled with {@link #at}. Everything
+ * A network in virtual time: byte streams between engines, datagrams (see {@link SimDatagrams}), and whatever else is
+ * scheduled with {@link #at}. Everything
  * that is drawn comes from one seed, so the same seed and the same calls give the same run, octet for octet:
  * {@link #traceHash} tells. One thread runs it all, the two or more stacks on it included.
  *
@@ -50,8 +51,8 @@ public final class SimNetwork {
     private final SplittableRandom random;
     private final SimClock clock = new SimClock();
     private final PriorityQueue<Scheduled> schedule = new PriorityQueue<>();
-    private final ArrayDeque<SimEnd> readyEnds = new ArrayDeque<>();
-    private final List<SimEnd> ends = new ArrayList<>();
+    private final ArrayDeque<SimStation> readyStations = new ArrayDeque<>();
+    private final List<SimStation> stations = new ArrayList<>();
     private final Map<InetAddress, SimTransport> hosts = new HashMap<>();
     private final Map<Integer, List<StreamFault>> faults = new HashMap<>();
     private final ByteBuffer receiveBuffer = ByteBuffer.allocateDirect(RECEIVE_BUFFER + OFFSETS);
@@ -143,7 +144,7 @@ public final class SimNetwork {
 
     /** Runs until nothing is under way any more. Timeouts come if their time does, but are not waited for. */
     public void settle() {
-        while (!readyEnds.isEmpty() || !schedule.isEmpty()) {
+        while (!readyStations.isEmpty() || !schedule.isEmpty()) {
             step(Long.MAX_VALUE);
         }
     }
@@ -209,7 +210,7 @@ public final class SimNetwork {
     }
 
     private boolean stepOnce(long until) {
-        SimEnd ready = readyEnds.poll();
+        SimStation ready = readyStations.poll();
         if (ready != null) {
             countStep();
             ready.pump();
@@ -227,7 +228,7 @@ public final class SimNetwork {
         if (planned <= timeout) {
             schedule.remove().what.run();
         } else {
-            endWithTimeout(timeout).timeout();
+            stationWithTimeout(timeout).timeout();
         }
         return true;
     }
@@ -245,39 +246,43 @@ public final class SimNetwork {
 
     private long earliestTimeout() {
         long earliest = Long.MAX_VALUE;
-        for (SimEnd end : ends) {
-            earliest = Math.min(earliest, end.nextTimeout());
+        for (SimStation station : stations) {
+            earliest = Math.min(earliest, station.nextTimeout());
         }
         return earliest;
     }
 
-    private SimEnd endWithTimeout(long timeout) {
-        for (SimEnd end : ends) {
-            if (end.nextTimeout() == timeout) {
-                return end;
+    private SimStation stationWithTimeout(long timeout) {
+        for (SimStation station : stations) {
+            if (station.nextTimeout() == timeout) {
+                return station;
             }
         }
         throw new IllegalStateException("A timeout changed while it was looked at");
     }
 
-    // What the ends of streams ask of their network.
+    // What stations ask of their network.
 
     long now() {
         return clock.nowNanos();
     }
 
-    void ready(SimEnd end) {
-        readyEnds.add(end);
+    void ready(SimStation station) {
+        readyStations.add(station);
+    }
+
+    void add(SimStation station) {
+        stations.add(station);
     }
 
     SimEnd newEnd(String name, InetSocketAddress local, InetSocketAddress remote) {
         SimEnd end = new SimEnd(this, name, local, remote);
-        ends.add(end);
+        add(end);
         return end;
     }
 
-    void gone(SimEnd end) {
-        ends.remove(end);
+    void gone(SimStation station) {
+        stations.remove(station);
     }
 
     void forget(InetAddress host) {

@@ -1,0 +1,45 @@
+package dev.jwarp.ddp.llp.datagram;
+
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sockets under a {@link DatagramEngine}, as the engine sees them: what it may ask of the driver that moves its
+ * datagrams.
+ *
+ * <p>A driver looks at {@link DatagramEngine#prepareOutput} and {@link DatagramEngine#nextTimeout} after every call of its
+ * own into the engine and after every task run by {@link #execute}. For whatever changes at any other moment the engine
+ * calls {@link #wakeup}.
+ */
+public interface DatagramDriver {
+    /** {@return the bound address, with the real port} Any thread. */
+    InetSocketAddress localAddress();
+
+    /** {@return the octets the kernel granted for receiving} Any thread. */
+    int receiveBuffer();
+
+    /** {@return whether a batch of several datagrams costs one system call, so that long batches pay} Owner thread only. */
+    boolean segments();
+
+    /** Asks the driver to look at the engine soon. Any thread; cheap; may come too often. */
+    void wakeup();
+
+    /** Runs {@code task} on the owner, at once if the caller is the owner. Any thread; may allocate. */
+    void execute(Runnable task);
+
+    /**
+     * Opens a socket for a group. Any thread.
+     *
+     * @param group its address and port; the driver keeps the object, and it must not change
+     * @param on the interface; null for the system's choice
+     * @throws dev.jwarp.ddp.llp.LlpException if it cannot be joined
+     */
+    void join(DatagramAddress group, @Nullable NetworkInterface on);
+
+    /** Closes the socket of a group. Any thread. */
+    void leave(DatagramAddress group);
+
+    /** Calls {@link DatagramEngine#onClosed} on the owner, then closes all sockets; back when that is done. Any thread. */
+    void close();
+}

@@ -1,0 +1,187 @@
+package dev.jwarp.ddp.llp.sim;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.ddp.llp.datagram.DatagramDriver;
+import dev.jwarp.ddp.llp.datagram.DatagramEngine;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One port of a host: the driver of one engine. */
+final class SimDatagramPort implements DatagramDriver, SimStation {
+    /** A number to show: nothing is lost for want of room. */
+    private static final int RECEIVE_BUFFER = 4 << 20;
+
+    private final SimDatagrams datagrams;
+    private final SimNetwork network;
+    private final SimDatagramTransport transport;
+    private final InetSocketAddress local;
+    private final SimDevice device;
+    private final DatagramAddress source = new DatagramAddress();
+    private final List<DatagramAddress> groups = new ArrayList<>();
+    private @Nullable DatagramEngine engine;
+    private boolean ready;
+    private boolean blocked;
+    private boolean over;
+    private double deviceFreeAt;
+
+    SimDatagramPort(SimDatagrams datagrams, SimDatagramTransport transport, InetSocketAddress local) {
+        this.datagrams = datagrams;
+        this.network = datagrams.network();
+        this.transport = transport;
+        this.local = local;
+        this.device = datagrams.device();
+    }
+
+    void attach(DatagramEngine driven) {
+        engine = driven;
+        datagrams.socket(local, (from, octets) -> arrived(from, octets, null));
+        network.add(this);
+    }
+
+    private DatagramEngine engine() {
+        return Objects.requireNonNull(engine, "no engine yet");
+    }
+
+    DatagramPort port() {
+        return engine().port();
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public int receiveBuffer() {
+        return RECEIVE_BUFFER;
+    }
+
+    @Override
+    public boolean segments() {
+        return device.segments();
+    }
+
+    @Override
+    public void wakeup() {
+        if (!ready && !over) {
+            ready = true;
+            network.ready(this);
+        }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        task.run();
+        wakeup();
+    }
+
+    @Override
+    public void join(DatagramAddress group, @Nullable NetworkInterface on) {
+        groups.add(group);
+        datagrams.join(group, this);
+    }
+
+    @Override
+    public void leave(DatagramAddress group) {
+        groups.remove(group);
+        datagrams.leave(group, this);
+    }
+
+    @Override
+    public void close() {
+        if (!over) {
+            engine().onClosed(network.now());
+            over = true;
+            List.copyOf(groups).forEach(this::leave);
+            datagrams.close(local);
+            network.gone(this);
+            transport.gone(this);
+        }
+    }
+
+    /** A datagram is there, for the port itself or for a group. */
+    void arrived(InetSocketAddress from, ByteBuffer octets, @Nullable InetSocketAddress to) {
+        if (over) {
+            return;
+        }
+        byte[] copy = new byte[octets.remaining()];
+        octets.get(octets.position(), copy);
+        ByteBuffer in = network.receiveBuffer(copy);
+        DatagramAddress group = to == null ? null : joined(to);
+        engine().receive(in, in.position(), in.remaining(), false, source.set(from), group, network.now());
+        network.spoilReceiveBuffer();
+        wakeup();
+    }
+
+    private @Nullable DatagramAddress joined(InetSocketAddress to) {
+        DatagramAddress wanted = DatagramAddress.of(to);
+        return groups.stream().filter(wanted::equals).findFirst().orElse(null);
+    }
+
+    /** One look at the engine: sends one batch. */
+    @Override
+    public void pump() {
+        ready = false;
+        if (over || blocked || !engine().prepareOutput(network.now())) {
+            return;
+        }
+        DatagramBatch batch = engine().output();
+        if (batch.length() == 0) {
+            throw new IllegalStateException("The engine of " + local + " announced output and has none");
+        }
+        InetSocketAddress to = batch.destination().toSocketAddress();
+        while (batch.length() > 0 && !blocked) {
+            sendFirst(batch, to);
+        }
+        if (!blocked) {
+            wakeup();
+        }
+    }
+
+    private void sendFirst(DatagramBatch batch, InetSocketAddress to) {
+        int length = batch.firstLength();
+        if (length > datagrams.largestDatagram()) {
+            engine().onUnsendable("Message too long", network.now());
+            return;
+        }
+        double now = network.now();
+        deviceFreeAt = Math.max(deviceFreeAt, now);
+        double room = device.sendBuffer() - (deviceFreeAt - now) / Math.max(device.nanosPerOctet(), 1e-9);
+        if (length > room && deviceFreeAt > now) {
+            blocked = true;
+            network.at((long) Math.ceil(deviceFreeAt), () -> {
+                blocked = false;
+                wakeup();
+            });
+            return;
+        }
+        deviceFreeAt += length * device.nanosPerOctet();
+        ByteBuffer datagram = batch.memory().duplicate();
+        datagram.clear().position(batch.offset()).limit(batch.offset() + length);
+        datagrams.send(local, to, datagram, (long) deviceFreeAt);
+        engine().onWritten(length, network.now());
+    }
+
+    @Override
+    public long nextTimeout() {
+        return over ? Long.MAX_VALUE : engine().nextTimeout();
+    }
+
+    @Override
+    public void timeout() {
+        engine().onTimeout(network.now());
+        wakeup();
+    }
+
+    @Override
+    public String toString() {
+        return "port " + local;
+    }
+}

@@ -1,0 +1,88 @@
+package dev.jwarp.ddp.llp.sim;
+
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A host of {@link SimDatagrams}, as an inline transport. Polling any host moves the whole network, as with
+ * {@link SimTransport}. The thread of the network only, whatever {@link DatagramTransport} allows.
+ */
+public final class SimDatagramTransport implements DatagramTransport {
+    private final SimDatagrams datagrams;
+    private final SimNetwork network;
+    private final InetAddress host;
+    private final DatagramEngineFactory engines;
+    private final List<SimDatagramPort> ports = new ArrayList<>();
+    private boolean woken;
+    private boolean closed;
+
+    SimDatagramTransport(SimDatagrams datagrams, InetAddress host, DatagramEngineFactory engines) {
+        this.datagrams = datagrams;
+        this.network = datagrams.network();
+        this.host = host;
+        this.engines = engines;
+    }
+
+    /** {@return its address with this port} */
+    public InetSocketAddress address(int port) {
+        return new InetSocketAddress(host, port);
+    }
+
+    @Override
+    public DatagramPort open(InetSocketAddress local) {
+        InetAddress wanted = local.getAddress();
+        boolean ours = wanted != null && (wanted.equals(host) || wanted.isAnyLocalAddress());
+        InetSocketAddress bound = address(local.getPort() == 0 ? network.ephemeralPort() : local.getPort());
+        if (closed || !ours || datagrams.isTaken(bound)) {
+            String why = closed ? "the transport is closed" : ours ? "the port is taken" : "not an address of " + host;
+            throw new LlpException(LlpFailure.BIND_FAILED, "Cannot open " + local + ": " + why);
+        }
+        SimDatagramPort port = new SimDatagramPort(datagrams, this, bound);
+        port.attach(engines.open(port, network.now()));
+        ports.add(port);
+        return port.port();
+    }
+
+    @Override
+    public boolean inline() {
+        return true;
+    }
+
+    @Override
+    public boolean poll() {
+        return network.poll();
+    }
+
+    @Override
+    public void await(long nanos) {
+        if (woken) {
+            woken = false;
+            network.await(0);
+        } else {
+            network.await(nanos);
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        woken = true;
+    }
+
+    void gone(SimDatagramPort port) {
+        ports.remove(port);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        List.copyOf(ports).forEach(SimDatagramPort::close);
+        datagrams.forget(host);
+    }
+}

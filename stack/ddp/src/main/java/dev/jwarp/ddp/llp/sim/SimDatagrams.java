@@ -1,0 +1,159 @@
+package dev.jwarp.ddp.llp.sim;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The part of a {@link SimNetwork} that carries datagrams: hosts with ports, groups, and bare sockets of tests, which may
+ * lie about where they are. A datagram to an address where nobody is vanishes. The thread of the network only.
+ */
+public final class SimDatagrams {
+    /** Told of every datagram that is sent, lost ones too. */
+    public interface Tap {
+        /** A datagram leaves; its octets stand between position and limit, valid during the call only. */
+        void sent(InetSocketAddress from, InetSocketAddress to, ByteBuffer octets, long nowNanos);
+    }
+
+    /** A bare socket. */
+    public interface Receiver {
+        /** A datagram came, in a buffer of its own. */
+        void receive(InetSocketAddress from, ByteBuffer octets);
+    }
+
+    private record Direction(InetAddress from, InetAddress to) {}
+
+    private final SimNetwork network;
+    private final Map<InetSocketAddress, Receiver> sockets = new HashMap<>();
+    private final Map<InetSocketAddress, List<SimDatagramPort>> groups = new HashMap<>();
+    private final Map<Direction, DatagramFaults> faults = new HashMap<>();
+    private final Set<String> hosts = new TreeSet<>();
+    private final List<Tap> taps = new ArrayList<>();
+    private DatagramFaults usualFaults = DatagramFaults.NONE;
+    private int largestDatagram = 65_507;
+    private SimDevice device = SimDevice.ENDLESS;
+
+    /** Adds datagrams to a network. */
+    public SimDatagrams(SimNetwork network) {
+        this.network = network;
+    }
+
+    /** {@return the network} */
+    public SimNetwork network() {
+        return network;
+    }
+
+    /** Adds a host; {@code engines} makes the engines of its ports. */
+    public SimDatagramTransport host(InetAddress host, DatagramEngineFactory engines) {
+        if (!hosts.add(host.getHostAddress())) {
+            throw new IllegalArgumentException("The network already has a host " + host.getHostAddress());
+        }
+        return new SimDatagramTransport(this, host, engines);
+    }
+
+    /** Sets what happens on all ways for which nothing else is said. */
+    public void faults(DatagramFaults usual) {
+        usualFaults = usual;
+    }
+
+    /** Sets what happens on the way from one host to another. */
+    public void faults(InetAddress from, InetAddress to, DatagramFaults what) {
+        faults.put(new Direction(from, to), what);
+    }
+
+    /** Sets the octets of the largest datagram that can be sent at all; longer ones are unsendable. */
+    public void largestDatagram(int octets) {
+        largestDatagram = octets;
+    }
+
+    /** Sets how fast ports that are opened from now on send, and how much waits before them. */
+    public void device(SimDevice what) {
+        device = what;
+    }
+
+    /** Has every datagram told that is sent from now on. */
+    public void tap(Tap tap) {
+        taps.add(tap);
+    }
+
+    /** Opens a bare socket; the same address must not be taken. */
+    public void socket(InetSocketAddress at, Receiver receiver) {
+        if (sockets.putIfAbsent(at, receiver) != null) {
+            throw new IllegalArgumentException("The port " + at + " is taken");
+        }
+    }
+
+    /** Sends what stands between position and limit; {@code from} is whatever the caller says. */
+    public void send(InetSocketAddress from, InetSocketAddress to, ByteBuffer octets) {
+        send(from, to, octets, network.now());
+    }
+
+    void send(InetSocketAddress from, InetSocketAddress to, ByteBuffer octets, long departureNanos) {
+        for (Tap tap : taps) {
+            tap.sent(from, to, octets.duplicate(), network.now());
+        }
+        List<SimDatagramPort> members = groups.get(to);
+        if (members != null) {
+            for (SimDatagramPort member : members) {
+                InetAddress where = member.localAddress().getAddress();
+                pipe(from, where, arrived -> member.arrived(from, arrived, to)).send(octets, departureNanos);
+            }
+            return;
+        }
+        pipe(from, to.getAddress(), arrived -> {
+                    Receiver receiver = sockets.get(to);
+                    if (receiver != null) {
+                        receiver.receive(from, arrived);
+                    }
+                })
+                .send(octets, departureNanos);
+    }
+
+    private SimDatagramPipe pipe(
+            InetSocketAddress from, InetAddress to, java.util.function.Consumer<ByteBuffer> receiver) {
+        DatagramFaults what = faults.getOrDefault(new Direction(from.getAddress(), to), usualFaults);
+        return new SimDatagramPipe(network, what, receiver);
+    }
+
+    // What ports ask.
+
+    boolean isTaken(InetSocketAddress at) {
+        return sockets.containsKey(at);
+    }
+
+    int largestDatagram() {
+        return largestDatagram;
+    }
+
+    SimDevice device() {
+        return device;
+    }
+
+    void close(InetSocketAddress at) {
+        sockets.remove(at);
+    }
+
+    void join(DatagramAddress group, SimDatagramPort port) {
+        groups.computeIfAbsent(group.toSocketAddress(), key -> new ArrayList<>())
+                .add(port);
+    }
+
+    void leave(DatagramAddress group, SimDatagramPort port) {
+        List<SimDatagramPort> members = groups.get(group.toSocketAddress());
+        if (members != null) {
+            members.remove(port);
+        }
+    }
+
+    void forget(InetAddress host) {
+        hosts.remove(host.getHostAddress());
+    }
+}
