@@ -9,5 +9,15 @@ import org.jspecify.annotations.Nullable;
  * @param element the {@link QueuePair}, {@link CompletionQueue} or {@link SharedReceiveQueue} concerned; null if the
  *     event is the device's
  * @param sentence what happened and where, for a person to read
+ * @param notice what a peer said, for {@link AsyncEventType#PEER_NOTICE}; else null
  */
-public record AsyncEvent(AsyncEventType type, @Nullable Object element, String sentence) {}
+public record AsyncEvent(
+        AsyncEventType type,
+        @Nullable Object element,
+        String sentence,
+        @Nullable PeerNotice notice) {
+    /** An event without a peer's notice. */
+    public AsyncEvent(AsyncEventType type, @Nullable Object element, String sentence) {
+        this(type, element, sentence, null);
+    }
+}

@@ -1,6 +1,6 @@
 package dev.jwarp.verbs;
 
-/** Events that belong to no work request; names and numbers of {@code ibv_event_type}. */
+/** Events that belong to no work request; names and numbers of {@code ibv_event_type}, jwarp's own from 64 on. */
 public enum AsyncEventType {
     /** A completion queue overflowed: completions were lost, its queue pairs are in error. */
     CQ_ERR(0, "the completion queue overflowed"),
@@ -25,7 +25,15 @@ public enum AsyncEventType {
     /** Fewer receives than the armed limit are left in a shared receive queue. */
     SRQ_LIMIT_REACHED(15, "the shared receive queue fell below its limit"),
     /** A queue pair in error will take no more receives from its shared receive queue. */
-    QP_LAST_WQE_REACHED(16, "the queue pair took its last receive of the shared receive queue");
+    QP_LAST_WQE_REACHED(16, "the queue pair took its last receive of the shared receive queue"),
+    /** A peer refused a datagram of ours and said why: {@link AsyncEvent#notice}. The queue pair goes on. */
+    PEER_NOTICE(64, "a peer refused a message"),
+    /** The log of Write-Records is full: new ones are dropped until completions are taken. At most once a second. */
+    RECORD_LOG_FULL(65, "Write-Records are dropped because nobody takes their completions"),
+    /** A peer speaks other versions of datagram-iWARP only. */
+    VERSION_LIST(66, "a peer speaks other versions only"),
+    /** RD: the channel with a peer failed; requests to it are flushed until {@link DatagramQueuePair#resetPeer}. */
+    PEER_FAILED(67, "a peer failed");
 
     private final int number;
     private final String sentence;

@@ -1,5 +1,6 @@
 package dev.jwarp.verbs;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,31 @@ public interface Context extends AutoCloseable {
 
     /** {@return a new synchronous connection id: its calls wait for their outcome; the caller closes it} */
     CmId createId();
+
+    /**
+     * Finds out where a service is, by asking the resolver of a port: what {@code rdma_cm} does for InfiniBand datagrams
+     * (SIDR). Waits for the answer. The device must be one for datagrams.
+     *
+     * @param resolver address of a port whose program listens for that service
+     * @param serviceId as agreed between the programs
+     * @throws RdmaException REJECTED (refused; with private data), NOT_FOUND (no such service), NO_AGREEMENT (no queue pair
+     *     of a welcome type, or no common version), RESOURCE_BUSY, TIMED_OUT, INTERRUPTED; NOT_SUPPORTED on a device for
+     *     connections
+     */
+    ResolvedService resolve(InetSocketAddress resolver, long serviceId, ResolveParameters parameters);
+
+    /**
+     * Lets a service be resolved to a queue pair. The device must be one for datagrams.
+     *
+     * @param local where it is to be asked for; the port of a queue pair, or one of its own
+     * @param serviceId as agreed between the programs
+     * @return the caller closes it
+     * @throws RdmaException ADDRESS_IN_USE if the port is taken or knows such a service already; NOT_SUPPORTED
+     */
+    ServiceListener listenService(InetSocketAddress local, long serviceId, DatagramQueuePair queuePair);
+
+    /** Lets a service be resolved to what {@code handler} says; otherwise as the method above. */
+    ServiceListener listenService(InetSocketAddress local, long serviceId, ServiceHandler handler);
 
     /** {@return the next async event, or null if there is none now} */
     @Nullable

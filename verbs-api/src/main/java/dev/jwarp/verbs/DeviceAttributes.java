@@ -2,7 +2,7 @@ package dev.jwarp.verbs;
 
 /**
  * Limits and marks of a device, as {@code ibv_query_device} tells them. What InfiniBand has and iWARP has not (LIDs,
- * datagrams, multicast, address handles, raw queue pairs) is left out: tools print 0 for it.
+ * raw queue pairs) is left out: tools print 0 for it.
  *
  * @param firmwareVersion the version of jwarp
  * @param nodeGuid GUID of the node

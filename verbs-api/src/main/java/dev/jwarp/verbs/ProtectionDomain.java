@@ -64,6 +64,19 @@ public interface ProtectionDomain extends AutoCloseable {
     QueuePair createQueuePair(QueuePairAttributes attributes);
 
     /**
+     * {@return a new queue pair for datagrams, in state RTS; the caller closes it}
+     *
+     * @param type UD or RD
+     * @param attributes as for a queue pair of a connection; without a shared receive queue
+     * @param datagrams what it has beside them
+     * @throws RdmaException NOT_SUPPORTED on a device for connections; INVALID_ARGUMENT or LIMIT_REACHED if it is more than
+     *     the device has; ADDRESS_IN_USE if port, number or the place of the default queue pair is taken;
+     *     ADDRESS_NOT_AVAILABLE
+     */
+    DatagramQueuePair createDatagramQueuePair(
+            QueuePairType type, QueuePairAttributes attributes, DatagramAttributes datagrams);
+
+    /**
      * Frees the domain.
      *
      * @throws RdmaException RESOURCE_BUSY if regions, windows, queue pairs or shared receive queues are left in it

@@ -1,6 +1,7 @@
 package dev.jwarp.verbs;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,8 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     private long windowAddress;
     private int windowLength;
     private int windowAccess;
+    private @Nullable AddressHandle destination;
+    private @Nullable Duration timeout;
 
     /** Makes a signalled Send of nothing. */
     public SendWorkRequest() {
@@ -52,6 +55,8 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         inlineData = null;
         window = null;
         windowRegion = null;
+        destination = null;
+        timeout = null;
         return this;
     }
 
@@ -81,6 +86,11 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     public SendWorkRequest rdmaWriteWithImmediate(long peerAddress, int peerKey, long immediateData) {
         immediate = immediateData;
         return remote(WorkRequestOpcode.RDMA_WRITE_WITH_IMM, peerAddress, peerKey);
+    }
+
+    /** Makes it a Write-Record to the peer's memory (datagram-iWARP §7): its program is told what of it arrived. */
+    public SendWorkRequest writeRecord(long peerAddress, int peerKey) {
+        return remote(WorkRequestOpcode.WRITE_RECORD, peerAddress, peerKey);
     }
 
     /** Makes it Immediate Data of 8 octets without other data (RFC 7306 §6). */
@@ -217,6 +227,28 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         inlineData = data;
         inline = data != null;
         return this;
+    }
+
+    /** Says where it goes; datagram queue pairs need it in each request. */
+    public SendWorkRequest destination(AddressHandle peer) {
+        destination = peer;
+        return this;
+    }
+
+    /** Says how long an RDMA Read over datagrams waits for its data; null: {@link DatagramTimeouts#read}. */
+    public SendWorkRequest timeout(@Nullable Duration patience) {
+        timeout = patience;
+        return this;
+    }
+
+    /** {@return where it goes, or null} */
+    public @Nullable AddressHandle destination() {
+        return destination;
+    }
+
+    /** {@return how long an RDMA Read waits, or null} */
+    public @Nullable Duration timeout() {
+        return timeout;
     }
 
     /** {@return what it asks for} */

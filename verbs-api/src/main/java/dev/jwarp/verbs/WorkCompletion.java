@@ -1,10 +1,12 @@
 package dev.jwarp.verbs;
 
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How one work request ended: {@code ibv_wc}. Reusable: {@link CompletionQueue#poll} fills it, the next poll fills it
- * anew. If the status is not SUCCESS, only id, status, opcode, queue pair number and diagnosis mean anything.
+ * anew. If the status is not SUCCESS, only id, status, opcode, queue pair number and diagnosis mean anything; over datagrams
+ * also what has to do with source, memory and {@link #validity}.
  *
  * <p>Threads: one at a time.
  */
@@ -19,6 +21,20 @@ public final class WorkCompletion {
     private boolean hasInvalidatedKey;
     private int invalidatedKey;
     private @Nullable String diagnosis;
+    private boolean hasSource;
+    private long sourceHigh;
+    private long sourceLow;
+    private int sourceScope;
+    private int sourcePort;
+    private int sourceQueuePairNumber;
+    private int localKey;
+    private long localAddress;
+    private int remoteKey;
+    private long remoteAddress;
+    private long messageLength;
+    private @Nullable AddressHandle destination;
+    private @Nullable ValidityMap validity;
+    private @Nullable Runnable releaser;
 
     /** Makes one to be filled. */
     public WorkCompletion() {}
@@ -87,6 +103,92 @@ public final class WorkCompletion {
         return diagnosis;
     }
 
+    /** {@return whether it tells who sent the message: receives and Write-Records over datagrams} */
+    public boolean hasSource() {
+        return hasSource;
+    }
+
+    /** {@return the first 8 octets of the sender's address, in IPv6 form: {@code ::ffff:a.b.c.d} for IPv4} */
+    public long sourceHigh() {
+        return sourceHigh;
+    }
+
+    /** {@return the last 8 octets of the sender's address} */
+    public long sourceLow() {
+        return sourceLow;
+    }
+
+    /** {@return the scope id of a sender with a link-local address, else 0} */
+    public int sourceScope() {
+        return sourceScope;
+    }
+
+    /** {@return the sender's UDP port} */
+    public int sourcePort() {
+        return sourcePort;
+    }
+
+    /** {@return the number of the sender's queue pair} */
+    public int sourceQueuePairNumber() {
+        return sourceQueuePairNumber;
+    }
+
+    /** {@return who sent the message, or null if it does not tell} Allocates. */
+    public @Nullable InetSocketAddress source() {
+        return hasSource ? SourceAddress.of(sourceHigh, sourceLow, sourcePort, sourceScope) : null;
+    }
+
+    /** {@return the handle that an RDMA Read over datagrams was posted with; else null} */
+    public @Nullable AddressHandle destination() {
+        return destination;
+    }
+
+    /** {@return the key of our memory that a Write-Record was for, or an RDMA Read over datagrams read into} */
+    public int localKey() {
+        return localKey;
+    }
+
+    /** {@return the address in our memory that a Write-Record was for, or an RDMA Read over datagrams read into} */
+    public long localAddress() {
+        return localAddress;
+    }
+
+    /** {@return the key of the peer's memory that an RDMA Read over datagrams read} */
+    public int remoteKey() {
+        return remoteKey;
+    }
+
+    /** {@return the address in the peer's memory that an RDMA Read over datagrams read} */
+    public long remoteAddress() {
+        return remoteAddress;
+    }
+
+    /** {@return octets of the whole message, whatever of it arrived: Write-Records and RDMA Reads over datagrams} */
+    public long messageLength() {
+        return messageLength;
+    }
+
+    /**
+     * {@return which octets of the message arrived: Write-Records, RDMA Reads and incomplete receives over datagrams; null
+     * for all else} Valid until {@link #release}, or until this object is polled into again.
+     */
+    public @Nullable ValidityMap validity() {
+        return validity;
+    }
+
+    /**
+     * Gives back what the stack keeps for {@link #validity}. Polling into this object does it too; only programs that do
+     * not poll again soon need to call it. More calls do nothing.
+     */
+    public void release() {
+        Runnable toRun = releaser;
+        releaser = null;
+        validity = null;
+        if (toRun != null) {
+            toRun.run();
+        }
+    }
+
     /** {@return one or more lines for a person: request, name, number, sentence, and for failures what to check} */
     public String describe() {
         StringBuilder text = new StringBuilder()
@@ -143,6 +245,54 @@ public final class WorkCompletion {
         hasInvalidatedKey = false;
         immediateData = 0;
         invalidatedKey = 0;
+        hasSource = false;
+        sourceHigh = 0;
+        sourceLow = 0;
+        sourceScope = 0;
+        sourcePort = 0;
+        sourceQueuePairNumber = 0;
+        localKey = 0;
+        localAddress = 0;
+        remoteKey = 0;
+        remoteAddress = 0;
+        messageLength = 0;
+        destination = null;
+        release();
+    }
+
+    /** For providers: adds who sent the message to what {@link #fill} put in. */
+    public void fillSource(long high, long low, int port, int scope, int number) {
+        hasSource = true;
+        sourceHigh = high;
+        sourceLow = low;
+        sourcePort = port;
+        sourceScope = scope;
+        sourceQueuePairNumber = number;
+    }
+
+    /** For providers: adds where in our memory the message was to go, and its whole length. */
+    public void fillMemory(int key, long address, long length) {
+        localKey = key;
+        localAddress = address;
+        messageLength = length;
+    }
+
+    /** For providers: adds where an RDMA Read read. */
+    public void fillRead(@Nullable AddressHandle peer, int key, long address) {
+        destination = peer;
+        remoteKey = key;
+        remoteAddress = address;
+    }
+
+    /**
+     * For providers: adds what arrived.
+     *
+     * @param map of the message
+     * @param whenReleased called once, when the program is done with it; null for nobody
+     */
+    public void fillValidity(ValidityMap map, @Nullable Runnable whenReleased) {
+        validity = map;
+        releaser = whenReleased;
     }
 
     /** For providers: adds Immediate Data to what {@link #fill} put in. */

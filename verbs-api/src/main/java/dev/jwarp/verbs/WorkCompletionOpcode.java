@@ -1,6 +1,6 @@
 package dev.jwarp.verbs;
 
-/** What completed; names and numbers of {@code ibv_wc_opcode}. */
+/** What completed; names and numbers of {@code ibv_wc_opcode}, jwarp's own from 64 and 192 on. */
 public enum WorkCompletionOpcode {
     /** A Send of any kind, or Immediate Data. */
     SEND(0),
@@ -16,13 +16,21 @@ public enum WorkCompletionOpcode {
     BIND_MW(5),
     /** A local STag was invalidated. */
     LOCAL_INV(6),
+    /** A Write-Record that this side sent. */
+    WRITE_RECORD(64),
     /** A receive that a Send filled. */
     RECV(128),
     /**
      * A receive that Immediate Data took (RFC 7306 §6); {@link WorkCompletion#immediateData} has its 8 octets. In iWARP
      * the Immediate Data behind an RDMA Write cannot be told from Immediate Data alone.
      */
-    RECV_RDMA_WITH_IMM(129);
+    RECV_RDMA_WITH_IMM(129),
+    /**
+     * A Write-Record of a peer, in whole or in part; no receive was posted for it, so its id means nothing. {@link
+     * WorkCompletion#localKey}, {@link WorkCompletion#localAddress} and {@link WorkCompletion#messageLength} say which of our
+     * memory it was for, {@link WorkCompletion#validity} which octets came.
+     */
+    RECV_WRITE_RECORD(192);
 
     private final int number;
 

@@ -1,7 +1,7 @@
 package dev.jwarp.verbs;
 
 /**
- * How a work request ended: names and numbers of {@code ibv_wc_status}, with a sentence and what to check next. Only
+ * How a work request ended: names and numbers of {@code ibv_wc_status}, jwarp's own from 64 on, with a sentence and what to check next. Only
  * the outcomes that an iWARP device can have are listed; the numbers in between belong to InfiniBand.
  */
 public enum WorkCompletionStatus {
@@ -44,6 +44,11 @@ public enum WorkCompletionStatus {
     /** The peer could not carry out the request. */
     REM_OP_ERR(
             11, "the peer could not carry out the operation", "whether the peer had a receive posted before we sent"),
+    /** RD: the peer did not acknowledge in time. */
+    RETRY_EXC_ERR(12, "the peer did not acknowledge in time", "whether the peer is alive and reachable"),
+    /** RD: the peer had no receive posted for too long. */
+    RNR_RETRY_EXC_ERR(
+            13, "the peer was not ready to receive for too long", "whether the peer's program posts receives"),
     /** The peer ended the stream before the request was complete. */
     REM_ABORT_ERR(16, "the peer ended the stream first", "why the peer disconnected: its log or exit status"),
     /** The stream broke in a way that no single request is to blame for. */
@@ -51,7 +56,17 @@ public enum WorkCompletionStatus {
     /** No answer came in time. */
     RESP_TIMEOUT_ERR(20, "the peer did not answer in time", "whether the peer is alive and reachable"),
     /** Anything else. */
-    GENERAL_ERR(21, "unspecified failure", "the async events of the queue pair");
+    GENERAL_ERR(21, "unspecified failure", "the async events of the queue pair"),
+    /** Datagrams: a part of the message arrived before its time was over; {@link WorkCompletion#validity} says which. */
+    PARTIAL(64, "only a part of the message arrived in time", "the validity map, and the loss counters of both sides"),
+    /** Datagrams: the Send that took this receive did not arrive as a whole. */
+    INCOMPLETE(65, "the message did not arrive as a whole", "the loss counters of both sides"),
+    /** Datagrams: the message was given up half received, to make room for newer ones. */
+    EVICTED(66, "the message was given up for newer ones", "the loss, and the limits jwarp.datagram.*"),
+    /** Datagrams: the region was deregistered, or the queue pair ended, while the message was half received. */
+    ABORTED(67, "the message was given up with its region or queue pair", "why the region or queue pair was closed"),
+    /** RD: the peer was started anew; the request may or may not have reached it. */
+    PEER_RESET(68, "the peer was started anew", "whether the peer's process was restarted");
 
     private final int number;
     private final String sentence;

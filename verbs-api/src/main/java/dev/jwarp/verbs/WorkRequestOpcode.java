@@ -9,6 +9,11 @@ public enum WorkRequestOpcode {
     RDMA_WRITE(WorkCompletionOpcode.RDMA_WRITE),
     /** An RDMA Write, then Immediate Data of 8 octets, which takes a receive of the peer. RFC 7306 §6. */
     RDMA_WRITE_WITH_IMM(WorkCompletionOpcode.RDMA_WRITE),
+    /**
+     * Datagrams: writes local memory to the peer's memory, of which its program is told, even if only a part arrives; no
+     * receive is taken. datagram-iWARP §7.
+     */
+    WRITE_RECORD(WorkCompletionOpcode.WRITE_RECORD),
     /** Sends local memory into the next receive buffer of the peer. RFC 5040 §5.3. */
     SEND(WorkCompletionOpcode.SEND),
     /** A Send that also invalidates an STag of the peer. RFC 5040 §5.3. */

@@ -23,7 +23,9 @@ class NumbersTest {
         assertThat(list(WorkCompletionStatus.values(), WorkCompletionStatus::number))
                 .isEqualTo("0 SUCCESS, 1 LOC_LEN_ERR, 2 LOC_QP_OP_ERR, 4 LOC_PROT_ERR, 5 WR_FLUSH_ERR, 6 MW_BIND_ERR,"
                         + " 7 BAD_RESP_ERR, 8 LOC_ACCESS_ERR, 9 REM_INV_REQ_ERR, 10 REM_ACCESS_ERR, 11 REM_OP_ERR,"
-                        + " 16 REM_ABORT_ERR, 19 FATAL_ERR, 20 RESP_TIMEOUT_ERR, 21 GENERAL_ERR");
+                        + " 12 RETRY_EXC_ERR, 13 RNR_RETRY_EXC_ERR, 16 REM_ABORT_ERR, 19 FATAL_ERR,"
+                        + " 20 RESP_TIMEOUT_ERR, 21 GENERAL_ERR, 64 PARTIAL, 65 INCOMPLETE, 66 EVICTED, 67 ABORTED,"
+                        + " 68 PEER_RESET");
     }
 
     @Test
@@ -31,9 +33,12 @@ class NumbersTest {
     void opcodes() {
         assertThat(list(WorkCompletionOpcode.values(), WorkCompletionOpcode::number))
                 .isEqualTo("0 SEND, 1 RDMA_WRITE, 2 RDMA_READ, 3 COMP_SWAP, 4 FETCH_ADD, 5 BIND_MW, 6 LOCAL_INV,"
-                        + " 128 RECV, 129 RECV_RDMA_WITH_IMM");
+                        + " 64 WRITE_RECORD, 128 RECV, 129 RECV_RDMA_WITH_IMM, 192 RECV_WRITE_RECORD");
         assertThat(Arrays.stream(WorkCompletionOpcode.values()).filter(WorkCompletionOpcode::isReceive))
-                .containsExactly(WorkCompletionOpcode.RECV, WorkCompletionOpcode.RECV_RDMA_WITH_IMM);
+                .containsExactly(
+                        WorkCompletionOpcode.RECV,
+                        WorkCompletionOpcode.RECV_RDMA_WITH_IMM,
+                        WorkCompletionOpcode.RECV_WRITE_RECORD);
     }
 
     @Test
@@ -54,9 +59,10 @@ class NumbersTest {
     @DisplayName("of async events")
     void asyncEvents() {
         assertThat(list(AsyncEventType.values(), AsyncEventType::number))
-                .isEqualTo("0 CQ_ERR, 1 QP_FATAL, 2 QP_REQ_ERR, 3 QP_ACCESS_ERR, 4 COMM_EST, 5 SQ_DRAINED,"
-                        + " 8 DEVICE_FATAL, 9 PORT_ACTIVE, 10 PORT_ERR, 14 SRQ_ERR, 15 SRQ_LIMIT_REACHED,"
-                        + " 16 QP_LAST_WQE_REACHED");
+                .isEqualTo(
+                        "0 CQ_ERR, 1 QP_FATAL, 2 QP_REQ_ERR, 3 QP_ACCESS_ERR, 4 COMM_EST, 5 SQ_DRAINED,"
+                                + " 8 DEVICE_FATAL, 9 PORT_ACTIVE, 10 PORT_ERR, 14 SRQ_ERR, 15 SRQ_LIMIT_REACHED,"
+                                + " 16 QP_LAST_WQE_REACHED, 64 PEER_NOTICE, 65 RECORD_LOG_FULL, 66 VERSION_LIST, 67 PEER_FAILED");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.rdmap.RdmapCounter;
 import dev.jwarp.rdmap.RdmapCounters;
 import dev.jwarp.verbs.Counter;
@@ -52,7 +53,7 @@ final class Counters {
     }
 
     /** {@return every counter; {@code live} has what queue pairs still hold to themselves} */
-    List<Counter> all(QueuePairCounts live) {
+    List<Counter> all(QueuePairCounts live, List<TransportCounter> ofTransport) {
         List<Counter> all = new ArrayList<>();
         for (RnicCounter counter : RnicCounter.values()) {
             all.add(new Counter(lower(counter.name()), get(counter) + live.get(counter), counter.sentence()));
@@ -69,6 +70,9 @@ final class Counters {
         for (TerminateCode code : TerminateCode.values()) {
             all.add(new Counter(
                     "told_" + lower(code.name()), streams.told(code), "Terminates of peers: " + code.sentence() + "."));
+        }
+        for (TransportCounter counter : ofTransport) {
+            all.add(new Counter(counter.name(), counter.value(), counter.sentence() + "."));
         }
         return List.copyOf(all);
     }

@@ -1,6 +1,7 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.verbs.DeviceAttributes;
+import dev.jwarp.verbs.QueuePairAttributes;
 
 /** How much of everything a context can have. Most are there so that a runaway program fails with a sentence. */
 final class DeviceLimits {
@@ -25,6 +26,18 @@ final class DeviceLimits {
     private static final long LARGEST_REGION = Integer.MAX_VALUE;
 
     private DeviceLimits() {}
+
+    /** Checks the sizes that a queue pair is to have. */
+    static void check(QueuePairAttributes wanted, RnicContext context) {
+        DeviceAttributes most = context.attributes();
+        boolean hasShared = wanted.sharedReceiveQueue() != null;
+        context.checkRange(wanted.maxSendWorkRequests(), 1, most.maxWorkRequests(), "send work requests");
+        context.checkRange(
+                wanted.maxReceiveWorkRequests(), hasShared ? 0 : 1, most.maxWorkRequests(), "receive work requests");
+        context.checkRange(wanted.maxSendElements(), 0, most.maxScatterGatherElements(), "elements of a send");
+        context.checkRange(wanted.maxReceiveElements(), 0, most.maxScatterGatherElements(), "elements of a receive");
+        context.checkRange(wanted.maxInlineData(), 0, most.maxInlineData(), "octets of inline data");
+    }
 
     static DeviceAttributes attributes(long guid, int readDepth) {
         return new DeviceAttributes(

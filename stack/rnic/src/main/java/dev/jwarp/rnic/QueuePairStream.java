@@ -66,7 +66,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         this.completer = completer;
         drain = new SendDrain(context, queuePair, sends.released());
         stream = new RdmapStream(
-                context.streamSettings(),
+                context.connections().streamSettings(),
                 context.tags(),
                 queuePair.protectionDomain(),
                 queuePair.number(),
@@ -162,7 +162,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
      */
     void finish() {
         finishing = true;
-        long patience = context.streamSettings().disconnectTimeoutNanos();
+        long patience = context.connections().streamSettings().disconnectTimeoutNanos();
         Progression progression = context.progression();
         if ((!closing && stream.state() != StreamState.TERMINATE)
                 || !progression.awaitUninterruptibly(queuePair.drained(), patience)) {
@@ -375,7 +375,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         if (!over && lower == null) {
             over = true;
             queuePair.streamOver();
-            context.liveStreams().over(this);
+            context.connections().liveStreams().over(this);
         }
     }
 
@@ -394,6 +394,6 @@ final class QueuePairStream implements UpperLayer, StreamListener {
             context.asyncEvents().add(AsyncEventType.QP_LAST_WQE_REACHED, queuePair, sentence);
         }
         id.life().ended(inOrder, completer.diagnosis());
-        context.liveStreams().over(this);
+        context.connections().liveStreams().over(this);
     }
 }

@@ -174,7 +174,7 @@ final class RnicCmId implements CmId {
     public void connect(ConnectionParameters parameters) {
         StartParameters offer = ReadDepths.offer(parameters, context.attributes());
         Duration timeout = parameters.timeout();
-        long nanos = timeout == null ? context.connectTimeoutNanos() : Progression.nanos(timeout);
+        long nanos = timeout == null ? context.connections().connectTimeoutNanos() : Progression.nanos(timeout);
         RnicQueuePair pair;
         QueuePairStream stream;
         synchronized (life) {
@@ -184,7 +184,8 @@ final class RnicCmId implements CmId {
             life.state(State.CONNECTING);
         }
         try {
-            LlpConnection begun = context.transport()
+            LlpConnection begun = context.connections()
+                    .transport()
                     .connect(Objects.requireNonNull(life.remote()), local, offer, nanos, stream, life);
             life.connection(begun);
             stream.connection(begun);
@@ -214,12 +215,13 @@ final class RnicCmId implements CmId {
     @Override
     public void listen(int backlog) {
         context.checkRange(backlog, 0, 0xffff, "requests of a backlog");
-        int requests = backlog == 0 ? context.defaultBacklog() : backlog;
+        int requests = backlog == 0 ? context.connections().defaultBacklog() : backlog;
         synchronized (life) {
             life.require(State.BOUND, "listen");
             RnicListener taker = new RnicListener(context, this, requests);
             try {
-                Transport.Listener opened = context.transport().listen(Objects.requireNonNull(local), requests, taker);
+                Transport.Listener opened =
+                        context.connections().transport().listen(Objects.requireNonNull(local), requests, taker);
                 port = opened;
                 local = opened.localAddress();
             } catch (LlpException e) {
@@ -322,7 +324,7 @@ final class RnicCmId implements CmId {
             stream.finish();
         }
         events.close();
-        context.remove(this);
+        context.connections().remove(this);
     }
 
     // ---- the rest

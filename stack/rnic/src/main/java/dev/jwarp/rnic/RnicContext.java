@@ -1,8 +1,8 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.STagTable;
+import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.Transport;
-import dev.jwarp.rdmap.StreamSettings;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.CmEventChannel;
@@ -11,14 +11,19 @@ import dev.jwarp.verbs.CompletionChannel;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Counter;
+import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.DeviceAttributes;
 import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
-import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.ResolveParameters;
+import dev.jwarp.verbs.ResolvedService;
+import dev.jwarp.verbs.ServiceHandler;
+import dev.jwarp.verbs.ServiceListener;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -31,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 /** An opened device: its transport, its STags, and everything that was made from it. */
 final class RnicContext implements Context {
     private static final long PAGE = 4096;
-    private static final long NANOS_PER_MILLI = 1_000_000L;
 
     /** Where addresses begin: they look like those of a process, and 0 is never one of them. */
     private static final long FIRST_ADDRESS = 0x7000_0000_0000L;
@@ -39,22 +43,18 @@ final class RnicContext implements Context {
     private final RnicDevice device;
     private final DeviceAttributes attributes;
     private final Configuration configuration;
-    private final Transport transport;
+    private final Progressing transport;
     private final Progression progression;
     private final STagTable tags;
-    private final StreamSettings streamSettings;
-    private final long connectTimeoutNanos;
-    private final int defaultBacklog;
     private final Counters counters = new Counters();
     private final AsyncEvents asyncEvents;
-    private final LiveStreams liveStreams;
+
+    /** What there is for connections; null on a device for datagrams. */
+    private final @Nullable Connections connections;
 
     private final Set<RnicProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<RnicCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
     private final Set<RnicCompletionChannel> completionChannels = ConcurrentHashMap.newKeySet();
-    private final Set<RnicEventChannel> eventChannels = ConcurrentHashMap.newKeySet();
-    private final Set<RnicCmId> ids = ConcurrentHashMap.newKeySet();
-    private final Set<RnicQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
     private final AtomicInteger handles = new AtomicInteger();
     private final AtomicLong nextAddress = new AtomicLong(FIRST_ADDRESS);
     private volatile boolean closed;
@@ -62,7 +62,7 @@ final class RnicContext implements Context {
     RnicContext(
             RnicDevice device,
             Configuration configuration,
-            Transport transport,
+            Progressing transport,
             Progression progression,
             RandomGenerator randomness) {
         this.device = device;
@@ -72,19 +72,8 @@ final class RnicContext implements Context {
         int readDepth = configuration.number(RnicSetting.READ_DEPTH, 0, DeviceLimits.MAX_READ_DEPTH);
         attributes = DeviceLimits.attributes(device.guid(), readDepth);
         tags = new STagTable(randomness, DeviceLimits.MAX_MEMORY_REGIONS + DeviceLimits.MAX_MEMORY_WINDOWS);
-        streamSettings = new StreamSettings(
-                configuration.choice(RnicSetting.EXTENSIONS, "on", "off").equals("on"),
-                configuration.number(RnicSetting.RESPONSES_IN_A_ROW, 1, 1_000_000),
-                millis(RnicSetting.DISCONNECT_TIMEOUT),
-                configuration.number(RnicSetting.NUDGE, 0, 60_000) * NANOS_PER_MILLI);
-        connectTimeoutNanos = millis(RnicSetting.CONNECT_TIMEOUT);
-        defaultBacklog = configuration.number(RnicSetting.BACKLOG, 1, 65_535);
         asyncEvents = new AsyncEvents(progression, counters);
-        liveStreams = new LiveStreams(progression);
-    }
-
-    private long millis(RnicSetting setting) {
-        return configuration.number(setting, 1, 3_600_000) * NANOS_PER_MILLI;
+        connections = transport instanceof Transport streams ? new Connections(this, streams, configuration) : null;
     }
 
     // ---- what a program makes
@@ -126,73 +115,66 @@ final class RnicContext implements Context {
     @Override
     public CmEventChannel createEventChannel() {
         checkOpen();
-        RnicEventChannel channel = new RnicEventChannel(this);
-        eventChannels.add(channel);
-        return channel;
+        return connections().createEventChannel();
     }
 
     @Override
     public CmId createId(CmEventChannel channel) {
-        if (!(channel instanceof RnicEventChannel own) || !eventChannels.contains(own)) {
-            throw foreign("event channel");
-        }
-        return newId(own);
+        checkOpen();
+        return connections().createId(channel);
     }
 
     @Override
     public CmId createId() {
-        return newId(null);
-    }
-
-    private RnicCmId newId(@Nullable RnicEventChannel channel) {
         checkOpen();
-        RnicCmId id = new RnicCmId(this, channel);
-        add(id);
-        return id;
+        return connections().createId();
     }
 
-    RnicQueuePair newQueuePair(RnicProtectionDomain domain, QueuePairAttributes wanted) {
-        checkLimit(queuePairs.size(), attributes.maxQueuePairs(), "queue pairs");
-        boolean hasShared = wanted.sharedReceiveQueue() != null;
-        checkRange(wanted.maxSendWorkRequests(), 1, attributes.maxWorkRequests(), "send work requests");
-        checkRange(
-                wanted.maxReceiveWorkRequests(),
-                hasShared ? 0 : 1,
-                attributes.maxWorkRequests(),
-                "receive work requests");
-        checkRange(wanted.maxSendElements(), 0, attributes.maxScatterGatherElements(), "elements of a send");
-        checkRange(wanted.maxReceiveElements(), 0, attributes.maxScatterGatherElements(), "elements of a receive");
-        checkRange(wanted.maxInlineData(), 0, attributes.maxInlineData(), "octets of inline data");
-        RnicSharedReceiveQueue shared = null;
-        if (hasShared) {
-            if (!(wanted.sharedReceiveQueue() instanceof RnicSharedReceiveQueue own)
-                    || own.protectionDomain() != domain) {
-                throw new RdmaException(
-                        RdmaErrorCode.INVALID_ARGUMENT,
-                        "The shared receive queue must be of the queue pair's protection domain.");
-            }
-            shared = own;
-        }
-        RnicCompletionQueue sends = own(wanted.sendCompletionQueue());
-        RnicCompletionQueue receives = own(wanted.receiveCompletionQueue());
-        RnicQueuePair queuePair = new RnicQueuePair(this, domain, newHandle(), wanted, sends, receives, shared);
-        sends.addUser(queuePair);
-        receives.addUser(queuePair);
-        if (shared != null) {
-            shared.addUser(queuePair);
-        }
-        queuePairs.add(queuePair);
-        return queuePair;
+    @Override
+    public ResolvedService resolve(InetSocketAddress resolver, long serviceId, ResolveParameters parameters) {
+        throw noDatagrams();
     }
 
-    private RnicCompletionQueue own(CompletionQueue queue) {
+    @Override
+    public ServiceListener listenService(InetSocketAddress local, long serviceId, DatagramQueuePair queuePair) {
+        throw noDatagrams();
+    }
+
+    @Override
+    public ServiceListener listenService(InetSocketAddress local, long serviceId, ServiceHandler handler) {
+        throw noDatagrams();
+    }
+
+    /**
+     * {@return what there is for connections}
+     *
+     * @throws RdmaException NOT_SUPPORTED on a device for datagrams
+     */
+    Connections connections() {
+        if (connections == null) {
+            throw new RdmaException(
+                    RdmaErrorCode.NOT_SUPPORTED,
+                    device.name() + " has datagrams only: no connections, no queue pairs of type RC. Open "
+                            + RnicDevice.CONNECTIONS + " for those.");
+        }
+        return connections;
+    }
+
+    RdmaException noDatagrams() {
+        return new RdmaException(
+                RdmaErrorCode.NOT_SUPPORTED,
+                device.name() + " has connections only: no datagrams, no queue pairs of type UD or RD. Open "
+                        + RnicDevice.DATAGRAMS + " for those.");
+    }
+
+    RnicCompletionQueue own(CompletionQueue queue) {
         if (!(queue instanceof RnicCompletionQueue own) || !completionQueues.contains(own)) {
             throw foreign("completion queue");
         }
         return own;
     }
 
-    private static RdmaException foreign(String what) {
+    static RdmaException foreign(String what) {
         return new RdmaException(
                 RdmaErrorCode.INVALID_ARGUMENT, "The " + what + " is closed, or belongs to another context.");
     }
@@ -232,8 +214,10 @@ final class RnicContext implements Context {
     @Override
     public List<Counter> counters() {
         QueuePairCounts live = new QueuePairCounts();
-        queuePairs.forEach(queuePair -> live.add(queuePair.completer().counts()));
-        return counters.all(live);
+        if (connections != null) {
+            connections.addCounts(live);
+        }
+        return counters.all(live, transport.counters());
     }
 
     @Override
@@ -257,10 +241,6 @@ final class RnicContext implements Context {
         return attributes;
     }
 
-    Transport transport() {
-        return transport;
-    }
-
     Progression progression() {
         return progression;
     }
@@ -269,28 +249,12 @@ final class RnicContext implements Context {
         return tags;
     }
 
-    StreamSettings streamSettings() {
-        return streamSettings;
-    }
-
-    long connectTimeoutNanos() {
-        return connectTimeoutNanos;
-    }
-
-    int defaultBacklog() {
-        return defaultBacklog;
-    }
-
     Counters deviceCounters() {
         return counters;
     }
 
     AsyncEvents asyncEvents() {
         return asyncEvents;
-    }
-
-    LiveStreams liveStreams() {
-        return liveStreams;
     }
 
     /** {@return a number that nothing else of this context has} */
@@ -306,7 +270,9 @@ final class RnicContext implements Context {
 
     /** Waits until no owner places data of a peer into memory of {@code domain} that was deregistered before. */
     void awaitPlacements(RnicProtectionDomain domain) {
-        liveStreams.fence(domain, streamSettings.disconnectTimeoutNanos());
+        if (connections != null) {
+            connections.awaitPlacements(domain);
+        }
     }
 
     void checkOpen() {
@@ -331,14 +297,6 @@ final class RnicContext implements Context {
         }
     }
 
-    void add(RnicCmId id) {
-        ids.add(id);
-    }
-
-    void remove(RnicCmId id) {
-        ids.remove(id);
-    }
-
     void remove(RnicProtectionDomain domain) {
         domains.remove(domain);
     }
@@ -351,23 +309,6 @@ final class RnicContext implements Context {
         completionChannels.remove(channel);
     }
 
-    void remove(RnicEventChannel channel) {
-        eventChannels.remove(channel);
-    }
-
-    void remove(RnicQueuePair queuePair) {
-        if (queuePairs.remove(queuePair)) {
-            counters.add(queuePair.completer().counts());
-        }
-        queuePair.sendCompletions().removeUser(queuePair);
-        queuePair.receiveCompletions().removeUser(queuePair);
-        RnicSharedReceiveQueue shared = queuePair.shared();
-        if (shared != null) {
-            shared.removeUser(queuePair);
-        }
-        queuePair.protectionDomain().forget(queuePair);
-    }
-
     @Override
     public void close() {
         synchronized (this) {
@@ -376,13 +317,15 @@ final class RnicContext implements Context {
             }
             closed = true;
         }
-        liveStreams.end(streamSettings.disconnectTimeoutNanos());
-        ids.forEach(RnicCmId::close);
-        queuePairs.forEach(RnicQueuePair::close);
+        if (connections != null) {
+            connections.end();
+        }
         transport.close();
         completionQueues.forEach(RnicCompletionQueue::shutDown);
         completionChannels.forEach(RnicCompletionChannel::shutDown);
-        eventChannels.forEach(RnicEventChannel::shutDown);
+        if (connections != null) {
+            connections.shutDownChannels();
+        }
         domains.forEach(RnicProtectionDomain::shutDown);
         asyncEvents.close();
     }

@@ -19,7 +19,13 @@ import java.util.random.RandomGenerator;
 
 /** The one device there is: the software RNIC. */
 public final class RnicDevice implements Device {
-    private static final String NAME = "jwarp0";
+    /** The name of the device for connections. */
+    static final String CONNECTIONS = "jwarp0";
+
+    /** The name of the device for datagrams. */
+    static final String DATAGRAMS = "jwarp_udp0";
+
+    private static final String NAME = CONNECTIONS;
     private static final int LARGEST_MTU = 4096;
     private static final int SMALLEST_MTU = 256;
     private static final long LARGEST_MESSAGE = 0xffff_ffffL;

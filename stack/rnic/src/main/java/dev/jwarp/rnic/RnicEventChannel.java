@@ -147,7 +147,7 @@ final class RnicEventChannel implements CmEventChannel, Waitable {
     /** Closes it whoever uses it. */
     void shutDown() {
         closed = true;
-        context.remove(this);
+        context.connections().remove(this);
         context.progression().signal(this);
     }
 }

@@ -47,7 +47,7 @@ final class RnicListener implements ConnectionHandler {
         }
         RnicCmId request = new RnicCmId(context, id.events().channel(), connection, peer, this);
         starting.put(connection, request);
-        context.add(request);
+        context.connections().add(request);
         id.events()
                 .add(new CmEvent(
                         CmEventType.CONNECT_REQUEST,

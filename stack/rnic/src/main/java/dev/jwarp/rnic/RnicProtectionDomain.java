@@ -3,11 +3,14 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.StreamDomain;
 import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.MemoryWindow;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SharedReceiveQueue;
@@ -154,9 +157,15 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
         return newQueuePair(attributes);
     }
 
+    @Override
+    public DatagramQueuePair createDatagramQueuePair(
+            QueuePairType type, QueuePairAttributes attributes, DatagramAttributes datagrams) {
+        throw context.noDatagrams();
+    }
+
     RnicQueuePair newQueuePair(QueuePairAttributes attributes) {
         checkOpen();
-        RnicQueuePair queuePair = context.newQueuePair(this, attributes);
+        RnicQueuePair queuePair = context.connections().newQueuePair(this, attributes);
         queuePairs.add(queuePair);
         return queuePair;
     }

@@ -187,7 +187,7 @@ final class RnicQueuePair implements QueuePair, Waitable {
             stream = begun;
             state = QueuePairState.RTR;
         });
-        context.liveStreams().began(begun);
+        context.connections().liveStreams().began(begun);
         return begun;
     }
 
@@ -205,7 +205,7 @@ final class RnicQueuePair implements QueuePair, Waitable {
                 queues.flush();
             }
         });
-        context.liveStreams().over(begun);
+        context.connections().liveStreams().over(begun);
         context.progression().signal(this);
     }
 
@@ -327,7 +327,7 @@ final class RnicQueuePair implements QueuePair, Waitable {
             }
         });
         completer.endBindings();
-        context.remove(this);
+        context.connections().remove(this);
     }
 
     boolean closed() {

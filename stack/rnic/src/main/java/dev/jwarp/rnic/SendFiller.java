@@ -78,6 +78,11 @@ final class SendFiller {
             case ATOMIC_FETCH_AND_ADD -> Kind.ATOMIC_FETCH_AND_ADD;
             case LOCAL_INV -> Kind.LOCAL_INVALIDATE;
             case BIND_MW -> Kind.BIND_WINDOW;
+            case WRITE_RECORD ->
+                throw new RdmaException(
+                        RdmaErrorCode.NOT_SUPPORTED,
+                        LocalMemory.name(request)
+                                + ": a Write-Record needs a datagram queue pair; this one has a connection. Use RDMA_WRITE.");
         };
     }
 

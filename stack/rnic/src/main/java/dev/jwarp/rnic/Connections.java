@@ -1,0 +1,164 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.rdmap.StreamSettings;
+import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** What a context has for connections: transport, connection manager, queue pairs of type RC. Any thread. */
+final class Connections {
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+
+    private final RnicContext context;
+    private final Transport transport;
+    private final StreamSettings streamSettings;
+    private final long connectTimeoutNanos;
+    private final int defaultBacklog;
+    private final LiveStreams liveStreams;
+    private final Set<RnicEventChannel> eventChannels = ConcurrentHashMap.newKeySet();
+    private final Set<RnicCmId> ids = ConcurrentHashMap.newKeySet();
+    private final Set<RnicQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
+
+    Connections(RnicContext context, Transport transport, Configuration configuration) {
+        this.context = context;
+        this.transport = transport;
+        streamSettings = new StreamSettings(
+                configuration.choice(RnicSetting.EXTENSIONS, "on", "off").equals("on"),
+                configuration.number(RnicSetting.RESPONSES_IN_A_ROW, 1, 1_000_000),
+                millis(configuration, RnicSetting.DISCONNECT_TIMEOUT),
+                configuration.number(RnicSetting.NUDGE, 0, 60_000) * NANOS_PER_MILLI);
+        connectTimeoutNanos = millis(configuration, RnicSetting.CONNECT_TIMEOUT);
+        defaultBacklog = configuration.number(RnicSetting.BACKLOG, 1, 65_535);
+        liveStreams = new LiveStreams(context.progression());
+    }
+
+    private static long millis(Configuration configuration, RnicSetting setting) {
+        return configuration.number(setting, 1, 3_600_000) * NANOS_PER_MILLI;
+    }
+
+    // ---- what a program makes
+
+    RnicEventChannel createEventChannel() {
+        RnicEventChannel channel = new RnicEventChannel(context);
+        eventChannels.add(channel);
+        return channel;
+    }
+
+    RnicCmId createId(CmEventChannel channel) {
+        if (!(channel instanceof RnicEventChannel own) || !eventChannels.contains(own)) {
+            throw RnicContext.foreign("event channel");
+        }
+        return newId(own);
+    }
+
+    RnicCmId createId() {
+        return newId(null);
+    }
+
+    private RnicCmId newId(@Nullable RnicEventChannel channel) {
+        RnicCmId id = new RnicCmId(context, channel);
+        add(id);
+        return id;
+    }
+
+    RnicQueuePair newQueuePair(RnicProtectionDomain domain, QueuePairAttributes wanted) {
+        context.checkLimit(queuePairs.size(), context.attributes().maxQueuePairs(), "queue pairs");
+        DeviceLimits.check(wanted, context);
+        RnicSharedReceiveQueue shared = null;
+        if (wanted.sharedReceiveQueue() != null) {
+            if (!(wanted.sharedReceiveQueue() instanceof RnicSharedReceiveQueue own)
+                    || own.protectionDomain() != domain) {
+                throw new RdmaException(
+                        RdmaErrorCode.INVALID_ARGUMENT,
+                        "The shared receive queue must be of the queue pair's protection domain.");
+            }
+            shared = own;
+        }
+        RnicCompletionQueue sends = context.own(wanted.sendCompletionQueue());
+        RnicCompletionQueue receives = context.own(wanted.receiveCompletionQueue());
+        RnicQueuePair queuePair =
+                new RnicQueuePair(context, domain, context.newHandle(), wanted, sends, receives, shared);
+        sends.addUser(queuePair);
+        receives.addUser(queuePair);
+        if (shared != null) {
+            shared.addUser(queuePair);
+        }
+        queuePairs.add(queuePair);
+        return queuePair;
+    }
+
+    // ---- for what was made from it
+
+    Transport transport() {
+        return transport;
+    }
+
+    StreamSettings streamSettings() {
+        return streamSettings;
+    }
+
+    long connectTimeoutNanos() {
+        return connectTimeoutNanos;
+    }
+
+    int defaultBacklog() {
+        return defaultBacklog;
+    }
+
+    LiveStreams liveStreams() {
+        return liveStreams;
+    }
+
+    /** Waits until no owner places data of a peer into memory of {@code domain} that was deregistered before. */
+    void awaitPlacements(RnicProtectionDomain domain) {
+        liveStreams.fence(domain, streamSettings.disconnectTimeoutNanos());
+    }
+
+    /** Adds what the queue pairs still hold to themselves. */
+    void addCounts(QueuePairCounts live) {
+        queuePairs.forEach(queuePair -> live.add(queuePair.completer().counts()));
+    }
+
+    void add(RnicCmId id) {
+        ids.add(id);
+    }
+
+    void remove(RnicCmId id) {
+        ids.remove(id);
+    }
+
+    void remove(RnicEventChannel channel) {
+        eventChannels.remove(channel);
+    }
+
+    void remove(RnicQueuePair queuePair) {
+        if (queuePairs.remove(queuePair)) {
+            context.deviceCounters().add(queuePair.completer().counts());
+        }
+        queuePair.sendCompletions().removeUser(queuePair);
+        queuePair.receiveCompletions().removeUser(queuePair);
+        RnicSharedReceiveQueue shared = queuePair.shared();
+        if (shared != null) {
+            shared.removeUser(queuePair);
+        }
+        queuePair.protectionDomain().forget(queuePair);
+    }
+
+    // ---- the end of the context
+
+    /** Ends all connections, those that are ending in order with patience; closes ids and queue pairs. */
+    void end() {
+        liveStreams.end(streamSettings.disconnectTimeoutNanos());
+        ids.forEach(RnicCmId::close);
+        queuePairs.forEach(RnicQueuePair::close);
+    }
+
+    void shutDownChannels() {
+        eventChannels.forEach(RnicEventChannel::shutDown);
+    }
+}

@@ -1,0 +1,126 @@
+package dev.jwarp.verbs;
+
+import java.net.InetSocketAddress;
+import java.util.OptionalInt;
+
+/**
+ * What a datagram queue pair has beside its {@link QueuePairAttributes}. Limits that bound what peers can make it hold are
+ * settings of the device: {@code jwarp.datagram.*}.
+ *
+ * @param localAddress where its UDP port is; port 0 for any. Queue pairs of one context with the same address share the port
+ * @param queuePairNumber 16 to 0xFFFFFE, to be told to peers; empty: a random one. A number given here must not have been
+ *     another queue pair's within the last 4 s
+ * @param key its Q_Key, which every datagram to it has to carry; empty: a random one
+ * @param byDefault whether datagrams for queue pair number 0 of the port are for it
+ * @param reportIncomplete what happens with the receive of a Send that did not come as a whole: true: it completes as
+ *     {@link WorkCompletionStatus#INCOMPLETE}; false: it goes back to the head of the receive queue and nothing is said
+ * @param timeouts how long it waits for what may never come
+ * @param maxMessage octets of the longest message it takes or sends, 256 to 2^32 - 1
+ * @param maxRead octets of the longest RDMA Read that it serves, 0 to {@code maxMessage}
+ * @param pathMtu octets of IP packets to peers whose address handle says nothing else, 576 to 65,535
+ * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all, until it is modified to RTS again
+ */
+public record DatagramAttributes(
+        InetSocketAddress localAddress,
+        OptionalInt queuePairNumber,
+        OptionalInt key,
+        boolean byDefault,
+        boolean reportIncomplete,
+        DatagramTimeouts timeouts,
+        long maxMessage,
+        long maxRead,
+        int pathMtu,
+        boolean errorStopsAll) {
+
+    /** {@return a builder that starts with the defaults: random number and key, messages up to 16 MiB, Reads up to 1 MiB} */
+    public static Builder builder(InetSocketAddress localAddress) {
+        return new Builder(localAddress);
+    }
+
+    /** Collects attributes; the setters return the builder itself. Threads: one at a time. */
+    public static final class Builder {
+        private final InetSocketAddress localAddress;
+        private OptionalInt queuePairNumber = OptionalInt.empty();
+        private OptionalInt key = OptionalInt.empty();
+        private boolean byDefault;
+        private boolean reportIncomplete;
+        private DatagramTimeouts timeouts = DatagramTimeouts.DEFAULT;
+        private long maxMessage = 16 << 20;
+        private long maxRead = 1 << 20;
+        private int pathMtu = 1500;
+        private boolean errorStopsAll;
+
+        private Builder(InetSocketAddress localAddress) {
+            this.localAddress = localAddress;
+        }
+
+        /** Sets the number of the queue pair. */
+        public Builder queuePairNumber(int number) {
+            queuePairNumber = OptionalInt.of(number);
+            return this;
+        }
+
+        /** Sets the Q_Key. */
+        public Builder key(int value) {
+            key = OptionalInt.of(value);
+            return this;
+        }
+
+        /** Sets whether it is the default queue pair of its port. */
+        public Builder byDefault(boolean yes) {
+            byDefault = yes;
+            return this;
+        }
+
+        /** Sets whether incomplete Sends are reported. */
+        public Builder reportIncomplete(boolean yes) {
+            reportIncomplete = yes;
+            return this;
+        }
+
+        /** Sets the time-outs. */
+        public Builder timeouts(DatagramTimeouts values) {
+            timeouts = values;
+            return this;
+        }
+
+        /** Sets the length of the longest message. */
+        public Builder maxMessage(long octets) {
+            maxMessage = octets;
+            return this;
+        }
+
+        /** Sets the length of the longest RDMA Read that is served. */
+        public Builder maxRead(long octets) {
+            maxRead = octets;
+            return this;
+        }
+
+        /** Sets the path MTU for address handles that do not have their own. */
+        public Builder pathMtu(int octets) {
+            pathMtu = octets;
+            return this;
+        }
+
+        /** RD: sets whether an error with one peer stops the queue pair for all. */
+        public Builder errorStopsAll(boolean yes) {
+            errorStopsAll = yes;
+            return this;
+        }
+
+        /** {@return the attributes} */
+        public DatagramAttributes build() {
+            return new DatagramAttributes(
+                    localAddress,
+                    queuePairNumber,
+                    key,
+                    byDefault,
+                    reportIncomplete,
+                    timeouts,
+                    maxMessage,
+                    maxRead,
+                    pathMtu,
+                    errorStopsAll);
+        }
+    }
+}

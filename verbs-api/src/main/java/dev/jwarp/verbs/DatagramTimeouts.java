@@ -1,0 +1,62 @@
+package dev.jwarp.verbs;
+
+import java.time.Duration;
+
+/**
+ * How long a datagram queue pair waits for what may never come (datagram-iWARP §14).
+ *
+ * @param idle a message of which nothing new has come for so long is given up: 1 ms to 60 s
+ * @param message a message is given up at the latest after this much, plus its length at {@code rate}: 1 ms to 1 h
+ * @param read an RDMA Read is given up after this much, plus its length at {@code rate}, unless its request says otherwise:
+ *     1 ms to 1 h
+ * @param rate octets per second, at least 1
+ */
+public record DatagramTimeouts(Duration idle, Duration message, Duration read, long rate) {
+    private static final Duration LEAST = Duration.ofMillis(1);
+    private static final Duration LONGEST_IDLE = Duration.ofSeconds(60);
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    /** 100 ms; 1 s and 1 s, at 1 MB/s. */
+    public static final DatagramTimeouts DEFAULT =
+            new DatagramTimeouts(Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ofSeconds(1), 1_000_000);
+
+    /** Checks the ranges. */
+    public DatagramTimeouts {
+        check(idle, LONGEST_IDLE, "idle");
+        check(message, LONGEST, "message");
+        check(read, LONGEST, "read");
+        if (rate < 1) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT, "The rate is at least 1 octet per second, not " + rate + ".");
+        }
+    }
+
+    private static void check(Duration value, Duration most, String name) {
+        if (value.compareTo(LEAST) < 0 || value.compareTo(most) > 0) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "The " + name + " time-out is 1 ms to " + most.toSeconds() + " s, not " + value.toMillis()
+                            + " ms.");
+        }
+    }
+
+    /** {@return these with another idle time-out} */
+    public DatagramTimeouts withIdle(Duration value) {
+        return new DatagramTimeouts(value, message, read, rate);
+    }
+
+    /** {@return these with another time-out of messages} */
+    public DatagramTimeouts withMessage(Duration value) {
+        return new DatagramTimeouts(idle, value, read, rate);
+    }
+
+    /** {@return these with another time-out of RDMA Reads} */
+    public DatagramTimeouts withRead(Duration value) {
+        return new DatagramTimeouts(idle, message, value, rate);
+    }
+
+    /** {@return these with another rate} */
+    public DatagramTimeouts withRate(long octetsPerSecond) {
+        return new DatagramTimeouts(idle, message, read, octetsPerSecond);
+    }
+}

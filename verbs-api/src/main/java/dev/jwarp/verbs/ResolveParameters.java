@@ -1,0 +1,77 @@
+package dev.jwarp.verbs;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How to ask for a service (datagram-iWARP §10).
+ *
+ * @param types what kinds of queue pairs are welcome: UD, RD or both
+ * @param privateData for the program there, at most 216 octets
+ * @param timeout how long to ask; it asks again and again meanwhile
+ */
+public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Duration timeout) {
+    private static final int MOST_PRIVATE_DATA = 216;
+
+    /** UD, no private data, 5 s. */
+    public static final ResolveParameters DEFAULT =
+            new ResolveParameters(EnumSet.of(QueuePairType.UD), new byte[0], Duration.ofSeconds(5));
+
+    /** Checks and copies. */
+    public ResolveParameters {
+        types = Set.copyOf(types);
+        privateData = privateData.clone();
+        if (types.isEmpty() || types.contains(QueuePairType.RC)) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT, "A datagram service has queue pairs of type UD, RD or both.");
+        }
+        if (privateData.length > MOST_PRIVATE_DATA) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "Private data is at most " + MOST_PRIVATE_DATA + " octets, not " + privateData.length + ".");
+        }
+    }
+
+    /** {@return a copy of the private data} */
+    @Override
+    public byte[] privateData() {
+        return privateData.clone();
+    }
+
+    /** {@return these with other types} */
+    public ResolveParameters withTypes(QueuePairType... welcome) {
+        return new ResolveParameters(Set.of(welcome), privateData, timeout);
+    }
+
+    /** {@return these with other private data} */
+    public ResolveParameters withPrivateData(byte[] octets) {
+        return new ResolveParameters(types, octets, timeout);
+    }
+
+    /** {@return these with another time-out} */
+    public ResolveParameters withTimeout(Duration value) {
+        return new ResolveParameters(types, privateData, value);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ResolveParameters that
+                && types.equals(that.types)
+                && Arrays.equals(privateData, that.privateData)
+                && timeout.equals(that.timeout);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(types, Arrays.hashCode(privateData), timeout);
+    }
+
+    @Override
+    public String toString() {
+        return "ResolveParameters[" + types + ", " + privateData.length + " octets of private data, " + timeout + "]";
+    }
+}

@@ -1,0 +1,39 @@
+package dev.jwarp.verbs;
+
+import java.net.InetSocketAddress;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers those who ask for a service: {@code ib_cm_sidr_req}. Called once per question, by a thread that moves octets:
+ * it must not wait. What it hands out is public to whoever may ask.
+ */
+@FunctionalInterface
+public interface ServiceHandler {
+    /**
+     * One answer.
+     *
+     * @param queuePair where the service is; null: refused
+     * @param privateData at most 216 octets
+     */
+    record Answer(@Nullable DatagramQueuePair queuePair, byte[] privateData) {
+        /** {@return "no", without private data} */
+        public static Answer refused() {
+            return new Answer(null, new byte[0]);
+        }
+
+        /** {@return a queue pair, without private data} */
+        public static Answer at(DatagramQueuePair queuePair) {
+            return new Answer(queuePair, new byte[0]);
+        }
+    }
+
+    /**
+     * {@return where the service is for this asker}
+     *
+     * @param source who asks; it has proved its address
+     * @param types what it welcomes
+     * @param privateData what it said; a copy
+     */
+    Answer resolve(InetSocketAddress source, Set<QueuePairType> types, byte[] privateData);
+}

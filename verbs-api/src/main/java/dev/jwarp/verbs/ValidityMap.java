@@ -1,0 +1,83 @@
+package dev.jwarp.verbs;
+
+/**
+ * Which octets of a message have arrived. A view: that of a completion is valid until {@link WorkCompletion#release}, or
+ * until the completion is polled into again; what {@link DatagramQueuePair#queryValidity} answers is a copy and stays.
+ * Nothing here allocates. Octets outside the valid ranges are whatever was in memory before, or part of what was to come.
+ *
+ * <p>Threads: one at a time.
+ */
+public interface ValidityMap {
+    /** Takes one range at a time, in ascending order. */
+    @FunctionalInterface
+    interface Range {
+        /**
+         * One range.
+         *
+         * @param offset octets from the start of the message
+         * @param length octets, at least 1
+         */
+        void accept(long offset, long length);
+    }
+
+    /** {@return octets of the whole message} */
+    long length();
+
+    /** {@return how many of them have arrived} */
+    long validOctets();
+
+    /** {@return whether all have arrived} */
+    default boolean isComplete() {
+        return validOctets() == length();
+    }
+
+    /**
+     * {@return the first octet from {@code offset} on that has arrived; {@link #length} if there is none}
+     *
+     * @param offset 0 to {@link #length}
+     */
+    long nextValid(long offset);
+
+    /**
+     * {@return the first octet from {@code offset} on that has not arrived; {@link #length} if there is none}
+     *
+     * @param offset 0 to {@link #length}
+     */
+    long nextMissing(long offset);
+
+    /** {@return whether all {@code octets} from {@code offset} on have arrived} */
+    default boolean contains(long offset, long octets) {
+        return offset >= 0 && octets >= 0 && octets <= length() - offset && nextMissing(offset) - offset >= octets;
+    }
+
+    /** Gives the ranges that have arrived to {@code each}. */
+    default void forEachRange(Range each) {
+        long from = nextValid(0);
+        while (from < length()) {
+            long to = nextMissing(from);
+            each.accept(from, to - from);
+            from = nextValid(to);
+        }
+    }
+
+    /** Gives the ranges that have not arrived to {@code each}. */
+    default void forEachHole(Range each) {
+        long from = nextMissing(0);
+        while (from < length()) {
+            long to = nextValid(from);
+            each.accept(from, to - from);
+            from = nextMissing(to);
+        }
+    }
+
+    /** {@return octets that one bit of {@link #copyTo} stands for: the Segment Size of the message, at least 1} */
+    int granule();
+
+    /**
+     * Copies the map: bit n % 64 of word n / 64, the least significant first, is 1 if the octets from n · {@link #granule}
+     * on have arrived.
+     *
+     * @return how many words the whole map has; those beyond the end of {@code words} were not copied
+     */
+    int copyTo(long[] words);
+}
