@@ -1,0 +1,166 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Check 5 of datagram-iWARP §5, as far as it concerns the body: it fits into the datagram and says nothing impossible. The
+ * views that the checks use may be asked afterwards, by {@link DatagramParser}. One thread at a time; allocates nothing.
+ */
+final class BodyCheck {
+    private static final int SMALLEST_NUMBER = Shim.SMALLEST_QPN;
+
+    private final NotifyBody notify = new NotifyBody();
+    private final ResolveBody resolve = new ResolveBody();
+    private final ResolvedBody resolved = new ResolvedBody();
+    private final RdOpenBody open = new RdOpenBody();
+    private final RdAcceptBody accept = new RdAcceptBody();
+    private final RdAckBody ack = new RdAckBody();
+    private final RdResetBody reset = new RdResetBody();
+
+    /**
+     * {@return null if all is well}
+     *
+     * @param at index of the body
+     * @param length octets between extension and CRC; may be negative
+     * @param stated the Message Length
+     */
+    @Nullable
+    UdpCounter check(Kind kind, ByteBuffer buffer, int at, int length, long stated) {
+        return switch (kind) {
+            case DATA -> length < 1 || length < DatagramLength.ddpHeader(buffer.get(at)) ? UdpCounter.RX_SHORT : null;
+            case NOTIFY -> notify(buffer, at, length, stated);
+            case CHALLENGE -> exact(length, CookieBody.LENGTH, stated);
+            case RESOLVE -> resolve(buffer, at, length, stated);
+            case RESOLVED -> resolved(buffer, at, length, stated);
+            case RD_OPEN -> open(buffer, at, length, stated);
+            case RD_ACCEPT -> accept(buffer, at, length, stated);
+            case RD_ACK -> ack(buffer, at, length, stated);
+            case RD_RESET -> reset(buffer, at, length, stated);
+            case VERSION_LIST -> length == 0 ? null : UdpCounter.RX_MALFORMED;
+        };
+    }
+
+    /** datagram-iWARP §4.4: the body fills the datagram, and the Message Length says so. */
+    private static @Nullable UdpCounter exact(int length, int wanted, long stated) {
+        if (length < wanted) {
+            return UdpCounter.RX_SHORT;
+        }
+        return bad(length > wanted || stated != wanted);
+    }
+
+    private static @Nullable UdpCounter bad(boolean yes) {
+        return yes ? UdpCounter.RX_MALFORMED : null;
+    }
+
+    private @Nullable UdpCounter notify(ByteBuffer buffer, int at, int length, long stated) {
+        UdpCounter wrong = exact(length, NotifyBody.LENGTH, stated);
+        if (wrong != null) {
+            return wrong;
+        }
+        notify.wrap(buffer, at);
+        return bad((notify.control() & NotifyBody.ZERO_BITS) != 0);
+    }
+
+    private @Nullable UdpCounter resolve(ByteBuffer buffer, int at, int length, long stated) {
+        // datagram-iWARP §4.4: with its extension and pad a RESOLVE always has the same length; the parser knows it.
+        if (length < ResolveBody.LENGTH) {
+            return UdpCounter.RX_SHORT;
+        }
+        resolve.wrap(buffer, at);
+        int data = resolve.privateLength();
+        int types = resolve.qpTypes();
+        return bad(data > ResolveBody.MAXIMUM_PRIVATE_LENGTH
+                || stated != ResolveBody.LENGTH + data
+                || types == 0
+                || (types & ~ResolveBody.ALL_QP_TYPES) != 0
+                || resolve.octet(ResolveBody.ZERO_OFFSET) != 0
+                || resolve.half(ResolveBody.SECOND_ZERO_OFFSET) != 0);
+    }
+
+    private @Nullable UdpCounter resolved(ByteBuffer buffer, int at, int length, long stated) {
+        if (length < ResolvedBody.LENGTH) {
+            return UdpCounter.RX_SHORT;
+        }
+        resolved.wrap(buffer, at);
+        int data = resolved.privateLength();
+        if (data > ResolveBody.MAXIMUM_PRIVATE_LENGTH) {
+            return UdpCounter.RX_MALFORMED;
+        }
+        UdpCounter wrong = exact(length, ResolvedBody.LENGTH + data, stated);
+        if (wrong != null) {
+            return wrong;
+        }
+        boolean found = resolved.status() == ResolveStatus.OK.number();
+        return bad(ResolveStatus.of(resolved.status()) == null
+                || resolved.half(ResolvedBody.ZERO_OFFSET) != 0
+                || (found ? !namesQueuePair() : !namesNothing()));
+    }
+
+    private boolean namesQueuePair() {
+        int qpn = resolved.qpn();
+        boolean one = Integer.bitCount(resolved.qpType()) == 1 && (resolved.qpType() & ~ResolveBody.ALL_QP_TYPES) == 0;
+        return one && qpn >= SMALLEST_NUMBER && qpn < Shim.GROUP_QPN;
+    }
+
+    /** datagram-iWARP §10: with another status than OK all else is zero but versions and private data. */
+    private boolean namesNothing() {
+        return (resolved.qpType()
+                        | resolved.qpn()
+                        | resolved.key()
+                        | resolved.port()
+                        | resolved.largestPayload()
+                        | (int) resolved.maximumMessage()
+                        | (int) resolved.maximumRead())
+                == 0;
+    }
+
+    private @Nullable UdpCounter open(ByteBuffer buffer, int at, int length, long stated) {
+        UdpCounter wrong = exact(length, RdOpenBody.LENGTH, stated);
+        if (wrong != null) {
+            return wrong;
+        }
+        open.wrap(buffer, at);
+        return bad(open.tag() == 0 || open.window() == 0 || open.half(RdOpenBody.ZERO_OFFSET) != 0);
+    }
+
+    private @Nullable UdpCounter accept(ByteBuffer buffer, int at, int length, long stated) {
+        UdpCounter wrong = exact(length, RdAcceptBody.LENGTH, stated);
+        if (wrong != null) {
+            return wrong;
+        }
+        accept.wrap(buffer, at);
+        return bad(accept.tag() == 0 || accept.window() == 0 || accept.half(RdAcceptBody.ZERO_OFFSET) != 0);
+    }
+
+    private @Nullable UdpCounter ack(ByteBuffer buffer, int at, int length, long stated) {
+        if (length < RdAckBody.LENGTH) {
+            return UdpCounter.RX_SHORT;
+        }
+        ack.wrap(buffer, at);
+        int words = ack.words();
+        if (words > RdAckBody.MAXIMUM_WORDS) {
+            return UdpCounter.RX_MALFORMED;
+        }
+        UdpCounter wrong = exact(length, RdAckBody.length(words), stated);
+        if (wrong != null) {
+            return wrong;
+        }
+        return bad(ack.window() == 0 || (ack.octet(RdAckBody.FLAGS_OFFSET) & ~RdAckBody.NOT_READY) != 0);
+    }
+
+    private @Nullable UdpCounter reset(ByteBuffer buffer, int at, int length, long stated) {
+        UdpCounter wrong = exact(length, RdResetBody.LENGTH, stated);
+        if (wrong != null) {
+            return wrong;
+        }
+        reset.wrap(buffer, at);
+        boolean error = reset.reason() == RdResetReason.REMOTE_ERROR.number();
+        int control = reset.control();
+        return bad(RdResetReason.of(reset.reason()) == null
+                || reset.octet(RdResetBody.REFLECTED_OFFSET) > 1
+                || reset.half(RdResetBody.ZERO_OFFSET) != 0
+                || (error ? (control & NotifyBody.ZERO_BITS) != 0 : control != 0));
+    }
+}
