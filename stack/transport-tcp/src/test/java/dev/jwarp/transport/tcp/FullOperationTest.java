@@ -454,6 +454,21 @@ class FullOperationTest {
     }
 
     @Test
+    @DisplayName("waits no longer for the rest of an FPDU once it is not looked at any more: our direction has ended")
+    void noStalledFpduAfterTheEnd() {
+        TestDriver driver = established("jwarp.tcp.fpdu-timeout", "3000", "jwarp.tcp.linger", "10000");
+        driver.feed(half(100));
+        upper.lower.close();
+        driver.pump();
+        driver.advance(9999);
+        assertThat(upper.events).isEmpty();
+        driver.advance(1);
+        assertThat(upper.events).containsExactly("closed LINGER_EXPIRED");
+        assertThat(factory.counters().get(TcpCounter.FPDU_TIMED_OUT)).isZero();
+        assertThat(factory.reassemblyOctets()).isZero();
+    }
+
+    @Test
     @DisplayName("ends a connection for which no memory is left, neither to receive nor to send, and no other")
     void noDirectMemory() {
         TcpCounters counters = new TcpCounters();
@@ -476,6 +491,23 @@ class FullOperationTest {
         assertThat(second.events).containsExactly("closed ABORTED");
         assertThat(sending.ending()).isEqualTo(Ending.ABORT);
         assertThat(counters.get(TcpCounter.BATCHES_EXHAUSTED)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("aborts a connection that was to close, too, if no memory is left for what it had to send before")
+    void noDirectMemoryToClose() {
+        TcpCounters counters = new TcpCounters();
+        MpaEngineFactory engines = new MpaEngineFactory(
+                TcpSettings.of(java.util.Map.of()),
+                counters,
+                new ReassemblyPool(1 << 20),
+                new BatchPool(PoolsTest.NO_BATCH, 10, counters));
+        TestDriver driver = established(engines, upper);
+        upper.toSend.add(octets(100));
+        upper.lower.close();
+        driver.pump();
+        assertThat(upper.events).containsExactly("closed ABORTED");
+        assertThat(driver.ending()).isEqualTo(Ending.ABORT);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
@@ -14,6 +15,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,6 +59,21 @@ class CloseRaceTest {
         assertThat(done).hasValue(1);
         loop.note(done::incrementAndGet);
         assertThat(done).hasValue(2);
+    }
+
+    @Test
+    @DisplayName("waits for nobody: what comes while a late note is under way is done behind it")
+    void lateNotes() throws Exception {
+        NioLoop loop = new NioLoop(new NioShared(TcpSettings.of(Map.of())));
+        loop.asOwner(loop::close);
+        AtomicReference<@Nullable Thread> doneBy = new AtomicReference<>();
+        Thread other = new Thread(() -> loop.note(() -> doneBy.set(Thread.currentThread())));
+        loop.note(() -> {
+            other.start();
+            await().until(() -> !other.isAlive());
+            assertThat(doneBy).hasNullValue();
+        });
+        assertThat(doneBy).hasValue(Thread.currentThread());
     }
 
     @Test
