@@ -1,0 +1,68 @@
+package dev.jwarp.transport.udp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+
+@Label("Cookies")
+class CookiesTest {
+    private static final int QPN = 0x12345;
+
+    private final Cookies cookies = new Cookies(new byte[Cookies.SECRET_LENGTH]);
+    private final DatagramAddress source = Samples.source();
+
+    @Property
+    @Label("are good in their slot and the next, at no other time")
+    void age(@ForAll long madeAt, @ForAll @LongRange(max = 3 * 60_000_000_000L) long later) {
+        cookies.make(source, QPN, madeAt);
+        long high = cookies.high();
+        long low = cookies.low();
+        long slots = Math.floorDiv(madeAt + later, Cookies.SLOT_NANOS) - Math.floorDiv(madeAt, Cookies.SLOT_NANOS);
+        assertThat(cookies.good(source, QPN, high, low, madeAt)).isTrue();
+        assertThat(cookies.good(source, QPN, high, low, madeAt + later)).isEqualTo(slots == 0 || slots == 1);
+    }
+
+    @Property
+    @Label("are good with all their bits only")
+    void everyBit(@ForAll @IntRange(max = 127) int bit) {
+        cookies.make(source, QPN, 0);
+        long high = cookies.high() ^ (bit < 64 ? 1L << bit : 0);
+        long low = cookies.low() ^ (bit < 64 ? 0 : 1L << (bit - 64));
+        assertThat(cookies.good(source, QPN, high, low, 0)).isFalse();
+    }
+
+    @Example
+    @Label("are good for their address, port, scope and queue pair only, and in the process that made them")
+    void source() {
+        cookies.make(source, QPN, 0);
+        long high = cookies.high();
+        long low = cookies.low();
+        DatagramAddress otherPort = source.copy().set(source.high(), source.low(), source.port() + 1, 0);
+        DatagramAddress otherHost = source.copy().set(source.high(), source.low() + 1, source.port(), 0);
+        DatagramAddress otherNet = source.copy().set(source.high() + 1, source.low(), source.port(), 0);
+        DatagramAddress otherScope = source.copy().set(source.high(), source.low(), source.port(), 1);
+        assertThat(cookies.good(otherPort, QPN, high, low, 0)).isFalse();
+        assertThat(cookies.good(otherHost, QPN, high, low, 0)).isFalse();
+        assertThat(cookies.good(otherNet, QPN, high, low, 0)).isFalse();
+        assertThat(cookies.good(otherScope, QPN, high, low, 0)).isFalse();
+        assertThat(cookies.good(source, QPN + 1, high, low, 0)).isFalse();
+        byte[] secret = new byte[Cookies.SECRET_LENGTH];
+        secret[0] = 1;
+        assertThat(new Cookies(secret).good(source, QPN, high, low, 0)).isFalse();
+    }
+
+    @Example
+    @Label("want a secret of the right length")
+    void secret() {
+        assertThatThrownBy(() -> new Cookies(new byte[16]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a secret of 16 octets: it has to have 32");
+    }
+}
