@@ -8,6 +8,7 @@ module dev.jwarp.rnic {
     requires org.slf4j;
 
     uses dev.jwarp.ddp.llp.TransportProvider;
+    uses dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
 
     provides dev.jwarp.verbs.RdmaProvider with
             dev.jwarp.rnic.RnicProvider;

@@ -21,6 +21,12 @@ final class DeviceLimits {
     /** RFC 5044 §7.1: 512 octets, of which RFC 6581 §4 takes 4 for the read depths. */
     static final int MAX_PRIVATE_DATA = 508;
 
+    /** datagram-iWARP §13: Reads of one queue pair that may be outstanding. */
+    static final int MAX_DATAGRAM_READS = 1 << 16;
+
+    /** datagram-iWARP §4.4: in RESOLVE and RESOLVED. */
+    static final int MAX_SERVICE_PRIVATE_DATA = 216;
+
     private static final int VENDOR = 0x6a7761;
     private static final long ANY_PAGE_SIZE_FROM_4096 = -4096L;
     private static final long LARGEST_REGION = Integer.MAX_VALUE;
@@ -39,7 +45,38 @@ final class DeviceLimits {
         context.checkRange(wanted.maxInlineData(), 0, most.maxInlineData(), "octets of inline data");
     }
 
-    static DeviceAttributes attributes(long guid, int readDepth) {
+    /** What the device for connections has. */
+    static DeviceAttributes connections(long guid, int readDepth) {
+        return attributes(
+                guid,
+                readDepth,
+                DeviceAttributes.AtomicCapability.HCA,
+                MAX_QUEUE_PAIRS,
+                MAX_MEMORY_WINDOWS,
+                true,
+                MAX_PRIVATE_DATA);
+    }
+
+    /** What the device for datagrams has: no Atomics, windows, invalidation or shared receive queues. */
+    static DeviceAttributes datagrams(long guid) {
+        return attributes(
+                guid,
+                MAX_DATAGRAM_READS,
+                DeviceAttributes.AtomicCapability.NONE,
+                0,
+                0,
+                false,
+                MAX_SERVICE_PRIVATE_DATA);
+    }
+
+    private static DeviceAttributes attributes(
+            long guid,
+            int readDepth,
+            DeviceAttributes.AtomicCapability atomics,
+            int sharedReceiveQueues,
+            int memoryWindows,
+            boolean invalidation,
+            int privateData) {
         return new DeviceAttributes(
                 RnicProvider.VERSION,
                 guid,
@@ -58,17 +95,17 @@ final class DeviceLimits {
                 MAX_COMPLETION_QUEUES,
                 MAX_COMPLETION_QUEUE_ENTRIES,
                 MAX_MEMORY_REGIONS,
-                MAX_MEMORY_WINDOWS,
+                memoryWindows,
                 MAX_PROTECTION_DOMAINS,
                 readDepth,
                 (int) Math.min(Integer.MAX_VALUE, (long) readDepth * MAX_QUEUE_PAIRS),
                 readDepth,
-                DeviceAttributes.AtomicCapability.HCA,
-                MAX_QUEUE_PAIRS,
-                MAX_WORK_REQUESTS,
-                MAX_ELEMENTS,
-                true,
-                true,
-                MAX_PRIVATE_DATA);
+                atomics,
+                sharedReceiveQueues,
+                sharedReceiveQueues == 0 ? 0 : MAX_WORK_REQUESTS,
+                sharedReceiveQueues == 0 ? 0 : MAX_ELEMENTS,
+                memoryWindows > 0,
+                invalidation,
+                privateData);
     }
 }

@@ -69,8 +69,7 @@ final class RnicContext implements Context {
         this.configuration = configuration;
         this.transport = transport;
         this.progression = progression;
-        int readDepth = configuration.number(RnicSetting.READ_DEPTH, 0, DeviceLimits.MAX_READ_DEPTH);
-        attributes = DeviceLimits.attributes(device.guid(), readDepth);
+        attributes = device.attributes(configuration);
         tags = new STagTable(randomness, DeviceLimits.MAX_MEMORY_REGIONS + DeviceLimits.MAX_MEMORY_WINDOWS);
         asyncEvents = new AsyncEvents(progression, counters);
         connections = transport instanceof Transport streams ? new Connections(this, streams, configuration) : null;

@@ -1,7 +1,7 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.ddp.llp.Transport;
-import dev.jwarp.ddp.llp.TransportProvider;
+import dev.jwarp.ddp.llp.Progressing;
+import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.rnic.progress.InlineProgression;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.progress.ThreadedProgression;
@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/** The one device there is: the software RNIC. */
+/** One of the two devices of the software RNIC: one has connections, the other datagrams. */
 public final class RnicDevice implements Device {
     /** The name of the device for connections. */
     static final String CONNECTIONS = "jwarp0";
@@ -25,22 +25,28 @@ public final class RnicDevice implements Device {
     /** The name of the device for datagrams. */
     static final String DATAGRAMS = "jwarp_udp0";
 
-    private static final String NAME = CONNECTIONS;
     private static final int LARGEST_MTU = 4096;
     private static final int SMALLEST_MTU = 256;
     private static final long LARGEST_MESSAGE = 0xffff_ffffL;
     private static final long NANOS_PER_MICRO = 1_000L;
 
     private final RnicProvider provider;
-    private final HostInterface host = HostInterface.find();
+    private final String name;
+    private final HostInterface host;
 
-    RnicDevice(RnicProvider provider) {
+    RnicDevice(RnicProvider provider, String name, HostInterface host) {
         this.provider = provider;
+        this.name = name;
+        this.host = host;
     }
 
     @Override
     public String name() {
-        return NAME;
+        return name;
+    }
+
+    boolean hasDatagrams() {
+        return name.equals(DATAGRAMS);
     }
 
     @Override
@@ -50,15 +56,20 @@ public final class RnicDevice implements Device {
 
     @Override
     public DeviceAttributes attributes() {
-        Configuration configuration = provider.configured(Map.of());
-        return DeviceLimits.attributes(
-                guid(), configuration.number(RnicSetting.READ_DEPTH, 0, DeviceLimits.MAX_READ_DEPTH));
+        return attributes(provider.configured(Map.of()));
+    }
+
+    DeviceAttributes attributes(Configuration configuration) {
+        return hasDatagrams()
+                ? DeviceLimits.datagrams(guid())
+                : DeviceLimits.connections(
+                        guid(), configuration.number(RnicSetting.READ_DEPTH, 0, DeviceLimits.MAX_READ_DEPTH));
     }
 
     @Override
     public PortAttributes port(int port) {
         if (port != 1) {
-            throw new RdmaException(RdmaErrorCode.INVALID_ARGUMENT, NAME + " has port 1 only, not " + port + ".");
+            throw new RdmaException(RdmaErrorCode.INVALID_ARGUMENT, name + " has port 1 only, not " + port + ".");
         }
         int active = Math.max(SMALLEST_MTU, Math.min(LARGEST_MTU, Integer.highestOneBit(Math.max(1, host.mtu()))));
         String gid = String.format(
@@ -77,13 +88,8 @@ public final class RnicDevice implements Device {
     @Override
     public Context open(Map<String, String> settings) {
         Configuration configuration = provider.configured(settings);
-        TransportProvider chosen = provider.transport(configuration);
-        Transport transport;
-        try {
-            transport = chosen.open(configuration.changed(Configuration.keys(RnicProvider.settingsOf(chosen))));
-        } catch (IllegalArgumentException e) {
-            throw new RdmaException(RdmaErrorCode.INVALID_SETTING, String.valueOf(e.getMessage()), e);
-        }
+        Progressing transport =
+                provider.transport(configuration, hasDatagrams()).open(configuration);
         try {
             return open(transport, configuration, Progression.systemClock(), new SecureRandom());
         } catch (RuntimeException e) {
@@ -95,18 +101,22 @@ public final class RnicDevice implements Device {
     /**
      * Opens a context over a transport that the caller made: for simulations and tests.
      *
-     * @param transport belongs to the context from now on
+     * @param transport belongs to the context from now on: for connections or for datagrams, as the device is
      * @param clock of the transport, nanoseconds
-     * @param randomness where STags come from
+     * @param randomness where STags and numbers of queue pairs come from
      * @param settings as for {@link #open(Map)}
      */
     public Context open(
-            Transport transport, LongSupplier clock, RandomGenerator randomness, Map<String, String> settings) {
+            Progressing transport, LongSupplier clock, RandomGenerator randomness, Map<String, String> settings) {
+        if (transport instanceof DatagramTransport != hasDatagrams()) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT, name + " cannot be opened over a transport of the other kind.");
+        }
         return open(transport, provider.configured(settings), clock, randomness);
     }
 
     private Context open(
-            Transport transport, Configuration configuration, LongSupplier clock, RandomGenerator randomness) {
+            Progressing transport, Configuration configuration, LongSupplier clock, RandomGenerator randomness) {
         long spin = configuration.number(RnicSetting.SPIN, 0, 1_000_000) * NANOS_PER_MICRO;
         Progression progression =
                 transport.inline() ? new InlineProgression(transport, clock) : new ThreadedProgression(spin, clock);

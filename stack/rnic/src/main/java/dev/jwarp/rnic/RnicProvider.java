@@ -1,6 +1,7 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.llp.TransportProvider;
+import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.RdmaErrorCode;
@@ -16,13 +17,17 @@ import java.util.ServiceLoader;
 public final class RnicProvider implements RdmaProvider {
     static final String VERSION = versionOfThisPackage();
 
-    private final List<TransportProvider> transports = new ArrayList<>();
-    private final RnicDevice device;
+    private final List<Carrier> carriers = new ArrayList<>();
+    private final RnicDevice connections;
+    private final RnicDevice datagrams;
 
     /** For {@link ServiceLoader}. */
     public RnicProvider() {
-        ServiceLoader.load(TransportProvider.class).forEach(transports::add);
-        device = new RnicDevice(this);
+        ServiceLoader.load(TransportProvider.class).forEach(found -> carriers.add(Carrier.of(found)));
+        ServiceLoader.load(DatagramTransportProvider.class).forEach(found -> carriers.add(Carrier.of(found)));
+        HostInterface host = HostInterface.find();
+        connections = new RnicDevice(this, RnicDevice.CONNECTIONS, host);
+        datagrams = new RnicDevice(this, RnicDevice.DATAGRAMS, host);
     }
 
     private static String versionOfThisPackage() {
@@ -40,35 +45,34 @@ public final class RnicProvider implements RdmaProvider {
         return VERSION;
     }
 
+    /** The one for connections comes first; the one for datagrams is there if a transport for it is. */
     @Override
     public List<Device> devices() {
-        return List.of(device);
+        return carriers.stream().anyMatch(Carrier::datagrams) ? List.of(connections, datagrams) : List.of(connections);
     }
 
-    /** {@return the device, as what it is} */
+    /** {@return the device for connections, as what it is} */
     public RnicDevice rnic() {
-        return device;
+        return connections;
+    }
+
+    /** {@return the device for datagrams, as what it is, whether or not there is a transport for it} */
+    public RnicDevice datagrams() {
+        return datagrams;
     }
 
     @Override
     public List<Setting> settings() {
         List<Setting> all = new ArrayList<>(RnicSetting.all());
         // Transports may share settings: each key once.
-        for (TransportProvider transport : transports) {
-            for (Setting setting : settingsOf(transport)) {
+        for (Carrier carrier : carriers) {
+            for (Setting setting : carrier.settings()) {
                 if (all.stream().noneMatch(known -> known.key().equals(setting.key()))) {
                     all.add(setting);
                 }
             }
         }
         return List.copyOf(all);
-    }
-
-    static List<Setting> settingsOf(TransportProvider transport) {
-        return transport.settings().stream()
-                .map(setting ->
-                        new Setting(setting.key(), setting.defaultValue(), setting.allowed(), setting.sentence()))
-                .toList();
     }
 
     @Override
@@ -80,31 +84,38 @@ public final class RnicProvider implements RdmaProvider {
         return new Configuration(settings(), explicit, Configuration.Surroundings.ofProcess());
     }
 
-    /** {@return the transport that the settings ask for} */
-    TransportProvider transport(Configuration configuration) {
+    /** {@return the transport that the settings ask for, for datagrams or for connections} */
+    Carrier transport(Configuration configuration, boolean forDatagrams) {
         boolean inline =
                 configuration.choice(RnicSetting.PROGRESS, "inline", "threaded").equals("inline");
-        String wanted = configuration.text(RnicSetting.TRANSPORT);
-        String name = !wanted.equals("auto") ? wanted : inline ? "tcp-nio" : "tcp-netty";
-        for (TransportProvider transport : transports) {
-            if (transport.name().equals(name)) {
-                checkProgress(transport, inline, configuration);
-                return transport;
+        RnicSetting setting = forDatagrams ? RnicSetting.DATAGRAM_TRANSPORT : RnicSetting.TRANSPORT;
+        String prefix = forDatagrams ? "udp-" : "tcp-";
+        String wanted = configuration.text(setting);
+        String name = !wanted.equals("auto") ? wanted : prefix + (inline ? "nio" : "netty");
+        List<Carrier> fitting =
+                carriers.stream().filter(one -> one.datagrams() == forDatagrams).toList();
+        for (Carrier carrier : fitting) {
+            if (carrier.name().equals(name)) {
+                checkProgress(carrier, setting, inline, configuration);
+                return carrier;
             }
         }
-        List<String> names = transports.stream().map(TransportProvider::name).toList();
+        List<String> names = fitting.stream().map(Carrier::name).toList();
         throw new RdmaException(
                 RdmaErrorCode.NOT_FOUND,
                 "There is no transport " + name + " on the class path; there is "
-                        + (names.isEmpty() ? "none. Add jwarp-transport-tcp." : String.join(", ", names) + "."));
+                        + (names.isEmpty()
+                                ? "none. Add jwarp-transport-" + (forDatagrams ? "udp." : "tcp.")
+                                : String.join(", ", names) + "."));
     }
 
-    private static void checkProgress(TransportProvider transport, boolean inline, Configuration configuration) {
+    private static void checkProgress(
+            Carrier carrier, RnicSetting setting, boolean inline, Configuration configuration) {
         boolean chosen = configuration.isSet(RnicSetting.PROGRESS);
-        if (chosen && transport.inline() != inline) {
+        if (chosen && carrier.inline() != inline) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_SETTING,
-                    "jwarp.transport=" + transport.name() + " makes " + (transport.inline() ? "inline" : "threaded")
+                    setting.key() + "=" + carrier.name() + " makes " + (carrier.inline() ? "inline" : "threaded")
                             + " progress only, but jwarp.progress=" + (inline ? "inline" : "threaded")
                             + " was asked for. Leave one of them out.");
         }

@@ -15,7 +15,12 @@ enum RnicSetting {
             "jwarp.transport",
             "auto",
             "auto | the name of a transport, such as tcp-nio or tcp-netty",
-            "What carries the octets; auto takes tcp-nio for inline and tcp-netty for threaded progress."),
+            "What carries connections; auto takes tcp-nio for inline and tcp-netty for threaded progress."),
+    DATAGRAM_TRANSPORT(
+            "jwarp.datagram.transport",
+            "auto",
+            "auto | the name of a transport, such as udp-nio or udp-netty",
+            "What carries datagrams; auto takes udp-nio for inline and udp-netty for threaded progress."),
     SPIN(
             "jwarp.progress.spin",
             "0",

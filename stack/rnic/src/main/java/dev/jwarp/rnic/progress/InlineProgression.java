@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.progress;
 
-import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.verbs.Progress;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -23,13 +23,13 @@ public final class InlineProgression extends Progression {
         }
     }
 
-    private final Transport transport;
+    private final Progressing transport;
     private final Waiters followers = new Waiters();
 
     private volatile @Nullable Thread driver;
 
     /** Drives {@code transport}, which must be inline. */
-    public InlineProgression(Transport transport, LongSupplier clock) {
+    public InlineProgression(Progressing transport, LongSupplier clock) {
         super(clock);
         this.transport = transport;
     }

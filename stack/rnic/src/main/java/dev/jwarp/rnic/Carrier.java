@@ -1,0 +1,51 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.llp.Progressing;
+import dev.jwarp.ddp.llp.TransportProvider;
+import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.Setting;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * One transport on the class path, whichever of the two kinds it is.
+ *
+ * @param name to choose it by
+ * @param datagrams whether it carries datagrams, not connections
+ * @param inline whether it makes inline progress
+ * @param settings every setting it knows
+ * @param opener opens an instance, with those settings that differ from their default
+ */
+record Carrier(
+        String name,
+        boolean datagrams,
+        boolean inline,
+        List<Setting> settings,
+        Function<Map<String, String>, Progressing> opener) {
+
+    static Carrier of(TransportProvider provider) {
+        return new Carrier(provider.name(), false, provider.inline(), settings(provider.settings()), provider::open);
+    }
+
+    static Carrier of(DatagramTransportProvider provider) {
+        return new Carrier(provider.name(), true, provider.inline(), settings(provider.settings()), provider::open);
+    }
+
+    private static List<Setting> settings(List<dev.jwarp.ddp.llp.Setting> known) {
+        return known.stream()
+                .map(setting ->
+                        new Setting(setting.key(), setting.defaultValue(), setting.allowed(), setting.sentence()))
+                .toList();
+    }
+
+    Progressing open(Configuration configuration) {
+        try {
+            return opener.apply(configuration.changed(Configuration.keys(settings)));
+        } catch (IllegalArgumentException e) {
+            throw new RdmaException(RdmaErrorCode.INVALID_SETTING, String.valueOf(e.getMessage()), e);
+        }
+    }
+}
