@@ -36,8 +36,9 @@ public enum TcpCounter {
     LINGER_EXPIRED("connections closed because the peer did not close in time"),
     /** The peer took no octets for too long. */
     SEND_TIMED_OUT("connections aborted because the peer took no octets for too long"),
-    /** No memory for half FPDUs. */
-    REASSEMBLY_EXHAUSTED("connections aborted because the memory for FPDUs that have come in part was used up"),
+    /** No memory for half FPDUs: it hits who asks, not who has held it longest; {@link TcpSetting#FPDU_TIMEOUT} sees to those. */
+    REASSEMBLY_EXHAUSTED("connections aborted because the memory for FPDUs that have come in part was used up when they"
+            + " needed some, whoever holds it"),
     /** No memory for a send buffer. */
     BATCHES_EXHAUSTED("connections aborted because no memory was left for a send buffer"),
     /** Times a connection had to wait for a send buffer. */
