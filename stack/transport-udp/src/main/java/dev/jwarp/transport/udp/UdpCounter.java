@@ -7,6 +7,7 @@ import java.util.Locale;
  * fails, and every answer given or withheld. Checks 11 to 20 belong to the layer above, which counts them itself.
  */
 public enum UdpCounter {
+    RX_DATAGRAMS("datagrams that came"),
     // Check 1.
     RX_SHORT("datagrams too short for their Kind, or truncated by the socket"),
     // Check 2.
@@ -34,13 +35,23 @@ public enum UdpCounter {
     RD_ACK_BAD("acknowledgements of what was never sent"),
     RD_RESET_BAD("RD-RESETs with a tag that does not fit"),
 
+    // What is sent.
+    TX_DATAGRAMS("datagrams that the system took"),
+    TX_UNSENDABLE("datagrams that the system will never take, such as those beyond the MTU"),
+    TX_SPLIT("segmented sends that the system refused, repeated one datagram at a time"),
+    TX_RESOLVE("RESOLVEs sent, repeated ones too"),
+    INJECTED_LOSS("datagrams that jwarp.udp.inject left out"),
+    INJECTED_DUPLICATE("datagrams that jwarp.udp.inject sent twice"),
+    INJECTED_DELAY("datagrams that jwarp.udp.inject held back"),
+
     // Answers.
     TX_VERSION_LIST("VERSION LISTs sent in answer to other versions"),
     TX_NOTIFY("NOTIFYs sent in answer to violations"),
     TX_CHALLENGE("CHALLENGEs sent to sources that had not proved their address"),
     TX_RESOLVED("RESOLVEDs sent in answer to RESOLVEs"),
     TX_RD_RESET("RD-RESETs sent"),
-    TX_LIMITED("answers not given because of a limit on their rate");
+    TX_LIMITED("answers not given because of a limit on their rate"),
+    TX_OVERFLOWED("answers not given because too many were waiting to be sent");
 
     private final String sentence;
 

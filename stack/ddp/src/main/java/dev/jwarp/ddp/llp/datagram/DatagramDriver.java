@@ -22,6 +22,9 @@ public interface DatagramDriver {
     /** {@return whether a batch of several datagrams costs one system call, so that long batches pay} Owner thread only. */
     boolean segments();
 
+    /** {@return the time on the clock of all {@code nowNanos}} Owner thread only. */
+    long nowNanos();
+
     /** Asks the driver to look at the engine soon. Any thread; cheap; may come too often. */
     void wakeup();
 

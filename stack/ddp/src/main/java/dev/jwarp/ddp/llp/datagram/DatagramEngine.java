@@ -65,6 +65,9 @@ public interface DatagramEngine {
      */
     void onTimeout(long nowNanos);
 
-    /** The driver is about to close the sockets. The last call. */
+    /**
+     * The driver is about to close the sockets. After this it only sends what {@link #prepareOutput} still gives, as far as
+     * the system takes it at once.
+     */
     void onClosed(long nowNanos);
 }

@@ -12,6 +12,7 @@ public final class DatagramPeer {
     private int queuePairNumber;
     private int key;
     private int maximumDatagram;
+    private long pace;
     private boolean cookie;
     private long cookieHigh;
     private long cookieLow;
@@ -53,6 +54,17 @@ public final class DatagramPeer {
     /** {@return octets of UDP payload that the path takes} */
     public int maximumDatagram() {
         return maximumDatagram;
+    }
+
+    /** Sets how fast it may be sent to, octets a second; 0 for what the transport's settings say. Returns this. */
+    public DatagramPeer pace(long octetsPerSecond) {
+        pace = octetsPerSecond;
+        return this;
+    }
+
+    /** {@return how fast it may be sent to, octets a second; 0 for what the transport's settings say} */
+    public long pace() {
+        return pace;
     }
 
     /** Keeps the cookie of a CHALLENGE, to be shown to that peer until a moment (datagram-iWARP §9). */

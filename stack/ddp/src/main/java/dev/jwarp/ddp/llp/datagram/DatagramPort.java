@@ -2,6 +2,8 @@ package dev.jwarp.ddp.llp.datagram;
 
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One UDP port: a socket, and the queue pairs that share it, told apart by their numbers. Any thread. */
@@ -38,6 +40,35 @@ public interface DatagramPort extends AutoCloseable {
 
     /** Leaves a group that the queue pair joined. */
     void leave(int queuePairNumber, InetSocketAddress group);
+
+    /**
+     * Answers those who ask this port for a service with where it is, always the same; the port has a resolver from now on
+     * (datagram-iWARP §10).
+     *
+     * @throws dev.jwarp.ddp.llp.LlpException if somebody answers for this service already
+     */
+    AutoCloseable listen(long serviceId, ServiceAnswer answer);
+
+    /**
+     * The same, but {@code responder} is asked, on the owner, once per question; unless a setting says otherwise only for
+     * sources that have proved their address.
+     */
+    AutoCloseable listen(long serviceId, ServiceResponder responder);
+
+    /**
+     * Asks the resolver of another port. The question is repeated until an answer comes or the time is over.
+     *
+     * @param privateData at most {@link ServiceAnswer#MAXIMUM_PRIVATE_DATA} octets
+     * @param handler told once, on the owner
+     * @return ends the asking, without a word to the handler, if it still goes on
+     */
+    AutoCloseable resolve(
+            InetSocketAddress where,
+            long serviceId,
+            Set<DatagramService> wanted,
+            byte[] privateData,
+            long timeoutNanos,
+            Consumer<ServiceAnswer> handler);
 
     /** {@return the octets the kernel granted for receiving (SO_RCVBUF)} */
     int receiveBuffer();

@@ -69,6 +69,11 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
     }
 
     @Override
+    public long nowNanos() {
+        return network.now();
+    }
+
+    @Override
     public void wakeup() {
         if (!ready && !over) {
             ready = true;

@@ -1,0 +1,48 @@
+package dev.jwarp.ddp.llp.datagram;
+
+import org.jspecify.annotations.Nullable;
+
+/** What came of asking for a service; those with a number stand on the wire (datagram-iWARP §18). */
+public enum ServiceStatus {
+    /** Here it is. */
+    FOUND(0, "the service is there"),
+    /** Nobody answers for this service id. */
+    NO_SERVICE(1, "there is no such service at this port"),
+    /** The service does not want this asker. */
+    REFUSED(2, "the service refused"),
+    /** None of its queue pairs has a type that was wanted. */
+    NO_QUEUE_PAIR(3, "the service has no queue pair of a wanted type"),
+    /** Ask later. */
+    BUSY(4, "the resolver is busy"),
+    /** The two speak no version in common. */
+    NO_COMMON_VERSION(5, "the two ends speak no version in common"),
+    /** Nobody answered in time. */
+    TIMED_OUT(-1, "nobody answered"),
+    /** The port was closed meanwhile. */
+    CLOSED(-1, "the port was closed");
+
+    private static final ServiceStatus[] ALL = values();
+
+    private final int number;
+    private final String sentence;
+
+    ServiceStatus(int number, String sentence) {
+        this.number = number;
+        this.sentence = sentence;
+    }
+
+    /** {@return the status with this number on the wire, or null} */
+    public static @Nullable ServiceStatus of(int number) {
+        return number >= 0 && number < ALL.length && ALL[number].number == number ? ALL[number] : null;
+    }
+
+    /** {@return the number on the wire; -1 if it never stands there} */
+    public int number() {
+        return number;
+    }
+
+    /** {@return what it means, without a full stop} */
+    public String sentence() {
+        return sentence;
+    }
+}

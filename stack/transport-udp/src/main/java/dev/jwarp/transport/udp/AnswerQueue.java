@@ -1,0 +1,79 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import java.nio.ByteBuffer;
+
+/**
+ * Single short datagrams that wait to go out before everything else: answers, and questions to resolvers. Bounded; what
+ * finds no room is dropped, as the network might have done. Owner thread only; allocates nothing.
+ */
+public final class AnswerQueue {
+    /** The most octets of one, CRC included. */
+    public static final int LARGEST = 288;
+
+    private static final int SLOTS = 64;
+
+    private final ByteBuffer memory = ByteBuffer.allocateDirect(SLOTS * LARGEST);
+    private final DatagramAddress[] destinations = new DatagramAddress[SLOTS];
+    private final int[] lengths = new int[SLOTS];
+    private final Crc crc = new Crc();
+    private final UdpCounters counters;
+    private int head;
+    private int size;
+
+    AnswerQueue(UdpCounters counters) {
+        this.counters = counters;
+        for (int i = 0; i < SLOTS; i++) {
+            destinations[i] = new DatagramAddress();
+        }
+    }
+
+    /** {@return whether there is room for one; if not, that is counted} */
+    public boolean hasRoom() {
+        if (size < SLOTS) {
+            return true;
+        }
+        counters.count(UdpCounter.TX_OVERFLOWED);
+        return false;
+    }
+
+    /** {@return the buffer to write into; absolute puts only} */
+    public ByteBuffer memory() {
+        return memory;
+    }
+
+    /** {@return where one to that address begins; only after {@link #hasRoom} said yes} */
+    public int begin(DatagramAddress destination) {
+        int slot = (head + size) % SLOTS;
+        destinations[slot].set(destination);
+        return slot * LARGEST;
+    }
+
+    /** Ends the one begun last, puts its CRC behind its {@code length} octets, and counts it. */
+    public void end(int length, UdpCounter what) {
+        int slot = (head + size++) % SLOTS;
+        lengths[slot] = crc.seal(memory, slot * LARGEST, length);
+        counters.count(what);
+    }
+
+    /** Ends one that is complete with its CRC. */
+    void endSealed(int length, UdpCounter what) {
+        lengths[(head + size++) % SLOTS] = length;
+        counters.count(what);
+    }
+
+    boolean next(DatagramBatch out) {
+        if (size == 0) {
+            return false;
+        }
+        out.set(destinations[head], memory, head * LARGEST, lengths[head], lengths[head]);
+        return true;
+    }
+
+    /** The first one has left, or never will. */
+    void done() {
+        head = (head + 1) % SLOTS;
+        size--;
+    }
+}

@@ -1,0 +1,171 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A queue pair's place at a port: what the layer above and what the service may ask of it. */
+final class Attachment implements DatagramLowerLayer, PortServices {
+    /** Answers to violations in a second: to a validated source, to another; of one queue pair to all of each kind. */
+    static final int PER_SOURCE = 10;
+
+    static final int PER_STRANGER = 1;
+    static final int PER_QUEUE_PAIR = 100;
+    static final int PER_QUEUE_PAIR_TO_STRANGERS = 10;
+
+    final DatagramService service;
+    final DatagramUpperLayer upper;
+
+    private final UdpEngine engine;
+    private final int number;
+    private final int key;
+    private final Window answers = new Window();
+    private final Window answersToStrangers = new Window();
+    private @Nullable PortQueuePair queuePair;
+
+    // The doorbell: the links of those that were rung, one entry each.
+    private final AtomicBoolean rung = new AtomicBoolean();
+    private final AtomicBoolean readyRung = new AtomicBoolean();
+
+    @Nullable
+    Attachment nextRung;
+
+    /** Whether it waits for its turn. */
+    boolean inTurn;
+
+    @Nullable
+    Attachment nextInTurn;
+
+    Attachment(UdpEngine engine, DatagramService service, int number, int key, DatagramUpperLayer upper) {
+        this.engine = engine;
+        this.service = service;
+        this.number = number;
+        this.key = key;
+        this.upper = upper;
+    }
+
+    void open(PortQueuePair below) {
+        queuePair = below;
+    }
+
+    boolean attached() {
+        return queuePair != null;
+    }
+
+    void detached() {
+        queuePair = null;
+    }
+
+    PortQueuePair queuePair() {
+        return Objects.requireNonNull(queuePair);
+    }
+
+    // ---- any thread
+
+    @Override
+    public void doorbell() {
+        if (!rung.getAndSet(true)) {
+            engine.ring(this);
+        }
+    }
+
+    @Override
+    public void ready() {
+        readyRung.set(true);
+        doorbell();
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        engine.driver().execute(task);
+    }
+
+    @Override
+    public void detach() {
+        engine.driver().execute(() -> engine.detach(this));
+    }
+
+    // ---- owner
+
+    /** {@return whether {@link #ready} was called} Its ring has been heard: who rings from now on is heard again. */
+    boolean heard() {
+        rung.set(false);
+        return readyRung.get() && readyRung.getAndSet(false);
+    }
+
+    @Override
+    public void timeoutChanged() {
+        engine.timeoutChanged(this);
+    }
+
+    @Override
+    public void resetPeer(DatagramPeer peer) {
+        if (attached()) {
+            queuePair().resetPeer(peer, engine.now());
+            engine.touched(this);
+        }
+    }
+
+    @Override
+    public int queuePairNumber() {
+        return number;
+    }
+
+    @Override
+    public int key() {
+        return key;
+    }
+
+    @Override
+    public boolean validated(DatagramAddress source, long nowNanos) {
+        return engine.validated(source, nowNanos);
+    }
+
+    @Override
+    public boolean admitsAnswer(DatagramAddress source, long nowNanos) {
+        boolean known = validated(source, nowNanos);
+        Window ofSource = engine.sources().answersTo(source);
+        Window ofQueuePair = known ? answers : answersToStrangers;
+        // datagram-iWARP §9: so that neither one source nor many can make this side talk.
+        boolean admitted = ofSource.hasRoom(known ? PER_SOURCE : PER_STRANGER, nowNanos)
+                && ofQueuePair.hasRoom(known ? PER_QUEUE_PAIR : PER_QUEUE_PAIR_TO_STRANGERS, nowNanos);
+        if (admitted) {
+            ofSource.count(nowNanos);
+            ofQueuePair.count(nowNanos);
+        } else {
+            count(UdpCounter.TX_LIMITED);
+        }
+        return admitted;
+    }
+
+    @Override
+    public void challenge(Shim question, DatagramAddress source, long nowNanos) {
+        engine.replies().challenge(question, source, nowNanos);
+    }
+
+    @Override
+    public AnswerQueue answers() {
+        return engine.answers();
+    }
+
+    @Override
+    public void count(UdpCounter counter) {
+        engine.counters().count(counter);
+    }
+
+    @Override
+    public UdpSettings settings() {
+        return engine.settings();
+    }
+
+    @Override
+    public long random() {
+        return engine.random();
+    }
+}

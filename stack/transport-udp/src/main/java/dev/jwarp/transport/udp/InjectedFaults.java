@@ -1,0 +1,67 @@
+package dev.jwarp.transport.udp;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link UdpSetting#INJECT} asks for.
+ *
+ * @param loss the share that is left out, 0 to 1
+ * @param duplicate the share that is sent twice
+ * @param reorder the share that is held back for a millisecond, so that later ones overtake
+ * @param delayNanos how long everything is held back
+ * @param seed what everything is drawn from
+ */
+record InjectedFaults(double loss, double duplicate, double reorder, long delayNanos, long seed) {
+    private static final Set<String> KEYS = Set.of("loss", "duplicate", "reorder", "delay", "seed");
+
+    /** {@return what a text such as {@code loss=1%,seed=7} means; null if it means nothing} */
+    static @Nullable InjectedFaults parse(String text) {
+        Map<String, String> values = new HashMap<>();
+        Set<String> seen = new HashSet<>();
+        for (String one : text.isBlank() ? new String[0] : text.split(",", -1)) {
+            int equals = one.indexOf('=');
+            String key = equals < 0 ? "" : one.substring(0, equals).strip();
+            if (!KEYS.contains(key) || !seen.add(key)) {
+                return null;
+            }
+            values.put(key, one.substring(equals + 1).strip());
+        }
+        try {
+            double[] shares = Arrays.stream(new String[] {"loss", "duplicate", "reorder"})
+                    .mapToDouble(key -> share(values.getOrDefault(key, "0")))
+                    .toArray();
+            long delay = nanos(values.getOrDefault("delay", "0ms"));
+            long seed = Long.parseLong(values.getOrDefault("seed", "0"));
+            boolean fits = Arrays.stream(shares).allMatch(share -> share >= 0 && share <= 1) && delay >= 0;
+            return fits ? new InjectedFaults(shares[0], shares[1], shares[2], delay, seed) : null;
+        } catch (NumberFormatException e) {
+            return null;
+        }
+    }
+
+    private static double share(String text) {
+        return text.endsWith("%")
+                ? Double.parseDouble(text.substring(0, text.length() - 1)) / 100
+                : Double.parseDouble(text);
+    }
+
+    private static long nanos(String text) {
+        TimeUnit unit = text.endsWith("us") ? TimeUnit.MICROSECONDS : TimeUnit.MILLISECONDS;
+        if (!text.endsWith("us") && !text.endsWith("ms")) {
+            throw new NumberFormatException(text);
+        }
+        long number = Long.parseLong(text.substring(0, text.length() - 2).strip());
+        return number > TimeUnit.HOURS.toMicros(1) ? -1 : unit.toNanos(number);
+    }
+
+    /** {@return whether there is anything to do} */
+    boolean any() {
+        return loss > 0 || duplicate > 0 || reorder > 0 || delayNanos > 0;
+    }
+}

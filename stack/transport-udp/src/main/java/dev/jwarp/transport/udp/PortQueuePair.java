@@ -1,0 +1,52 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import java.nio.ByteBuffer;
+
+/**
+ * One queue pair of a port as the {@link UdpEngine} sees it: what stands between the engine and the layer above, for UD
+ * and for RD. After each of these calls the engine asks for output with {@link #fill}, so nothing has to be said of it
+ * (from other threads: the doorbell). The owner's thread only; no call blocks; none allocates in steady state.
+ */
+public interface PortQueuePair {
+    /**
+     * A datagram for this queue pair that has passed checks 1 to 8 (datagram-iWARP §5); those to a group do not come here.
+     * If it showed a right cookie, {@link PortServices#validated} says true by now.
+     *
+     * @param datagram what it is; valid during the call only, as is its shim
+     * @param buffer holds it; big-endian; valid during the call only; absolute gets
+     */
+    void receive(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos);
+
+    /**
+     * Its turn to send: writes datagrams while {@link SendBuffer#hasRoom} says so and there is something.
+     *
+     * @return whether it was ended by the lack of room: there may be more
+     */
+    boolean fill(SendBuffer out, long nowNanos);
+
+    /** Every datagram of the last {@link #fill} is with the system, or was reported by {@link #onUnsendable}. */
+    void onTransmitted(long nowNanos);
+
+    /** The system will never take a datagram; {@code message} is what was given to {@link SendBuffer#end}, if not null. */
+    void onUnsendable(Object message, String sentence, long nowNanos);
+
+    /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#ready}. */
+    void onReady(long nowNanos);
+
+    /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#resetPeer}. */
+    void resetPeer(DatagramPeer peer, long nowNanos);
+
+    /** {@return when {@link #onTimeout} is wanted, its own times and those of the layer above} */
+    long nextTimeout();
+
+    /** The time asked for has come. */
+    void onTimeout(long nowNanos);
+
+    /**
+     * It leaves the port; the last call. What it puts into {@link PortServices#answers} is still sent (RD-RESET 3). The
+     * layer above is told by the engine.
+     */
+    void onDetached(long nowNanos);
+}

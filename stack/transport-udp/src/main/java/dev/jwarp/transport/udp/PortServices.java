@@ -1,0 +1,40 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.Shim;
+
+/** What a {@link PortQueuePair} may ask of its port. The owner's thread only. */
+public interface PortServices {
+    /** {@return the number of the queue pair} */
+    int queuePairNumber();
+
+    /** {@return its Q_Key} */
+    int key();
+
+    /** {@return whether that source has proved its address, or need not (datagram-iWARP §9)} Allocates nothing. */
+    boolean validated(DatagramAddress source, long nowNanos);
+
+    /**
+     * {@return whether an answer to a violation may be sent to that source now; it is counted as sent, or as withheld}
+     * The limits of NOTIFY (datagram-iWARP §9), which RD-RESET 1 shares.
+     */
+    boolean admitsAnswer(DatagramAddress source, long nowNanos);
+
+    /** Answers with a CHALLENGE: the source has to prove its address. */
+    void challenge(Shim question, DatagramAddress source, long nowNanos);
+
+    /**
+     * {@return where single datagrams may be put at any time, such as answers within {@link PortQueuePair#receive}; they go
+     * out before everything else, and are dropped and counted if there are too many}
+     */
+    AnswerQueue answers();
+
+    /** Adds one to a counter. */
+    void count(UdpCounter counter);
+
+    /** {@return the settings} */
+    UdpSettings settings();
+
+    /** {@return 64 bits that nobody can guess} */
+    long random();
+}

@@ -1,0 +1,141 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
+import dev.jwarp.ddp.llp.datagram.ServiceStatus;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A RESOLVE of ours that waits for its answer: repeated with the same Message Id (datagram-iWARP §10). Owner only. */
+final class Question {
+    /** Until the first repetition; each further one takes twice as long (datagram-iWARP §14). */
+    static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    /** CHALLENGEs that are honoured (datagram-iWARP §10). */
+    static final int CHALLENGES = 2;
+
+    final int messageId;
+    final DatagramAddress where;
+    private final long serviceId;
+    private final int wanted;
+    private final byte[] privateData;
+    private final long deadline;
+    private final Consumer<ServiceAnswer> handler;
+    private long nextSend;
+    private long pause = REPEAT_NANOS;
+    private int challenges;
+    private boolean cookie;
+    private long cookieHigh;
+    private long cookieLow;
+
+    Question(
+            int messageId,
+            InetSocketAddress where,
+            long serviceId,
+            Set<DatagramService> wanted,
+            byte[] privateData,
+            long timeoutNanos,
+            Consumer<ServiceAnswer> handler,
+            long nowNanos) {
+        this.messageId = messageId;
+        this.where = DatagramAddress.of(where);
+        this.serviceId = serviceId;
+        this.wanted = wanted.stream().mapToInt(DatagramService::number).sum();
+        this.privateData = privateData;
+        this.handler = handler;
+        deadline = timeoutNanos > Long.MAX_VALUE - Math.max(0, nowNanos) ? Long.MAX_VALUE : nowNanos + timeoutNanos;
+        nextSend = nowNanos;
+    }
+
+    long nextTimeout() {
+        return Math.min(nextSend, deadline);
+    }
+
+    /** {@return whether nobody answered in time} Sends it once more if that is due. */
+    boolean expired(AnswerQueue out, long nowNanos) {
+        if (nowNanos >= deadline) {
+            return true;
+        }
+        if (nowNanos >= nextSend) {
+            send(out);
+            nextSend = nowNanos + pause;
+            pause *= 2;
+        }
+        return false;
+    }
+
+    /** Whether this reply, which names our Message Id, comes from where it was asked. */
+    boolean matches(Shim shim, DatagramAddress source) {
+        return shim.sourceQpn() == Shim.RESOLVER_QPN && shim.key() == ShimHeader.RESOLVER_KEY && source.equals(where);
+    }
+
+    /** Asked to prove the address: sends it again at once, with the cookie. */
+    void challenged(long high, long low, AnswerQueue out) {
+        if (challenges < CHALLENGES) {
+            challenges++;
+            cookie = true;
+            cookieHigh = high;
+            cookieLow = low;
+            send(out);
+        }
+    }
+
+    private void send(AnswerQueue out) {
+        if (!out.hasRoom()) {
+            return; // the next repetition will find some
+        }
+        ByteBuffer memory = out.memory();
+        int at = out.begin(where);
+        int body = at + ShimHeader.LENGTH + (cookie ? CookieBody.LENGTH : 0);
+        Shim shim = new Shim()
+                .addressed(Shim.RESOLVER_QPN, Shim.RESOLVER_QPN, ShimHeader.RESOLVER_KEY)
+                .message(messageId, (long) ResolveBody.LENGTH + privateData.length);
+        ShimHeader.write(memory, at, Kind.RESOLVE, shim, cookie ? ShimHeader.COOKIE : 0);
+        if (cookie) {
+            memory.putLong(at + ShimHeader.LENGTH + CookieBody.HIGH_OFFSET, cookieHigh);
+            memory.putLong(at + ShimHeader.LENGTH + CookieBody.LOW_OFFSET, cookieLow);
+        }
+        ResolveBody resolve = new ResolveBody();
+        resolve.wrap(memory, body);
+        resolve.set(serviceId, wanted, VersionList.VERSIONS);
+        resolve.privateData(ByteBuffer.wrap(privateData), 0, privateData.length);
+        int end = at + ResolveBody.DATAGRAM_LENGTH - Crc.LENGTH;
+        for (int i = body + ResolveBody.PRIVATE_DATA_OFFSET + privateData.length; i < end; i++) {
+            memory.put(i, (byte) 0); // datagram-iWARP §4.4: pad, so that no answer is longer
+        }
+        out.end(end - at, UdpCounter.TX_RESOLVE);
+    }
+
+    /** It is over. */
+    void answered(ServiceStatus status, byte[] said) {
+        handler.accept(ServiceAnswer.without(status, said));
+    }
+
+    /** It is over: this came. */
+    void answered(ResolvedBody said) {
+        ServiceStatus status = ServiceStatus.of(said.status());
+        if (status != ServiceStatus.FOUND) {
+            answered(status == null ? ServiceStatus.REFUSED : status, said.privateData());
+            return;
+        }
+        handler.accept(new ServiceAnswer(
+                status,
+                service(said.qpType()),
+                said.qpn(),
+                said.key(),
+                said.port(),
+                said.largestPayload(),
+                said.maximumMessage(),
+                said.maximumRead(),
+                said.privateData()));
+    }
+
+    private static @Nullable DatagramService service(int number) {
+        return number == DatagramService.RD.number() ? DatagramService.RD : DatagramService.UD;
+    }
+}

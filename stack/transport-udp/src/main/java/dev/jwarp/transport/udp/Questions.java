@@ -1,0 +1,96 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.ServiceStatus;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+
+/** The RESOLVEs of one port that wait for their answers (datagram-iWARP §10). Owner only. */
+final class Questions {
+    private final AnswerQueue out;
+    private final UdpCounters counters;
+    private final Map<Integer, Question> open = new HashMap<>();
+    private final ResolvedBody resolved = new ResolvedBody();
+    private int nextId;
+
+    Questions(AnswerQueue out, UdpCounters counters, int firstId) {
+        this.out = out;
+        this.counters = counters;
+        nextId = firstId;
+    }
+
+    boolean any() {
+        return !open.isEmpty();
+    }
+
+    int nextId() {
+        return nextId++;
+    }
+
+    void ask(Question question, long nowNanos) {
+        open.put(question.messageId, question);
+        onTimeout(nowNanos);
+    }
+
+    void forget(Question question) {
+        open.remove(question.messageId, question);
+    }
+
+    /** RESOLVED, CHALLENGE or VERSION LIST for the resolver's number. */
+    void reply(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source) {
+        Question question = open.get(datagram.shim().messageId());
+        if (question == null || !question.matches(datagram.shim(), source)) {
+            boolean version = datagram.kind() == Kind.VERSION_LIST;
+            counters.count(version ? UdpCounter.RX_VERSION : UdpCounter.RX_REPLY_UNMATCHED);
+            return;
+        }
+        switch (datagram.kind()) {
+            case CHALLENGE ->
+                question.challenged(
+                        buffer.getLong(datagram.bodyOffset() + CookieBody.HIGH_OFFSET),
+                        buffer.getLong(datagram.bodyOffset() + CookieBody.LOW_OFFSET),
+                        out);
+            case VERSION_LIST -> {
+                forget(question);
+                question.answered(ServiceStatus.NO_COMMON_VERSION, new byte[0]);
+            }
+            default -> {
+                forget(question);
+                resolved.wrap(buffer, datagram.bodyOffset());
+                question.answered(resolved);
+            }
+        }
+    }
+
+    long nextTimeout() {
+        long next = Long.MAX_VALUE;
+        if (!open.isEmpty()) {
+            for (Question question : open.values()) {
+                next = Math.min(next, question.nextTimeout());
+            }
+        }
+        return next;
+    }
+
+    void onTimeout(long nowNanos) {
+        end(nowNanos, ServiceStatus.TIMED_OUT);
+    }
+
+    void close() {
+        end(Long.MAX_VALUE, ServiceStatus.CLOSED);
+    }
+
+    private void end(long nowNanos, ServiceStatus status) {
+        Map<Integer, Question> over = new HashMap<>();
+        for (Iterator<Question> all = open.values().iterator(); all.hasNext(); ) {
+            Question question = all.next();
+            if (question.expired(out, nowNanos)) {
+                all.remove();
+                over.put(question.messageId, question);
+            }
+        }
+        over.values().forEach(question -> question.answered(status, new byte[0]));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.nio.ByteBuffer;
+
+/**
+ * Writes NOTIFY, CHALLENGE and VERSION LIST. None is longer than what it answers (datagram-iWARP §9). Owner thread only;
+ * allocates nothing.
+ */
+final class Replies {
+    private final AnswerQueue answers;
+    private final Sources sources;
+    private final Shim reply = new Shim();
+
+    Replies(AnswerQueue answers, Sources sources) {
+        this.answers = answers;
+        this.sources = sources;
+    }
+
+    /** datagram-iWARP §4.2: the numbers change places; Key and Message Id are those of the question. */
+    Shim to(Shim question, int bodyLength) {
+        return reply.addressed(question.sourceQpn(), question.destinationQpn(), question.key())
+                .message(question.messageId(), bodyLength)
+                .segment(0, 0)
+                .flags(true, false, false, false);
+    }
+
+    /** Answers a violation; {@code control} as in {@link NotifyBody}. */
+    void notify(Shim question, DatagramAddress source, int control) {
+        if (answers.hasRoom()) {
+            ByteBuffer out = answers.memory();
+            int at = answers.begin(source);
+            // datagram-iWARP §4.4: the segment is told too.
+            to(question, NotifyBody.LENGTH).segment(question.segmentIndex(), question.segmentSize());
+            ShimHeader.write(out, at, Kind.NOTIFY, reply, 0);
+            out.putInt(at + ShimHeader.LENGTH + NotifyBody.CONTROL_OFFSET, control);
+            answers.end(ShimHeader.LENGTH + NotifyBody.LENGTH, UdpCounter.TX_NOTIFY);
+        }
+    }
+
+    /** Asks for a proof of the address. */
+    void challenge(Shim question, DatagramAddress source, long nowNanos) {
+        if (answers.hasRoom()) {
+            ByteBuffer out = answers.memory();
+            int at = answers.begin(source);
+            ShimHeader.write(out, at, Kind.CHALLENGE, to(question, CookieBody.LENGTH), 0);
+            sources.writeCookie(out, at + ShimHeader.LENGTH, source, question.sourceQpn(), nowNanos);
+            answers.end(ShimHeader.LENGTH + CookieBody.LENGTH, UdpCounter.TX_CHALLENGE);
+        }
+    }
+
+    /** Tells which versions are spoken here. */
+    void versions(Shim offender, DatagramAddress source) {
+        if (answers.hasRoom()) {
+            int length = VersionList.write(answers.memory(), answers.begin(source), offender);
+            answers.end(length, UdpCounter.TX_VERSION_LIST);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
+import dev.jwarp.ddp.llp.datagram.ServiceQuestion;
+import dev.jwarp.ddp.llp.datagram.ServiceResponder;
+import dev.jwarp.ddp.llp.datagram.ServiceStatus;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Answers RESOLVEs: queue pair 1 of a port (datagram-iWARP §10). Services come and go by any thread; the rest is the owner's. */
+final class Resolver {
+    /** Answers in a second, to all (datagram-iWARP §10). */
+    static final int ANSWERS = 1_000;
+    /** How long the same question gets the same answer, and how many are kept for that (datagram-iWARP §10). */
+    static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    static final int KEPT = 256;
+
+    /**
+     * Who answers.
+     *
+     * @param fixed the answer; null if {@code responder} has to be asked
+     */
+    record Service(@Nullable ServiceAnswer fixed, ServiceResponder responder) {}
+
+    private record Asked(DatagramAddress source, int messageId) {}
+
+    private record Kept(byte[] octets, long untilNanos) {}
+
+    private final ConcurrentMap<Long, Service> services = new ConcurrentHashMap<>();
+    private final Map<Asked, Kept> kept = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Asked, Kept> eldest) {
+            return size() > KEPT;
+        }
+    };
+    private final Window answered = new Window();
+    private final AnswerQueue out;
+    private final Sources sources;
+    private final Replies replies;
+    private final UdpCounters counters;
+    private final boolean challenges;
+    private final ResolveBody question = new ResolveBody();
+    private final ResolvedBody answer = new ResolvedBody();
+
+    Resolver(AnswerQueue out, Sources sources, Replies replies, UdpCounters counters, UdpSettings settings) {
+        this.out = out;
+        this.sources = sources;
+        this.replies = replies;
+        this.counters = counters;
+        challenges = settings.on(UdpSetting.RESOLVE_CHALLENGE);
+    }
+
+    /** {@return whether there was none for that service} Any thread. */
+    boolean add(long serviceId, Service service) {
+        return services.putIfAbsent(serviceId, service) == null;
+    }
+
+    /** Any thread. */
+    void remove(long serviceId, Service service) {
+        services.remove(serviceId, service);
+    }
+
+    /** {@return whether anybody listens; otherwise the port has no resolver} */
+    boolean listens() {
+        return !services.isEmpty();
+    }
+
+    /** {@return whether an answer may be sent to that source now; counted} Also for VERSION LIST. */
+    boolean admits(DatagramAddress source, long nowNanos) {
+        Window ofSource = sources.resolvesOf(source);
+        boolean admitted = ofSource.hasRoom(Sources.RESOLVES, nowNanos) && answered.hasRoom(ANSWERS, nowNanos);
+        if (admitted) {
+            ofSource.count(nowNanos);
+            answered.count(nowNanos);
+        } else {
+            counters.count(UdpCounter.TX_LIMITED);
+        }
+        return admitted;
+    }
+
+    /** A RESOLVE that passed all checks; {@code validated} as in {@link PortServices#validated}. */
+    void resolve(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, boolean validated, long nowNanos) {
+        if (!admits(source, nowNanos) || !out.hasRoom()) {
+            return;
+        }
+        Shim shim = datagram.shim();
+        Asked asked = new Asked(source.copy(), shim.messageId());
+        Kept before = kept.get(asked);
+        if (before != null && before.untilNanos - nowNanos > 0) {
+            out.memory().put(out.begin(source), before.octets);
+            out.endSealed(before.octets.length, UdpCounter.TX_RESOLVED);
+            return;
+        }
+        question.wrap(buffer, datagram.bodyOffset());
+        Service service = services.get(question.serviceId());
+        if (service != null && service.fixed == null && challenges && !validated) {
+            replies.challenge(shim, source, nowNanos); // no stranger makes a handler work
+            return;
+        }
+        ServiceAnswer said = answer(service, source, validated);
+        int at = out.begin(source);
+        int length = write(at, shim, said);
+        out.end(length, UdpCounter.TX_RESOLVED);
+        byte[] octets = new byte[length + Crc.LENGTH];
+        out.memory().get(at, octets);
+        kept.remove(asked); // so that it counts as the youngest
+        kept.put(asked, new Kept(octets, nowNanos + KEEP_NANOS));
+    }
+
+    private ServiceAnswer answer(@Nullable Service service, DatagramAddress source, boolean validated) {
+        byte[] nothing = new byte[0];
+        if ((question.versions() & VersionList.VERSIONS) == 0) {
+            return ServiceAnswer.without(ServiceStatus.NO_COMMON_VERSION, nothing);
+        }
+        if (service == null) {
+            return ServiceAnswer.without(ServiceStatus.NO_SERVICE, nothing);
+        }
+        ServiceAnswer said = service.fixed;
+        if (said == null) {
+            Set<DatagramService> wanted = EnumSet.allOf(DatagramService.class);
+            wanted.removeIf(type -> !question.wants(type));
+            said = service.responder.answer(new ServiceQuestion(
+                    source.toSocketAddress(), validated, question.serviceId(), wanted, question.privateData()));
+        }
+        DatagramService type = said.service();
+        return type != null && !question.wants(type)
+                ? ServiceAnswer.without(ServiceStatus.NO_QUEUE_PAIR, nothing)
+                : said;
+    }
+
+    private int write(int at, Shim asked, ServiceAnswer said) {
+        ByteBuffer memory = out.memory();
+        int bodyLength = ResolvedBody.LENGTH + said.privateData().length;
+        ShimHeader.write(memory, at, Kind.RESOLVED, replies.to(asked, bodyLength), 0);
+        answer.wrap(memory, at + ShimHeader.LENGTH);
+        DatagramService type = said.service();
+        answer.status(Objects.requireNonNull(ResolveStatus.of(said.status().number())), VersionList.VERSIONS);
+        if (type != null) {
+            answer.queuePair(type.number(), said.queuePairNumber(), said.key(), said.port());
+            answer.limits(said.maximumDatagram(), said.maximumMessage(), said.maximumRead());
+        }
+        answer.privateData(ByteBuffer.wrap(said.privateData()), 0, said.privateData().length);
+        return ShimHeader.LENGTH + bodyLength;
+    }
+}

@@ -1,0 +1,94 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.SegmentWriter;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts a datagram around each segment of the layer above: shim, extension, DDP header, payload, pad, CRC (datagram-iWARP
+ * §4). What stands in shim and extension, and who may send, is the service's business. Owner thread only; allocates
+ * nothing.
+ */
+public abstract class SegmentComposer implements SegmentWriter {
+    /** The largest Segment Size that 16 bits hold and that is a multiple of 4. */
+    private static final int LARGEST_SEGMENT = 65_532;
+
+    private @Nullable SendBuffer out;
+    private int begin;
+    private int at;
+    private int payloadLeft;
+    private int pad;
+
+    /** Creates one; a subclass fills in the rest. */
+    protected SegmentComposer() {}
+
+    /** Says where datagrams go until the next call. */
+    public final void into(SendBuffer buffer) {
+        out = buffer;
+    }
+
+    private SendBuffer out() {
+        return Objects.requireNonNull(out, "into() comes first");
+    }
+
+    /** {@return octets between shim and DDP header} */
+    protected abstract int extensionLength(boolean cookie);
+
+    /** Writes shim and extension. */
+    protected abstract void head(ByteBuffer buffer, int offset, DatagramPeer peer, Shim shim, boolean cookie);
+
+    /** A datagram of so many octets, CRC included, is in the buffer. {@code index} is the Segment Index of its shim. */
+    protected abstract void composed(int octets, @Nullable Object message);
+
+    @Override
+    public final int segmentSize(DatagramPeer peer, int headerLength, boolean cookie) {
+        int datagram = Math.min(peer.maximumDatagram(), SendBuffer.LARGEST);
+        int size = DatagramLength.segmentSize(datagram, extensionLength(cookie), headerLength);
+        return Math.min(size, LARGEST_SEGMENT);
+    }
+
+    @Override
+    public final int begin(DatagramPeer peer, Shim shim, boolean cookie, int headerLength, int payloadLength) {
+        begin = out().begin(peer.address());
+        head(out().memory(), begin, peer, shim, cookie);
+        int header = begin + ShimHeader.LENGTH + extensionLength(cookie);
+        at = header + headerLength;
+        payloadLeft = payloadLength;
+        pad = shim.padded() ? shim.segmentSize() - payloadLength : 0; // datagram-iWARP §4.5: up to the Segment Size
+        int total = at + payloadLength + pad + Crc.LENGTH - begin;
+        if (pad < 0 || total > SendBuffer.LARGEST) {
+            throw new IllegalArgumentException(
+                    "a datagram of " + total + " octets, " + pad + " of pad, cannot be: ask segmentSize first");
+        }
+        return header;
+    }
+
+    @Override
+    public final ByteBuffer buffer() {
+        return out().memory();
+    }
+
+    @Override
+    public final void payload(ByteBuffer source, int offset, int length, boolean stable) {
+        // Copied, whether it is stable or not: the CRC covers the very octets that are sent.
+        out().memory().put(at, source, offset, length);
+        at += length;
+        payloadLeft -= length;
+    }
+
+    @Override
+    public final void end(@Nullable Object message) {
+        if (payloadLeft != 0) {
+            throw new IllegalStateException("a segment ends with " + payloadLeft + " octets of payload missing");
+        }
+        ByteBuffer memory = out().memory();
+        for (int i = 0; i < pad; i++) {
+            memory.put(at++, (byte) 0);
+        }
+        out().end(at - begin, message);
+        composed(at - begin + Crc.LENGTH, message);
+    }
+}

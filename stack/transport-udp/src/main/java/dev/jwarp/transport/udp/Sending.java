@@ -1,0 +1,135 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a port sends next: answers first, then what is left of the turn under way, then the next queue pair's turn. One batch
+ * at a time is with the driver; while the system has no room it stays there, and nobody is asked for more (datagram-iWARP
+ * §6). Owner only, but for {@link #ring}; allocates nothing.
+ */
+final class Sending {
+    private final UdpEngine engine;
+    private final UdpCounters counters;
+    private final AnswerQueue answers;
+    private final Injector injector;
+    private final SendBuffer buffer;
+    private final Turns turns = new Turns();
+    private final DatagramBatch output = new DatagramBatch();
+    private boolean outputIsAnswer;
+    /** Whose datagrams stand in the buffer; null if nobody wants to know. */
+    private @Nullable Attachment sender;
+
+    Sending(UdpEngine engine, boolean segments, Injector injector) {
+        this.engine = engine;
+        this.injector = injector;
+        counters = engine.counters();
+        answers = engine.answers();
+        buffer = new SendBuffer(segments, injector);
+    }
+
+    /** Any thread. */
+    void ring(Attachment attachment) {
+        turns.ring(attachment);
+    }
+
+    void add(Attachment attachment) {
+        turns.add(attachment);
+    }
+
+    DatagramBatch output() {
+        return output;
+    }
+
+    long nextRelease() {
+        return injector.nextRelease();
+    }
+
+    boolean prepare(long nowNanos) {
+        if (output.length() > 0) {
+            return true;
+        }
+        hear(nowNanos);
+        do {
+            outputIsAnswer = answers.next(output);
+            if (outputIsAnswer || buffer.next(output)) {
+                return true;
+            }
+        } while (nextTurn(nowNanos));
+        return false;
+    }
+
+    private void hear(long nowNanos) {
+        Attachment rung = turns.takeRung();
+        while (rung != null) {
+            Attachment attachment = rung;
+            rung = Turns.next(attachment);
+            boolean ready = attachment.heard();
+            if (attachment.attached()) {
+                if (ready) {
+                    attachment.queuePair().onReady(nowNanos);
+                }
+                engine.touched(attachment);
+            }
+        }
+    }
+
+    /** {@return whether there was anybody whose turn it is} */
+    private boolean nextTurn(long nowNanos) {
+        buffer.clear();
+        injector.at(nowNanos);
+        if (injector.nextRelease() <= nowNanos) {
+            injector.release(buffer, nowNanos);
+            return true;
+        }
+        Attachment turn = turns.poll();
+        if (turn == null || !turn.attached()) {
+            return turn != null;
+        }
+        if (turn.queuePair().fill(buffer, nowNanos) && turn.attached()) {
+            turns.add(turn);
+        }
+        engine.noteTimeout(turn);
+        sender = turn;
+        endTurnIfDone(nowNanos); // nothing to send, or nothing that was not lost on purpose
+        return true;
+    }
+
+    private void endTurnIfDone(long nowNanos) {
+        Attachment turn = sender;
+        if (buffer.done() && turn != null) {
+            sender = null;
+            if (turn.attached() && !buffer.untouched()) {
+                turn.queuePair().onTransmitted(nowNanos);
+                engine.noteTimeout(turn);
+            }
+        }
+    }
+
+    void onWritten(int octets, long nowNanos) {
+        output.advance(octets);
+        if (outputIsAnswer) {
+            counters.count(UdpCounter.TX_DATAGRAMS);
+            answers.done();
+        } else {
+            counters.add(UdpCounter.TX_DATAGRAMS, buffer.sent(octets));
+            endTurnIfDone(nowNanos);
+        }
+    }
+
+    void onUnsendable(String sentence, long nowNanos) {
+        counters.count(UdpCounter.TX_UNSENDABLE);
+        output.advance(output.firstLength());
+        if (outputIsAnswer) {
+            answers.done();
+            return;
+        }
+        Object message = buffer.leaveOut();
+        Attachment turn = sender;
+        if (message != null && turn != null && turn.attached()) {
+            turn.queuePair().onUnsendable(message, sentence, nowNanos);
+            engine.touched(turn);
+        }
+        endTurnIfDone(nowNanos);
+    }
+}

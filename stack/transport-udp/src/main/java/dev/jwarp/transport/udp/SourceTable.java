@@ -1,0 +1,138 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import java.util.Arrays;
+
+/**
+ * A bounded table of source addresses: who was not asked for longest makes room. Addresses are hashed with a secret, as
+ * strangers choose them. What is known of a source stands in arrays of the user's, by the slot told here. Owner thread
+ * only; allocates nothing after construction.
+ */
+final class SourceTable {
+    private static final int NONE = -1;
+    private static final long FACTOR = 0x9e37_79b9_7f4a_7c15L;
+
+    private final long secret;
+    private final int capacity;
+    private final long[] high;
+    private final long[] low;
+    private final long[] portAndScope;
+    private final int[] newer;
+    private final int[] older;
+    private final int[] inBucket;
+    private final int[] buckets;
+    private int newest = NONE;
+    private int oldest = NONE;
+    private int size;
+    private boolean fresh;
+
+    SourceTable(int capacity, long secret) {
+        this.capacity = capacity;
+        this.secret = secret | 1;
+        high = new long[capacity];
+        low = new long[capacity];
+        portAndScope = new long[capacity];
+        newer = new int[capacity];
+        older = new int[capacity];
+        inBucket = new int[capacity];
+        buckets = new int[Integer.highestOneBit(2 * capacity - 1) << 1];
+        Arrays.fill(buckets, NONE);
+    }
+
+    /** {@return the slot of that source; -1 if it is not known} */
+    int find(DatagramAddress source) {
+        for (int slot = buckets[bucket(source)]; slot != NONE; slot = inBucket[slot]) {
+            if (is(slot, source)) {
+                unlink(slot);
+                linkNewest(slot);
+                return slot;
+            }
+        }
+        return NONE;
+    }
+
+    /** {@return the slot of that source, which is known from now on; {@link #fresh} says whether it is new} */
+    int put(DatagramAddress source) {
+        int slot = find(source);
+        fresh = slot == NONE;
+        if (!fresh) {
+            return slot;
+        }
+        slot = size < capacity ? size++ : evict();
+        high[slot] = source.high();
+        low[slot] = source.low();
+        portAndScope[slot] = portAndScope(source);
+        int bucket = bucket(source);
+        inBucket[slot] = buckets[bucket];
+        buckets[bucket] = slot;
+        linkNewest(slot);
+        return slot;
+    }
+
+    /** {@return whether the last {@link #put} was of a source that had not been known: its slot was another's} */
+    boolean fresh() {
+        return fresh;
+    }
+
+    private int evict() {
+        int slot = oldest;
+        unlink(slot);
+        int bucket = bucket(high[slot], low[slot], portAndScope[slot]);
+        if (buckets[bucket] == slot) {
+            buckets[bucket] = inBucket[slot];
+            return slot;
+        }
+        int before = buckets[bucket];
+        while (inBucket[before] != slot) {
+            before = inBucket[before];
+        }
+        inBucket[before] = inBucket[slot];
+        return slot;
+    }
+
+    private void linkNewest(int slot) {
+        older[slot] = newest;
+        newer[slot] = NONE;
+        if (newest == NONE) {
+            oldest = slot;
+        } else {
+            newer[newest] = slot;
+        }
+        newest = slot;
+    }
+
+    private void unlink(int slot) {
+        int above = newer[slot];
+        int below = older[slot];
+        if (above == NONE) {
+            newest = below;
+        } else {
+            older[above] = below;
+        }
+        if (below == NONE) {
+            oldest = above;
+        } else {
+            newer[below] = above;
+        }
+    }
+
+    private boolean is(int slot, DatagramAddress source) {
+        return low[slot] == source.low() && high[slot] == source.high() && portAndScope[slot] == portAndScope(source);
+    }
+
+    private static long portAndScope(DatagramAddress source) {
+        return (long) source.scope() << 32 | source.port();
+    }
+
+    private int bucket(DatagramAddress source) {
+        return bucket(source.high(), source.low(), portAndScope(source));
+    }
+
+    private int bucket(long first, long second, long third) {
+        long hash = (first ^ secret) * FACTOR;
+        hash = (hash ^ (hash >>> 29) ^ second) * secret;
+        hash = (hash ^ (hash >>> 31) ^ third) * FACTOR;
+        hash = (hash ^ (hash >>> 30)) * secret;
+        return (int) (hash >>> 32) & (buckets.length - 1);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the ports of one owner remember of strangers, in tables that do not grow: who showed a right cookie, and how many
+ * answers each got lately (datagram-iWARP §9). Owner thread only; allocates up to its bounds and no more.
+ */
+final class Sources {
+    /** Sources kept in each table (datagram-iWARP §13). */
+    static final int TABLE = 4_096;
+    /** How long a right cookie proves its source (datagram-iWARP §14). */
+    static final long VALIDATED_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** RESOLVEs answered in a second to one source (datagram-iWARP §10). */
+    static final int RESOLVES = 10;
+
+    private final Networks trusted;
+    private final Cookies cookies;
+    private final SourceTable proved;
+    private final long[] provedUntil = new long[TABLE];
+    private final SourceTable answered;
+    private final @Nullable Window[] answers = new Window[TABLE];
+    private final @Nullable Window[] resolves = new Window[TABLE];
+
+    Sources(Networks trusted, RandomGenerator random) {
+        this.trusted = trusted;
+        byte[] secret = new byte[Cookies.SECRET_LENGTH];
+        random.nextBytes(secret);
+        cookies = new Cookies(secret);
+        proved = new SourceTable(TABLE, random.nextLong());
+        answered = new SourceTable(TABLE, random.nextLong());
+    }
+
+    /** {@return whether the source is in the allow-list, or has shown a right cookie lately} */
+    boolean validated(DatagramAddress source, long nowNanos) {
+        if (trusted.contain(source)) {
+            return true;
+        }
+        int slot = proved.find(source);
+        return slot >= 0 && provedUntil[slot] - nowNanos > 0;
+    }
+
+    /** A source shows a cookie: if it is right, the source is validated from now on. */
+    void show(CookieBody cookie, DatagramAddress source, int sourceQpn, long nowNanos) {
+        if (cookies.good(source, sourceQpn, cookie.high(), cookie.low(), nowNanos)) {
+            provedUntil[proved.put(source)] = nowNanos + VALIDATED_NANOS;
+        }
+    }
+
+    /** Writes the cookie that proves that source. */
+    void writeCookie(ByteBuffer out, int at, DatagramAddress source, int sourceQpn, long nowNanos) {
+        cookies.make(source, sourceQpn, nowNanos);
+        out.putLong(at + CookieBody.HIGH_OFFSET, cookies.high()).putLong(at + CookieBody.LOW_OFFSET, cookies.low());
+    }
+
+    /** {@return how many answers to violations that source got in this second} */
+    Window answersTo(DatagramAddress source) {
+        return window(answers, source);
+    }
+
+    /** {@return how many answers to RESOLVEs that source got in this second} */
+    Window resolvesOf(DatagramAddress source) {
+        return window(resolves, source);
+    }
+
+    private Window window(@Nullable Window[] windows, DatagramAddress source) {
+        int slot = answered.put(source);
+        if (answered.fresh()) {
+            clear(answers[slot]);
+            clear(resolves[slot]);
+        }
+        Window window = windows[slot];
+        if (window == null) {
+            window = new Window();
+            windows[slot] = window;
+        }
+        return window;
+    }
+
+    private static void clear(@Nullable Window window) {
+        if (window != null) {
+            window.clear();
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** UD at a port: hands datagrams up after check 9, and segments down. Keeps nothing of peers but their pace. */
+final class UdQueuePair implements PortQueuePair {
+    /** What a stranger is told of any violation, so that it cannot probe for what is there (datagram-iWARP §9). */
+    private static final TerminateCode TO_STRANGERS = TerminateCode.RDMAP_PROTECTION_UNSPECIFIED;
+
+    private final PortServices port;
+    private final Replies replies;
+    private final DatagramUpperLayer upper;
+    private final Composer composer;
+
+    UdQueuePair(PortServices port, Replies replies, DatagramUpperLayer upper) {
+        this.port = port;
+        this.replies = replies;
+        this.upper = upper;
+        composer = new Composer(port.settings().number(UdpSetting.PACE));
+    }
+
+    @Override
+    public void receive(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
+        Shim shim = datagram.shim();
+        if (!shim.reply()) {
+            question(datagram, buffer, source, nowNanos);
+        } else if (!upper.asked(shim, source)) { // datagram-iWARP §5, check 9: an answer to what was asked there
+            // datagram-iWARP §5, check 3: of another version, unless it answers something.
+            boolean version = datagram.kind() == Kind.VERSION_LIST;
+            port.count(version ? UdpCounter.RX_VERSION : UdpCounter.RX_REPLY_UNMATCHED);
+        } else {
+            reply(datagram, buffer, source, nowNanos);
+        }
+    }
+
+    private void question(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
+        Shim shim = datagram.shim();
+        if (shim.key() != port.key()) { // datagram-iWARP §5, check 9
+            port.count(UdpCounter.RX_KEY);
+            return;
+        }
+        switch (segment(datagram, buffer, source, nowNanos)) {
+            case ACCEPTED, DROPPED, NOT_READY -> {}
+            case CHALLENGE -> port.challenge(shim, source, nowNanos);
+            case REFUSED -> {
+                if (port.admitsAnswer(source, nowNanos)) {
+                    boolean known = port.validated(source, nowNanos);
+                    TerminateCode code = known ? upper.refusal() : TO_STRANGERS;
+                    replies.notify(shim, source, NotifyBody.controlOf(code));
+                }
+            }
+        }
+    }
+
+    private SegmentFate segment(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
+        boolean validated = port.validated(source, nowNanos);
+        return upper.onSegment(
+                datagram.shim(),
+                source,
+                validated,
+                null,
+                buffer,
+                datagram.bodyOffset(),
+                datagram.bodyLength(),
+                nowNanos);
+    }
+
+    private void reply(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
+        Shim shim = datagram.shim();
+        switch (datagram.kind()) {
+            case NOTIFY ->
+                upper.onNotify(
+                        shim, source, buffer.getInt(datagram.bodyOffset() + NotifyBody.CONTROL_OFFSET), nowNanos);
+            case CHALLENGE ->
+                upper.onChallenge(
+                        shim,
+                        source,
+                        buffer.getLong(datagram.bodyOffset() + CookieBody.HIGH_OFFSET),
+                        buffer.getLong(datagram.bodyOffset() + CookieBody.LOW_OFFSET),
+                        nowNanos);
+            case VERSION_LIST -> upper.onVersionList(shim, source, datagram.versions(), nowNanos);
+            default -> segment(datagram, buffer, source, nowNanos); // datagram-iWARP §9: never answered
+        }
+    }
+
+    @Override
+    public boolean fill(SendBuffer out, long nowNanos) {
+        composer.into(out);
+        composer.admitted(nowNanos);
+        while (out.hasRoom()) {
+            if (!upper.pollSegment(composer, nowNanos)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void onTransmitted(long nowNanos) {
+        upper.onTransmitted(nowNanos);
+    }
+
+    @Override
+    public void onUnsendable(Object message, String sentence, long nowNanos) {
+        upper.onUnsendable(message, sentence, nowNanos);
+    }
+
+    /** Nothing waits for it: what was not ready is lost. */
+    @Override
+    public void onReady(long nowNanos) {}
+
+    /** There are no channels. */
+    @Override
+    public void resetPeer(DatagramPeer peer, long nowNanos) {}
+
+    @Override
+    public long nextTimeout() {
+        return Math.min(composer.paceAt, upper.nextTimeout());
+    }
+
+    @Override
+    public void onTimeout(long nowNanos) {
+        composer.admitted(nowNanos); // its turn to send comes now
+        if (upper.nextTimeout() <= nowNanos) {
+            upper.onTimeout(nowNanos);
+        }
+    }
+
+    @Override
+    public void onDetached(long nowNanos) {}
+
+    /** Shim and cookie, and the pace of peers. */
+    private static final class Composer extends SegmentComposer {
+        private final long usualPace;
+        private @Nullable DatagramPeer peer;
+        private long now;
+        /** When somebody who was refused may send; the layer above is asked again then. */
+        private long paceAt = Long.MAX_VALUE;
+
+        Composer(long usualPace) {
+            this.usualPace = usualPace;
+        }
+
+        void admitted(long nowNanos) {
+            now = nowNanos;
+            paceAt = Long.MAX_VALUE;
+        }
+
+        private long pace(DatagramPeer to) {
+            return to.pace() > 0 ? to.pace() : usualPace;
+        }
+
+        @Override
+        public boolean admits(DatagramPeer to, long nowNanos) {
+            if (pace(to) == 0 || !(to.attachment() instanceof Pace pace)) {
+                return true;
+            }
+            long at = pace.admittedAt();
+            if (at <= nowNanos) {
+                return true;
+            }
+            paceAt = Math.min(paceAt, at);
+            return false;
+        }
+
+        @Override
+        protected int extensionLength(boolean cookie) {
+            return cookie ? CookieBody.LENGTH : 0;
+        }
+
+        @Override
+        protected void head(ByteBuffer buffer, int offset, DatagramPeer to, Shim shim, boolean cookie) {
+            peer = to;
+            ShimHeader.write(buffer, offset, Kind.DATA, shim, cookie ? ShimHeader.COOKIE : 0);
+            if (cookie) {
+                int at = offset + ShimHeader.LENGTH;
+                buffer.putLong(at + CookieBody.HIGH_OFFSET, to.cookieHigh());
+                buffer.putLong(at + CookieBody.LOW_OFFSET, to.cookieLow());
+            }
+        }
+
+        @Override
+        protected void composed(int octets, @Nullable Object message) {
+            DatagramPeer to = peer;
+            if (to != null && pace(to) > 0) {
+                Pace pace = to.attachment() instanceof Pace known ? known : new Pace();
+                to.attach(pace);
+                pace.sent(octets, pace(to), now);
+            }
+        }
+    }
+}

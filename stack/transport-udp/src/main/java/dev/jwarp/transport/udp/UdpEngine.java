@@ -1,0 +1,367 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.ddp.llp.datagram.DatagramDriver;
+import dev.jwarp.ddp.llp.datagram.DatagramEngine;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Datagram-iWARP at one UDP port, without the socket: tells queue pairs apart (checks 6 to 9 of datagram-iWARP §5), answers
+ * within limits, gives each queue pair its turn to send. One thread at a time, the owner of its factory, unless said
+ * otherwise. No call blocks; in steady state none allocates.
+ */
+final class UdpEngine implements DatagramEngine {
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final UdpEngineFactory factory;
+    private final DatagramDriver driver;
+    private final UdpCounters counters;
+    private final UdpPort port;
+    private final Sources sources;
+    private final AnswerQueue answers;
+    private final Replies replies;
+    private final Resolver resolver;
+    private final Questions questions;
+    private final DatagramParser parser = new DatagramParser();
+    private final QueuePairTable queuePairs = new QueuePairTable();
+    private final Sending sending;
+
+    /** No queue pair wants a timeout before this; it may be too early. */
+    private long earliestTimeout = NEVER;
+
+    private boolean closed;
+
+    UdpEngine(UdpEngineFactory factory, DatagramDriver driver) {
+        this.factory = factory;
+        this.driver = driver;
+        counters = factory.counters();
+        sources = factory.sources();
+        port = new UdpPort(this, driver);
+        answers = new AnswerQueue(counters);
+        replies = new Replies(answers, sources);
+        resolver = new Resolver(answers, sources, replies, counters, factory.settings());
+        questions = new Questions(answers, counters, factory.random().nextInt());
+        sending = new Sending(
+                this, driver.segments(), new Injector(factory.settings().faults(), counters));
+    }
+
+    @Override
+    public DatagramPort port() {
+        return port;
+    }
+
+    // ---- receiving
+
+    @Override
+    public void receive(
+            ByteBuffer in,
+            int offset,
+            int length,
+            boolean coalesced,
+            DatagramAddress source,
+            @Nullable DatagramAddress group,
+            long nowNanos) {
+        // datagram-iWARP §4.5: the first datagram's length cuts them all, and each piece is checked on its own.
+        int size = coalesced ? DatagramLength.stated(in, offset, length) : length;
+        int at = offset;
+        int left = length;
+        do {
+            int piece = Math.min(size, left);
+            receiveOne(in, at, piece, source, group, nowNanos);
+            at += piece;
+            left -= piece;
+        } while (left > 0 && !closed);
+    }
+
+    private void receiveOne(
+            ByteBuffer in,
+            int offset,
+            int length,
+            DatagramAddress source,
+            @Nullable DatagramAddress group,
+            long nowNanos) {
+        counters.count(UdpCounter.RX_DATAGRAMS);
+        UdpCounter wrong = parser.parse(in, offset, length, source);
+        Shim shim = parser.shim();
+        if (wrong != null) {
+            counters.count(wrong);
+            if (wrong == UdpCounter.RX_VERSION && group == null) {
+                answerOtherVersion(shim, source, nowNanos);
+            }
+        } else if (shim.group() != (group != null)) { // datagram-iWARP §5, check 6
+            counters.count(UdpCounter.RX_GROUP);
+        } else if (group != null) {
+            receiveFromGroup(in, source, group, nowNanos);
+        } else if (shim.destinationQpn() == Shim.RESOLVER_QPN) {
+            receiveForResolver(in, source, nowNanos);
+        } else {
+            receiveForQueuePair(in, source, nowNanos);
+        }
+    }
+
+    private void receiveForQueuePair(ByteBuffer in, DatagramAddress source, long nowNanos) {
+        Shim shim = parser.shim();
+        Attachment attachment = find(shim.destinationQpn());
+        if (attachment == null) { // datagram-iWARP §5, check 7
+            boolean version = parser.kind() == Kind.VERSION_LIST;
+            counters.count(version ? UdpCounter.RX_VERSION : UdpCounter.RX_QPN);
+        } else if (!takes(attachment.service, shim)) { // datagram-iWARP §5, check 8
+            counters.count(UdpCounter.RX_QP_TYPE);
+        } else {
+            if (parser.hasCookie()) {
+                sources.show(parser.cookie(), source, shim.sourceQpn(), nowNanos);
+            }
+            attachment.queuePair().receive(parser, in, source, nowNanos);
+            touched(attachment);
+        }
+    }
+
+    /** datagram-iWARP §5, check 8: what the service takes. */
+    private boolean takes(DatagramService service, Shim shim) {
+        boolean reliable = service == DatagramService.RD;
+        return switch (parser.kind()) {
+            case DATA -> shim.reliable() == reliable;
+            case NOTIFY -> !reliable;
+            case CHALLENGE, VERSION_LIST -> true;
+            case RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET -> reliable;
+            case RESOLVE, RESOLVED -> false;
+        };
+    }
+
+    private void receiveFromGroup(ByteBuffer in, DatagramAddress source, DatagramAddress group, long nowNanos) {
+        if (parser.shim().destinationQpn() != Shim.GROUP_QPN) { // datagram-iWARP §12
+            counters.count(UdpCounter.RX_QPN);
+        } else if (!port.groups().deliver(parser, in, source, group, this, nowNanos)) {
+            counters.count(UdpCounter.RX_KEY); // datagram-iWARP §5, check 9
+        }
+    }
+
+    private void receiveForResolver(ByteBuffer in, DatagramAddress source, long nowNanos) {
+        Shim shim = parser.shim();
+        Kind kind = parser.kind();
+        boolean reply = kind == Kind.RESOLVED || kind == Kind.CHALLENGE || kind == Kind.VERSION_LIST;
+        boolean there = reply ? questions.any() || resolver.listens() : resolver.listens();
+        if (!there) { // datagram-iWARP §5, check 7: a port without resolver is silent
+            counters.count(kind == Kind.VERSION_LIST ? UdpCounter.RX_VERSION : UdpCounter.RX_QPN);
+        } else if (!reply && kind != Kind.RESOLVE) { // datagram-iWARP §5, check 8
+            counters.count(UdpCounter.RX_QP_TYPE);
+        } else if (reply) {
+            questions.reply(parser, in, source); // datagram-iWARP §5, check 9
+        } else if (shim.key() != ShimHeader.RESOLVER_KEY) { // datagram-iWARP §5, check 9
+            counters.count(UdpCounter.RX_KEY);
+        } else {
+            if (parser.hasCookie()) {
+                sources.show(parser.cookie(), source, shim.sourceQpn(), nowNanos);
+            }
+            resolver.resolve(parser, in, source, validated(source, nowNanos), nowNanos);
+        }
+    }
+
+    /** datagram-iWARP §4.7: who asks in another version, and knows the Key, is told which versions are spoken here. */
+    private void answerOtherVersion(Shim shim, DatagramAddress source, long nowNanos) {
+        if (parser.version() == 0 || shim.reply() || shim.group() || source.port() == 0 || source.group()) {
+            return;
+        }
+        boolean admitted;
+        if (shim.destinationQpn() == Shim.RESOLVER_QPN) {
+            admitted = resolver.listens() && shim.key() == ShimHeader.RESOLVER_KEY && resolver.admits(source, nowNanos);
+        } else {
+            Attachment attachment = find(shim.destinationQpn());
+            admitted =
+                    attachment != null && shim.key() == attachment.key() && attachment.admitsAnswer(source, nowNanos);
+        }
+        if (admitted) {
+            replies.versions(shim, source);
+        }
+    }
+
+    private @Nullable Attachment find(int number) {
+        Attachment found = number == Shim.DEFAULT_QPN ? port.byDefault() : queuePairs.find(number);
+        return found == null || !found.attached() ? null : found;
+    }
+
+    // ---- sending
+
+    @Override
+    public boolean prepareOutput(long nowNanos) {
+        return sending.prepare(nowNanos);
+    }
+
+    @Override
+    public DatagramBatch output() {
+        return sending.output();
+    }
+
+    @Override
+    public void onWritten(int octets, long nowNanos) {
+        sending.onWritten(octets, nowNanos);
+    }
+
+    @Override
+    public void onUnsendable(String sentence, long nowNanos) {
+        sending.onUnsendable(sentence, nowNanos);
+    }
+
+    // ---- time
+
+    @Override
+    public long nextTimeout() {
+        return Math.min(earliestTimeout, Math.min(sending.nextRelease(), questions.nextTimeout()));
+    }
+
+    @Override
+    public void onTimeout(long nowNanos) {
+        questions.onTimeout(nowNanos);
+        if (earliestTimeout > nowNanos) {
+            return;
+        }
+        earliestTimeout = NEVER;
+        for (int i = queuePairs.size() - 1; i >= 0; i--) {
+            if (i < queuePairs.size()) { // a queue pair may leave when it is called
+                Attachment attachment = queuePairs.get(i);
+                if (attachment.queuePair().nextTimeout() <= nowNanos) {
+                    attachment.queuePair().onTimeout(nowNanos);
+                    touched(attachment);
+                } else {
+                    noteTimeout(attachment);
+                }
+            }
+        }
+    }
+
+    void noteTimeout(Attachment attachment) {
+        if (attachment.attached()) {
+            earliestTimeout = Math.min(earliestTimeout, attachment.queuePair().nextTimeout());
+        }
+    }
+
+    // ---- queue pairs come and go
+
+    void attach(Attachment attachment) {
+        if (closed) {
+            port.detached(attachment);
+            attachment.upper.onDetached(now());
+            return;
+        }
+        attachment.open(
+                attachment.service == DatagramService.UD
+                        ? new UdQueuePair(attachment, replies, attachment.upper)
+                        : factory.reliable().open(attachment, attachment.upper, now()));
+        queuePairs.add(attachment);
+        attachment.upper.onAttached(attachment, now());
+        touched(attachment);
+    }
+
+    void detach(Attachment attachment) {
+        if (attachment.attached()) {
+            attachment.queuePair().onDetached(now());
+            attachment.detached();
+            queuePairs.remove(attachment);
+            port.detached(attachment);
+            attachment.upper.onDetached(now());
+        }
+    }
+
+    @Override
+    public void onClosed(long nowNanos) {
+        closed = true;
+        while (queuePairs.size() > 0) {
+            detach(queuePairs.get(queuePairs.size() - 1));
+        }
+        questions.close();
+    }
+
+    /** A question to the resolver of another port. */
+    @Nullable
+    Question ask(
+            InetSocketAddress where,
+            long serviceId,
+            Set<DatagramService> wanted,
+            byte[] privateData,
+            long timeoutNanos,
+            Consumer<ServiceAnswer> handler) {
+        long now = now();
+        Question question =
+                new Question(questions.nextId(), where, serviceId, wanted, privateData, timeoutNanos, handler, now);
+        questions.ask(question, now);
+        if (closed) {
+            questions.close();
+        }
+        return question;
+    }
+
+    void forget(@Nullable Question question) {
+        if (question != null) {
+            questions.forget(question);
+        }
+    }
+
+    // ---- for its parts
+
+    /** Asks for a look at a queue pair. Any thread. */
+    void ring(Attachment attachment) {
+        sending.ring(attachment);
+        driver.wakeup();
+    }
+
+    /** A queue pair was called: it may have something to send, and other times. */
+    void touched(Attachment attachment) {
+        if (attachment.attached()) {
+            sending.add(attachment);
+            noteTimeout(attachment);
+        }
+    }
+
+    void timeoutChanged(Attachment attachment) {
+        noteTimeout(attachment);
+    }
+
+    boolean validated(DatagramAddress source, long nowNanos) {
+        return sources.validated(source, nowNanos) || port.trusts(source);
+    }
+
+    DatagramDriver driver() {
+        return driver;
+    }
+
+    long now() {
+        return driver.nowNanos();
+    }
+
+    Sources sources() {
+        return sources;
+    }
+
+    AnswerQueue answers() {
+        return answers;
+    }
+
+    Replies replies() {
+        return replies;
+    }
+
+    Resolver resolver() {
+        return resolver;
+    }
+
+    UdpCounters counters() {
+        return counters;
+    }
+
+    UdpSettings settings() {
+        return factory.settings();
+    }
+
+    long random() {
+        return factory.random().nextLong();
+    }
+}

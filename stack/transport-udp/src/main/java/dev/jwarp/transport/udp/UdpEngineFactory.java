@@ -1,0 +1,55 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramDriver;
+import dev.jwarp.ddp.llp.datagram.DatagramEngine;
+import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
+import java.util.random.RandomGenerator;
+
+/** Makes the engines of one owner, which share what they know of strangers. Owner only, but for the constructor. */
+public final class UdpEngineFactory implements DatagramEngineFactory {
+    private final UdpSettings settings;
+    private final UdpCounters counters;
+    private final PortQueuePairFactory reliable;
+    private final RandomGenerator random;
+    private final Sources sources;
+
+    /**
+     * A factory.
+     *
+     * @param reliable makes what stands below reliable queue pairs
+     * @param random what nobody can guess (in earnest a {@link java.security.SecureRandom})
+     */
+    public UdpEngineFactory(
+            UdpSettings settings, UdpCounters counters, PortQueuePairFactory reliable, RandomGenerator random) {
+        this.settings = settings;
+        this.counters = counters;
+        this.reliable = reliable;
+        this.random = random;
+        sources = new Sources(settings.trusted(), random);
+    }
+
+    @Override
+    public DatagramEngine open(DatagramDriver driver, long nowNanos) {
+        return new UdpEngine(this, driver);
+    }
+
+    UdpSettings settings() {
+        return settings;
+    }
+
+    UdpCounters counters() {
+        return counters;
+    }
+
+    PortQueuePairFactory reliable() {
+        return reliable;
+    }
+
+    RandomGenerator random() {
+        return random;
+    }
+
+    Sources sources() {
+        return sources;
+    }
+}

@@ -1,0 +1,168 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramDriver;
+import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
+import dev.jwarp.ddp.llp.datagram.ServiceResponder;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A port as those above see it: what any thread may ask of an engine. */
+final class UdpPort implements DatagramPort {
+    private final UdpEngine engine;
+    private final DatagramDriver driver;
+    private final Groups groups;
+    private final Map<Integer, Attachment> numbers = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable Attachment> byDefault = new AtomicReference<>();
+    private final Map<DatagramAddress, Integer> trusted = new ConcurrentHashMap<>();
+
+    UdpPort(UdpEngine engine, DatagramDriver driver) {
+        this.engine = engine;
+        this.driver = driver;
+        groups = new Groups(driver);
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return driver.localAddress();
+    }
+
+    @Override
+    public int receiveBuffer() {
+        return driver.receiveBuffer();
+    }
+
+    @Override
+    public DatagramLowerLayer attach(
+            DatagramService service, int queuePairNumber, int key, boolean first, DatagramUpperLayer upper) {
+        if (queuePairNumber < Shim.SMALLEST_QPN || queuePairNumber >= Shim.GROUP_QPN) {
+            throw new IllegalArgumentException(
+                    "a queue pair cannot have the number " + queuePairNumber + ": take 16 to 0xFFFFFE");
+        }
+        if (first && service == DatagramService.RD) {
+            throw new IllegalArgumentException("a reliable queue pair cannot be the default one of its port");
+        }
+        Attachment attachment = new Attachment(engine, service, queuePairNumber, key, upper);
+        if (numbers.putIfAbsent(queuePairNumber, attachment) != null) {
+            throw new LlpException(
+                    LlpFailure.BIND_FAILED,
+                    "port " + localAddress() + " has a queue pair " + queuePairNumber
+                            + " already: take another number");
+        }
+        if (first && !byDefault.compareAndSet(null, attachment)) {
+            numbers.remove(queuePairNumber);
+            throw new LlpException(
+                    LlpFailure.BIND_FAILED,
+                    "port " + localAddress() + " has a default queue pair already: attach this one without that");
+        }
+        driver.execute(() -> engine.attach(attachment));
+        return attachment;
+    }
+
+    /** The number may be taken again. */
+    void detached(Attachment attachment) {
+        groups.leaveAll(attachment);
+        byDefault.compareAndSet(attachment, null);
+        numbers.remove(attachment.queuePairNumber(), attachment);
+    }
+
+    @Nullable
+    Attachment byDefault() {
+        return byDefault.get();
+    }
+
+    Groups groups() {
+        return groups;
+    }
+
+    @Override
+    public void trust(DatagramAddress address) {
+        trusted.merge(address.copy(), 1, Integer::sum);
+    }
+
+    @Override
+    public void forget(DatagramAddress address) {
+        trusted.computeIfPresent(address, (known, count) -> count == 1 ? null : count - 1);
+    }
+
+    /** {@return whether this side itself wants to talk to that source} Allocates nothing. */
+    boolean trusts(DatagramAddress source) {
+        return !trusted.isEmpty() && trusted.containsKey(source);
+    }
+
+    @Override
+    public void join(int queuePairNumber, InetSocketAddress group, @Nullable NetworkInterface on, int key) {
+        Attachment attachment = numbers.get(queuePairNumber);
+        if (attachment == null || attachment.service != DatagramService.UD) { // datagram-iWARP §12: UD only
+            throw new LlpException(
+                    LlpFailure.LOCAL,
+                    "cannot join " + group + ": this port has no unreliable queue pair " + queuePairNumber);
+        }
+        groups.join(attachment, group, on, key);
+    }
+
+    @Override
+    public void leave(int queuePairNumber, InetSocketAddress group) {
+        Attachment attachment = numbers.get(queuePairNumber);
+        if (attachment != null) {
+            groups.leave(attachment, group);
+        }
+    }
+
+    @Override
+    public AutoCloseable listen(long serviceId, ServiceAnswer answer) {
+        return listen(serviceId, new Resolver.Service(answer, question -> answer));
+    }
+
+    @Override
+    public AutoCloseable listen(long serviceId, ServiceResponder responder) {
+        return listen(serviceId, new Resolver.Service(null, responder));
+    }
+
+    private AutoCloseable listen(long serviceId, Resolver.Service service) {
+        Resolver resolver = engine.resolver();
+        if (!resolver.add(serviceId, service)) {
+            throw new LlpException(
+                    LlpFailure.BIND_FAILED,
+                    "somebody answers for service " + serviceId + " at port " + localAddress() + " already");
+        }
+        return () -> resolver.remove(serviceId, service);
+    }
+
+    @Override
+    public AutoCloseable resolve(
+            InetSocketAddress where,
+            long serviceId,
+            Set<DatagramService> wanted,
+            byte[] privateData,
+            long timeoutNanos,
+            Consumer<ServiceAnswer> handler) {
+        if (wanted.isEmpty() || privateData.length > ServiceAnswer.MAXIMUM_PRIVATE_DATA || where.isUnresolved()) {
+            throw new IllegalArgumentException("a question needs a resolved address (" + where
+                    + "), a type of queue pair that would do (" + wanted + ") and at most "
+                    + ServiceAnswer.MAXIMUM_PRIVATE_DATA + " octets of private data (" + privateData.length + ")");
+        }
+        byte[] said = privateData.clone();
+        AtomicReference<@Nullable Question> asked = new AtomicReference<>();
+        driver.execute(() -> asked.set(engine.ask(where, serviceId, wanted, said, timeoutNanos, handler)));
+        return () -> driver.execute(() -> engine.forget(asked.get()));
+    }
+
+    @Override
+    public void close() {
+        driver.close();
+    }
+}

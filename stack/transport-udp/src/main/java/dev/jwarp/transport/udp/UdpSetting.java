@@ -1,0 +1,188 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.Setting;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** Every setting of the UDP transports: key, default, what is allowed, and a sentence. */
+public enum UdpSetting {
+    /** SO_RCVBUF. */
+    RECEIVE_BUFFER(
+            "jwarp.udp.receive-buffer",
+            "4194304",
+            0,
+            1 << 30,
+            "octets",
+            "size of each socket's receive buffer to ask for; 0 leaves it to the system, which may also grant less"),
+    /** SO_SNDBUF. */
+    SEND_BUFFER(
+            "jwarp.udp.send-buffer",
+            "4194304",
+            0,
+            1 << 30,
+            "octets",
+            "size of each socket's send buffer to ask for; 0 leaves it to the system, which may also grant less"),
+    /** Sources that need no proof. */
+    TRUST(
+            "jwarp.udp.trust",
+            "127.0.0.0/8,::1",
+            Kind.NETWORKS,
+            "addresses and networks such as 192.0.2.0/24, with commas, or nothing",
+            "sources that need not prove their address before they get Read data, answers at full rate or a reliable"
+                    + " channel"),
+    /** Whether handlers of services are asked for validated sources only. */
+    RESOLVE_CHALLENGE(
+            "jwarp.udp.resolve-challenge",
+            "on",
+            "whether a source has to prove its address before the handler of a service is asked; fixed services always"
+                    + " answer at once"),
+    /** IP_MULTICAST_TTL. */
+    MULTICAST_TTL(
+            "jwarp.udp.multicast-ttl",
+            "1",
+            0,
+            255,
+            "hops",
+            "how far datagrams to a multicast group go: 1 is the own network"),
+    /** IP_MULTICAST_LOOP. */
+    MULTICAST_LOOP(
+            "jwarp.udp.multicast-loop",
+            "off",
+            "whether datagrams to a multicast group also reach members on this host"),
+    /** SO_BROADCAST. */
+    BROADCAST("jwarp.udp.broadcast", "off", "whether datagrams may be sent to broadcast addresses"),
+    /** Pace of peers that have none of their own. */
+    PACE(
+            "jwarp.udp.pace",
+            "0",
+            0,
+            1_000_000_000_000L,
+            "octets a second",
+            "fastest rate towards each peer for which the program sets none; 0 is no limit. UD has no congestion control:"
+                    + " outside a controlled network set one"),
+    /** Faults of our own making. */
+    INJECT(
+            "jwarp.udp.inject",
+            "",
+            Kind.FAULTS,
+            "loss=1%,duplicate=0.5%,reorder=2%,delay=3ms,seed=7, any of them, or nothing",
+            "loses, doubles and holds back what is sent, for experiments; the seed, the number of the message and of the"
+                    + " segment decide, so the same run meets the same faults"),
+
+    /** java.nio: how to wait. */
+    WAIT(
+            "jwarp.udp.wait",
+            "select",
+            Kind.WAIT,
+            "select or spin",
+            "java.nio: how to wait. select sleeps until something comes; spin reads again and again, for the shortest"
+                    + " latency"),
+    /** UDP_SEGMENT. */
+    GSO(
+            "jwarp.udp.gso",
+            "on",
+            "Netty: whether equal datagrams to one peer are handed to the kernel as one piece (UDP_SEGMENT)"),
+    /** UDP_GRO. */
+    GRO(
+            "jwarp.udp.gro",
+            "on",
+            "Netty: whether the kernel may hand over equal datagrams of one peer as one piece (UDP_GRO)"),
+    /** Capture file. */
+    PCAP(
+            "jwarp.udp.pcap",
+            "",
+            Kind.FILE,
+            "a file name, or nothing",
+            "writes what is sent and received to this file, for Wireshark; slow");
+
+    private enum Kind {
+        SWITCH,
+        NUMBER,
+        NETWORKS,
+        FAULTS,
+        WAIT,
+        FILE
+    }
+
+    private static final List<String> WAITS = List.of("select", "spin");
+
+    private final String key;
+    private final String defaultValue;
+    private final Kind kind;
+    private final long minimum;
+    private final long maximum;
+    private final String allowed;
+    private final String sentence;
+
+    UdpSetting(String key, String defaultValue, String sentence) {
+        this(key, defaultValue, Kind.SWITCH, 0, 0, "on or off", sentence);
+    }
+
+    UdpSetting(String key, String defaultValue, long minimum, long maximum, String unit, String sentence) {
+        this(key, defaultValue, Kind.NUMBER, minimum, maximum, minimum + " to " + maximum + " " + unit, sentence);
+    }
+
+    UdpSetting(String key, String defaultValue, Kind kind, String allowed, String sentence) {
+        this(key, defaultValue, kind, 0, 0, allowed, sentence);
+    }
+
+    UdpSetting(
+            String key, String defaultValue, Kind kind, long minimum, long maximum, String allowed, String sentence) {
+        this.key = key;
+        this.defaultValue = defaultValue;
+        this.kind = kind;
+        this.minimum = minimum;
+        this.maximum = maximum;
+        this.allowed = allowed;
+        this.sentence = sentence;
+    }
+
+    /** {@return its name in a settings map} */
+    public String key() {
+        return key;
+    }
+
+    /** {@return the value that holds when none is given} */
+    public String defaultValue() {
+        return defaultValue;
+    }
+
+    /** {@return all of them, for {@code DatagramTransportProvider.settings()}} */
+    public static List<Setting> all() {
+        return Arrays.stream(values())
+                .map(s -> new Setting(s.key, s.defaultValue, s.allowed, s.sentence))
+                .toList();
+    }
+
+    /**
+     * {@return the value, tidied up}
+     *
+     * @throws IllegalArgumentException naming key, value and what is allowed
+     */
+    String check(String value) {
+        String tidy = kind == Kind.FILE ? value : value.strip().toLowerCase(Locale.ROOT);
+        boolean fits =
+                switch (kind) {
+                    case SWITCH -> tidy.equals("on") || tidy.equals("off");
+                    case NUMBER -> isNumberInRange(tidy);
+                    case NETWORKS -> Networks.parse(tidy) != null;
+                    case FAULTS -> InjectedFaults.parse(tidy) != null;
+                    case WAIT -> WAITS.contains(tidy);
+                    case FILE -> true;
+                };
+        if (!fits) {
+            throw new IllegalArgumentException(key + "=" + value + " cannot be used: it must be " + allowed);
+        }
+        return tidy;
+    }
+
+    private boolean isNumberInRange(String value) {
+        try {
+            long number = Long.parseLong(value);
+            return number >= minimum && number <= maximum;
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+}
