@@ -1,6 +1,9 @@
 package dev.jwarp.verbs;
 
-/** What a memory region or window may be used for; the numbers are those of {@code ibv_access_flags}. */
+/**
+ * What a memory region or window may be used for; the numbers are those of {@code ibv_access_flags}, or jwarp's
+ * own from 2^24 on.
+ */
 public enum AccessFlag {
     /** Our own device may write: needed for receive buffers and for the sink of an RDMA Read or Atomic. */
     LOCAL_WRITE(1),
@@ -11,7 +14,13 @@ public enum AccessFlag {
     /** The peer may use Atomic operations (RFC 7306 §5). Needs {@link #LOCAL_WRITE}. */
     REMOTE_ATOMIC(1 << 3),
     /** Memory windows may be bound to the region. */
-    MW_BIND(1 << 4);
+    MW_BIND(1 << 4),
+    /** Peers may write with RDMA Write in datagrams: nothing here tells when, from whom, or which parts arrived. */
+    UD_WRITE(1 << 24),
+    /** Peers may write with Write-Record, which ends in a completion here that says what arrived. */
+    RECORD(1 << 25),
+    /** Write-Records that are sent to a group are taken too. Goes with {@link #RECORD}. */
+    GROUP(1 << 26);
 
     private final int bit;
 
@@ -19,7 +28,7 @@ public enum AccessFlag {
         this.bit = bit;
     }
 
-    /** {@return the bit of {@code ibv_access_flags}} */
+    /** {@return the bit} */
     public int bit() {
         return bit;
     }

@@ -2,7 +2,7 @@ package dev.jwarp.ddp;
 
 /**
  * What may be done with a {@link TaggedBuffer}: bits to be or-ed, with the values of libibverbs'
- * {@code ibv_access_flags}. Local reading is always allowed.
+ * {@code ibv_access_flags} where it has them. Local reading is always allowed.
  */
 public final class Access {
     /** This side may write: receive buffers, sinks of RDMA Reads, results of Atomics. */
@@ -15,13 +15,20 @@ public final class Access {
     public static final int REMOTE_ATOMIC = 8;
     /** Memory windows may be bound to it. */
     public static final int MW_BIND = 16;
+    /** Peers may write by RDMA Write in datagrams, without any trace here. Not a bit of libibverbs. */
+    public static final int UD_WRITE = 1 << 24;
+    /** Peers may write by Write-Record, which ends in a completion here. Not a bit of libibverbs. */
+    public static final int RECORD = 1 << 25;
+    /** Write-Records sent to a group are taken too; goes with {@link #RECORD}. Not a bit of libibverbs. */
+    public static final int GROUP = 1 << 26;
 
     /** All bits that have a meaning. */
-    static final int ALL = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | MW_BIND;
+    static final int ALL =
+            LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | MW_BIND | UD_WRITE | RECORD | GROUP;
     /** Bits after which octets of the memory may change. */
-    static final int WRITES = LOCAL_WRITE | REMOTE_WRITE | REMOTE_ATOMIC;
+    static final int WRITES = LOCAL_WRITE | REMOTE_WRITE | REMOTE_ATOMIC | UD_WRITE | RECORD;
     /** Bits that open the memory to peers. */
-    static final int REMOTE = REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC;
+    static final int REMOTE = REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | UD_WRITE | RECORD;
 
     private Access() {}
 }

@@ -3,7 +3,7 @@ package dev.jwarp.ddp;
 /**
  * How an operation ended, in the words and numbers of libibverbs' {@code ibv_wc_status}, so that every layer speaks of
  * an outcome with one vocabulary. Only the outcomes an iWARP device can have are listed; the numbers in between
- * belong to InfiniBand.
+ * belong to InfiniBand. From 64 on stand outcomes that only datagrams can have, and that libibverbs has no word for.
  */
 public enum OperationStatus {
     /** The operation did what was asked. */
@@ -28,6 +28,10 @@ public enum OperationStatus {
     REM_ACCESS_ERR(10, "the peer refused the memory access"),
     /** The peer could not carry out the operation. */
     REM_OP_ERR(11, "the peer could not carry out the operation"),
+    /** Reliable datagrams: what was sent is not accepted by the peer, however often it is repeated. */
+    RETRY_EXC_ERR(12, "the peer did not accept what was sent, however often it was repeated"),
+    /** Reliable datagrams: the peer has no room for the message, and that for too long. */
+    RNR_RETRY_EXC_ERR(13, "the peer had no receive posted for too long"),
     /** The peer ended the stream before the operation was complete. */
     REM_ABORT_ERR(16, "the peer ended the stream first"),
     /** The stream broke in a way that no single operation is to blame for. */
@@ -35,7 +39,17 @@ public enum OperationStatus {
     /** No answer came in time. */
     RESP_TIMEOUT_ERR(20, "the peer did not answer in time"),
     /** Anything else. */
-    GENERAL_ERR(21, "unspecified failure");
+    GENERAL_ERR(21, "unspecified failure"),
+    /** Datagrams: some parts are placed, others did not come in time. */
+    PARTIAL(64, "only parts arrived in time"),
+    /** Datagrams: parts of a Send did not come in time; reported only if the queue pair is told to. */
+    INCOMPLETE(65, "the message was not complete in time"),
+    /** Datagrams: a newer message needed the place of this one, of which only parts had arrived. */
+    EVICTED(66, "only parts had arrived when a newer message took the place"),
+    /** Datagrams: the memory, the queue pair or the peer's channel went before all parts had arrived. */
+    ABORTED(67, "only parts had arrived when memory, queue pair or peer went away"),
+    /** Reliable datagrams: the peer's channel began anew; what was sent may have arrived, or not. */
+    PEER_RESET(68, "the peer began anew: what was sent may have arrived or not");
 
     private final int number;
     private final String sentence;
@@ -45,7 +59,7 @@ public enum OperationStatus {
         this.sentence = sentence;
     }
 
-    /** {@return the number of {@code ibv_wc_status}} */
+    /** {@return the number of {@code ibv_wc_status}, or one of jwarp's own from 64 on} */
     public int number() {
         return number;
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one table of errors: every violation of MPA, DDP or RDMAP that a peer can commit, with its code on the wire (the
- * triple layer / error type / error code of the Terminate message, RFC 5040 §4.8), the status that the requester's
+ * triple layer / error type / error code of the Terminate message, RFC 5040 §4.8, and of a NOTIFY, datagram-iWARP §9), the status that the requester's
  * outstanding operation gets when this code comes back, a sentence, and where the code is defined.
  *
  * <p>It stands in {@code ddp}, the lowest room that raises codes, so that DDP, RDMAP and the transports share it.
@@ -54,7 +54,11 @@ public enum TerminateCode {
     MPA_INVALID_START_FRAME(2, 0, 0x04, FATAL_ERR, "invalid MPA Request or Reply frame", "RFC 5044 §8"),
     MPA_LOCAL_CATASTROPHIC(2, 0, 0x05, FATAL_ERR, "the peer's MPA layer failed locally at start-up", "RFC 6581 §8"),
     MPA_INSUFFICIENT_IRD(2, 0, 0x06, FATAL_ERR, "too few inbound RDMA Read resources", "RFC 6581 §8"),
-    MPA_NO_MATCHING_RTR(2, 0, 0x07, FATAL_ERR, "no ready-to-receive message that both ends know", "RFC 6581 §8");
+    MPA_NO_MATCHING_RTR(2, 0, 0x07, FATAL_ERR, "no ready-to-receive message that both ends know", "RFC 6581 §8"),
+
+    // Layer 2 over datagrams: type 1, so that MPA's codes keep their meaning.
+    DATAGRAM_TOO_LONG(2, 1, 0x02, REM_INV_REQ_ERR, "longer than the peer takes", "datagram-iWARP §18"),
+    DATAGRAM_BUSY(2, 1, 0x03, REM_OP_ERR, "the peer has too much to do for us already", "datagram-iWARP §18");
 
     private static final TerminateCode[] ALL = values();
 
@@ -74,7 +78,7 @@ public enum TerminateCode {
         this.source = source;
     }
 
-    /** {@return 0 RDMAP, 1 DDP, 2 lower layer (MPA)} */
+    /** {@return 0 RDMAP, 1 DDP, 2 lower layer (MPA, datagrams)} */
     public int layer() {
         return layer;
     }
@@ -99,7 +103,7 @@ public enum TerminateCode {
         return sentence;
     }
 
-    /** {@return RFC and section that define the code} */
+    /** {@return document and section that define the code} */
     public String source() {
         return source;
     }

@@ -18,7 +18,7 @@ class TerminateCodeTest {
         assertThat(TerminateCode.of(code.layer(), code.errorType(), code.errorCode()))
                 .isSameAs(code);
         assertThat(code.sentence()).isNotBlank().doesNotEndWith(".");
-        assertThat(code.source()).matches("RFC \\d{4} §[\\d.]+");
+        assertThat(code.source()).matches("(RFC \\d{4}|datagram-iWARP) §[\\d.]+");
         assertThat(code.toString()).contains(code.triple()).contains(code.sentence());
         assertThat(code.requesterStatus()).isNotEqualTo(OperationStatus.SUCCESS);
     }

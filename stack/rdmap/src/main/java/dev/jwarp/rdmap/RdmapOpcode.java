@@ -32,6 +32,12 @@ public enum RdmapOpcode {
     /** RFC 7306 §5.2.2. */
     ATOMIC_RESPONSE(11, false, 3, AtomicResponseHeader.LENGTH, true);
 
+    /**
+     * WRITE_RECORD of datagram-iWARP §4.6, tagged: the value RFC 6580 keeps for experiments. No row of this table, so
+     * that over TCP it stays what it is there: an opcode nobody expects.
+     */
+    public static final int WRITE_RECORD = 0xF;
+
     /** Queue of Sends and Immediate Data; its buffers are posted receives. */
     public static final int SEND_QUEUE = 0;
     /** Queue of Read and Atomic Requests; its buffers are the IRD slots. */

@@ -44,21 +44,7 @@ public final class ReceiveOperation implements UntaggedBuffer {
             lost = true;
             return;
         }
-        int skip = messageOffset;
-        int left = length;
-        int at = from;
-        for (int piece = 0; left > 0; piece++) {
-            int room = memory.length(piece) - skip;
-            if (room <= 0) {
-                skip -= memory.length(piece);
-                continue;
-            }
-            int part = Math.min(room, left);
-            memory.memory(piece).put(memory.index(piece) + skip, source, at, part);
-            skip = 0;
-            at += part;
-            left -= part;
-        }
+        memory.place(messageOffset, source, from, length);
     }
 
     /** A message begins to fill it. */

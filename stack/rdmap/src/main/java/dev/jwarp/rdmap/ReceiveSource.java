@@ -16,8 +16,8 @@ public interface ReceiveSource {
     ReceiveOperation take();
 
     /**
-     * Gives a taken receive back, in the order they were taken; its completion has been told to
-     * {@link StreamListener#receiveCompleted}, so its slot may be posted anew.
+     * Gives a taken receive back; its completion has been told to the listener, so its slot may be posted anew. A stream
+     * gives them back in the order they were taken; a datagram endpoint in any order.
      */
     void release(ReceiveOperation operation);
 

@@ -127,8 +127,42 @@ public final class ScatterList {
         return inlined ? (int) total : lengths[piece];
     }
 
+    /**
+     * Copies octets of a message to where they belong.
+     *
+     * @param offset of the first of them in the message; they must lie within {@link #length}
+     * @param source memory to read by absolute index; its position and limit are neither used nor changed
+     */
+    public void place(long offset, ByteBuffer source, int from, int octets) {
+        long skip = offset;
+        int left = octets;
+        int at = from;
+        for (int piece = 0; left > 0; piece++) {
+            int room = (int) Math.max(0, length(piece) - skip);
+            if (room == 0) {
+                skip -= length(piece);
+                continue;
+            }
+            int part = Math.min(room, left);
+            memory(piece).put(index(piece) + (int) skip, source, at, part);
+            skip = 0;
+            at += part;
+            left -= part;
+        }
+    }
+
+    /** {@return whether a piece lies in this registration} */
+    public boolean uses(TaggedBuffer registration) {
+        for (int i = 0; i < size; i++) {
+            if (buffers[i] == registration) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** {@return whether every registration of the list still stands} */
-    boolean valid() {
+    public boolean valid() {
         for (int i = 0; i < size; i++) {
             TaggedBuffer buffer = buffers[i];
             if (buffer == null || !buffer.valid()) {

@@ -53,10 +53,17 @@ final class Completer {
             case REM_INV_REQ_ERR -> WorkCompletionStatus.REM_INV_REQ_ERR;
             case REM_ACCESS_ERR -> WorkCompletionStatus.REM_ACCESS_ERR;
             case REM_OP_ERR -> WorkCompletionStatus.REM_OP_ERR;
+            case RETRY_EXC_ERR -> WorkCompletionStatus.RETRY_EXC_ERR;
+            case RNR_RETRY_EXC_ERR -> WorkCompletionStatus.RNR_RETRY_EXC_ERR;
             case REM_ABORT_ERR -> WorkCompletionStatus.REM_ABORT_ERR;
             case FATAL_ERR -> WorkCompletionStatus.FATAL_ERR;
             case RESP_TIMEOUT_ERR -> WorkCompletionStatus.RESP_TIMEOUT_ERR;
             case GENERAL_ERR -> WorkCompletionStatus.GENERAL_ERR;
+            case PARTIAL -> WorkCompletionStatus.PARTIAL;
+            case INCOMPLETE -> WorkCompletionStatus.INCOMPLETE;
+            case EVICTED -> WorkCompletionStatus.EVICTED;
+            case ABORTED -> WorkCompletionStatus.ABORTED;
+            case PEER_RESET -> WorkCompletionStatus.PEER_RESET;
         };
     }
 

@@ -89,10 +89,14 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "Only direct buffers can be registered. Use ByteBuffer.allocateDirect, or allocate().");
         }
-        boolean peersWrite = access.contains(AccessFlag.REMOTE_WRITE) || access.contains(AccessFlag.REMOTE_ATOMIC);
+        boolean peersWrite = access.contains(AccessFlag.REMOTE_WRITE)
+                || access.contains(AccessFlag.REMOTE_ATOMIC)
+                || access.contains(AccessFlag.UD_WRITE)
+                || access.contains(AccessFlag.RECORD);
         if (peersWrite && !access.contains(AccessFlag.LOCAL_WRITE)) {
             throw new RdmaException(
-                    RdmaErrorCode.INVALID_ARGUMENT, "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE: add it.");
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "REMOTE_WRITE, REMOTE_ATOMIC, UD_WRITE and RECORD need LOCAL_WRITE: add it.");
         }
     }
 

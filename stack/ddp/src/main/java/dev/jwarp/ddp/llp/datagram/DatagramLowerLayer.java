@@ -1,5 +1,7 @@
 package dev.jwarp.ddp.llp.datagram;
 
+import dev.jwarp.ddp.TerminateCode;
+
 /** The port as one of its queue pairs sees it. */
 public interface DatagramLowerLayer {
     /** Says that {@link DatagramUpperLayer#pollSegment} has something to give. Any thread; cheap; may be called too often. */
@@ -13,6 +15,21 @@ public interface DatagramLowerLayer {
 
     /** Runs {@code task} on the owner, at once if the caller is the owner. Any thread; may allocate. */
     void execute(Runnable task);
+
+    /**
+     * Refuses a Read after all, whose answer cannot be finished because its memory is gone. UD: a NOTIFY in answer to that
+     * datagram; RD: the channel is closed with this code. Owner thread only.
+     *
+     * @param peer the one who asked, to whom the answer went
+     * @param question the shim of its Read Request; read during the call only
+     */
+    void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos);
+
+    /**
+     * RD: a message that was begun cannot be finished because its memory is gone. The channel is closed, and {@link
+     * DatagramUpperLayer#onChannelLost} follows, possibly within this call. Owner thread only.
+     */
+    void abandon(DatagramPeer peer, long nowNanos);
 
     /** RD: a peer may be used again after its channel failed. Owner thread only. */
     void resetPeer(DatagramPeer peer);

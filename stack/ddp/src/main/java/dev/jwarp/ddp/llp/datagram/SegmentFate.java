@@ -4,7 +4,7 @@ package dev.jwarp.ddp.llp.datagram;
 public enum SegmentFate {
     /** Placed, or otherwise used. */
     ACCEPTED,
-    /** Not used, counted, not to be answered: a duplicate, a late one, one too many. */
+    /** Not used, counted, not to be answered: a duplicate, a late one, one too many. RD: done with, like ACCEPTED. */
     DROPPED,
     /**
      * There is no room for it now (no receive posted, record or Read queue full). UD: it is lost, as {@link #DROPPED};
