@@ -3,6 +3,7 @@ module dev.jwarp.ddp {
     requires static transitive org.jspecify;
 
     exports dev.jwarp.ddp;
+    exports dev.jwarp.ddp.datagram;
     exports dev.jwarp.ddp.llp;
     exports dev.jwarp.ddp.llp.datagram;
     exports dev.jwarp.ddp.llp.sim;

@@ -4,4 +4,5 @@ module dev.jwarp.rdmap {
     requires transitive dev.jwarp.ddp;
 
     exports dev.jwarp.rdmap;
+    exports dev.jwarp.rdmap.datagram;
 }

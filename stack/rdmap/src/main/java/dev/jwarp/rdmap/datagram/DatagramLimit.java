@@ -1,0 +1,90 @@
+package dev.jwarp.rdmap.datagram;
+
+import java.util.Locale;
+
+/** What bounds a datagram endpoint: sizes, numbers and times, with defaults and ranges (datagram-iWARP §13, §14). */
+public enum DatagramLimit {
+    /** Octets of the longest message sent or taken. */
+    MAX_MESSAGE(16L << 20, 256, (1L << 32) - 1, "octets of the longest message sent or taken"),
+    /** The same for groups. */
+    MAX_GROUP_MESSAGE(64L << 10, 256, (1L << 32) - 1, "octets of the longest message to or from a group"),
+    /** Messages of several datagrams that may be half received. */
+    RECORDS(1_024, 16, 65_536, "messages that may be half received at a time"),
+    /** The same for one source. */
+    RECORDS_PER_SOURCE(64, 1, 65_536, "messages of one source that may be half received at a time"),
+    /** Receives that half received Sends of one source may hold. */
+    RECEIVES_PER_SOURCE(8, 1, 65_536, "posted receives that half received Sends of one source may hold"),
+    /** Octets for the bits of half received messages and of completions that are not released. */
+    BITMAP_MEMORY(1L << 20, 64L << 10, 64L << 20, "octets for the bits that say which parts of messages arrived"),
+    /** Write-Record completions that wait for a place in the completion queue. */
+    WRITE_RECORD_LOG(1_024, 1, 1 << 20, "Write-Record completions that wait for a place in the completion queue"),
+    /** Reads of ours that are not answered. */
+    OUTSTANDING_READS(256, 1, 65_536, "RDMA Reads that may be unanswered at a time"),
+    /** Reads of peers that are not answered. */
+    READ_JOBS(1_024, 1, 65_536, "RDMA Reads of peers that may be unanswered at a time"),
+    /** The same for one source. */
+    READ_JOBS_PER_SOURCE(128, 1, 65_536, "RDMA Reads of one source that may be unanswered at a time"),
+    /** Octets a peer may read at a time. */
+    MAX_READ(1L << 20, 0, (1L << 32) - 1, "octets of the longest RDMA Read of a peer that is answered"),
+    /** Reads of ours to one peer of a reliable endpoint. */
+    RELIABLE_READS(64, 1, 65_536, "RDMA Reads to one reliable peer that may be unanswered at a time"),
+    /** Reads of one peer of a reliable endpoint. */
+    RELIABLE_READS_SERVED(128, 1, 65_536, "RDMA Reads of one reliable peer that may be unanswered at a time"),
+    /** How long a half received message waits for its next datagram. */
+    IDLE_NANOS(100_000_000L, 1_000_000L, 60_000_000_000L, "nanoseconds a message waits for its next datagram"),
+    /** How long a message may take in all: this, */
+    MESSAGE_NANOS(1_000_000_000L, 1_000_000L, 3_600_000_000_000L, "nanoseconds any message may take to arrive"),
+    /** and its length at this pace. */
+    MESSAGE_PACE(1_000_000L, 1, Long.MAX_VALUE / 2, "octets a second at which longer messages may arrive"),
+    /** How long a Read waits for its answer: this, */
+    READ_NANOS(1_000_000_000L, 1_000_000L, 3_600_000_000_000L, "nanoseconds any RDMA Read waits for its answer"),
+    /** and its size at this pace. */
+    READ_PACE(1_000_000L, 1, Long.MAX_VALUE / 2, "octets a second at which longer answers may arrive"),
+    /** How long a cookie is shown. */
+    COOKIE_NANOS(120_000_000_000L, 1, 120_000_000_000L, "nanoseconds for which the cookie of a peer is shown to it"),
+    /** Datagrams to one peer before another one gets its turn. */
+    SEGMENTS_PER_TURN(64, 1, 65_536, "datagrams to one peer before another gets its turn"),
+    /** IP packet that answers to unknown peers may fill. */
+    ANSWER_MTU(1_500, 576, 65_535, "octets of the IP packets in which Reads are answered"),
+    /** Whether Sends that are not complete in time are reported. */
+    REPORT_INCOMPLETE(0, 0, 1, "1 to complete the receive of a Send that did not arrive in full, 0 to use it again"),
+    /** Whether the last segment of a message may be padded. */
+    PAD(1, 0, 1, "1 to pad the last datagram of a message by up to a quarter where more is queued, 0 never to");
+
+    private final long defaultValue;
+    private final long least;
+    private final long most;
+    private final String sentence;
+
+    DatagramLimit(long defaultValue, long least, long most, String sentence) {
+        this.defaultValue = defaultValue;
+        this.least = least;
+        this.most = most;
+        this.sentence = sentence;
+    }
+
+    /** {@return the value unless told otherwise} */
+    public long defaultValue() {
+        return defaultValue;
+    }
+
+    /** {@return the smallest value} */
+    public long least() {
+        return least;
+    }
+
+    /** {@return the largest value} */
+    public long most() {
+        return most;
+    }
+
+    /** {@return what it bounds, in words without a full stop} */
+    public String sentence() {
+        return sentence;
+    }
+
+    /** {@return its name for settings, such as {@code max-message}} */
+    public String key() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

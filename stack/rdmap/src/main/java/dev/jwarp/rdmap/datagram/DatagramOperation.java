@@ -1,0 +1,216 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.rdmap.RdmapOpcode;
+import dev.jwarp.rdmap.ScatterList;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation of a datagram send queue: what to do, to whom, with which memory, and (for the endpoint only) how far it has
+ * come. Mutable and reused: an entry of an {@link OperationPool}. The producer calls {@link #reset}, sets what its kind
+ * needs, and publishes; from then on it belongs to the endpoint until it is completed.
+ */
+public final class DatagramOperation {
+    /** What to do. */
+    public enum Kind {
+        /** Send (RFC 5040 §4.6). */
+        SEND,
+        /** RDMA Write (RFC 5040 §4.3): placed where it says, without a trace there. */
+        RDMA_WRITE,
+        /** Write-Record (datagram-iWARP §7): placed where it says, and told there with a completion. */
+        WRITE_RECORD,
+        /** RDMA Read (RFC 5040 §5.2) into memory that grants {@code LOCAL_WRITE}; several pieces are allowed. */
+        RDMA_READ;
+
+        boolean tagged() {
+            return this == RDMA_WRITE || this == WRITE_RECORD;
+        }
+    }
+
+    /** How far the endpoint has come with an operation. */
+    enum Progress {
+        /** Not begun. */
+        POSTED,
+        /** Some of it is with the lower layer. */
+        SENDING,
+        /** All of it is with the lower layer, which may not have sent it yet. */
+        POLLED,
+        /** A Read whose request is sent. */
+        AWAITING_RESPONSE,
+        /** Ended, but the lower layer may still hold datagrams of it. */
+        ENDED,
+        /** Complete, and given back. */
+        DONE
+    }
+
+    private final ScatterList memory;
+    private long workRequestId;
+    private Kind kind = Kind.SEND;
+    private boolean signaled;
+    private boolean solicited;
+    private int remoteSTag;
+    private long remoteOffset;
+    private long deadlineNanos;
+    private @Nullable DatagramDestination destination;
+
+    Progress progress = Progress.POSTED;
+    OperationStatus status = OperationStatus.SUCCESS;
+    int messageId;
+    int segmentSize;
+    int segments;
+    int sent;
+    int accepted;
+    boolean padded;
+
+    /** The poll after which the lower layer had all of it. */
+    long polledAt;
+
+    @Nullable
+    DatagramOperation next;
+
+    @Nullable
+    OutstandingRead read;
+
+    /**
+     * Creates one.
+     *
+     * @param maximumPieces of memory
+     * @param inlineCapacity octets that may be given inline
+     */
+    public DatagramOperation(int maximumPieces, int inlineCapacity) {
+        memory = new ScatterList(maximumPieces, inlineCapacity);
+    }
+
+    /**
+     * Makes it a blank operation of this kind.
+     *
+     * @param to the one it goes to
+     * @return this
+     */
+    public DatagramOperation reset(Kind what, long id, DatagramDestination to) {
+        kind = what;
+        workRequestId = id;
+        destination = to;
+        memory.clear();
+        signaled = false;
+        solicited = false;
+        remoteSTag = 0;
+        remoteOffset = 0;
+        deadlineNanos = 0;
+        progress = Progress.POSTED;
+        status = OperationStatus.SUCCESS;
+        sent = 0;
+        accepted = 0;
+        segments = 0;
+        padded = false;
+        next = null;
+        read = null;
+        return this;
+    }
+
+    /** Complete: refers to nothing any more. */
+    void clear() {
+        memory.clear();
+        destination = null;
+        read = null;
+        next = null;
+        progress = Progress.DONE;
+    }
+
+    /** {@return what to do} */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** {@return the number its poster knows it by} */
+    public long workRequestId() {
+        return workRequestId;
+    }
+
+    /** {@return to whom it goes} */
+    public DatagramDestination destination() {
+        return Objects.requireNonNull(destination, "an operation that is not posted goes nowhere");
+    }
+
+    /** {@return the source of a Send or Write, the sink of a Read} */
+    public ScatterList memory() {
+        return memory;
+    }
+
+    /** {@return whether its poster wants to hear of its success} The endpoint does not look at it. */
+    public boolean signaled() {
+        return signaled;
+    }
+
+    /**
+     * Sets {@link #signaled()}.
+     *
+     * @return this
+     */
+    public DatagramOperation signaled(boolean value) {
+        signaled = value;
+        return this;
+    }
+
+    /** {@return whether the peer is asked to raise an event (Sends)} */
+    public boolean solicited() {
+        return solicited;
+    }
+
+    /**
+     * Sets {@link #solicited()}.
+     *
+     * @return this
+     */
+    public DatagramOperation solicited(boolean value) {
+        solicited = value;
+        return this;
+    }
+
+    /** {@return the STag of the peer's memory: target of a Write or Write-Record, source of a Read} */
+    public int remoteSTag() {
+        return remoteSTag;
+    }
+
+    /** {@return the tagged offset in the peer's memory} */
+    public long remoteOffset() {
+        return remoteOffset;
+    }
+
+    /**
+     * Sets {@link #remoteSTag()} and {@link #remoteOffset()}.
+     *
+     * @return this
+     */
+    public DatagramOperation remote(int sTag, long taggedOffset) {
+        remoteSTag = sTag;
+        remoteOffset = taggedOffset;
+        return this;
+    }
+
+    /** {@return how long the answer to a Read over UD may take, in nanoseconds; 0 for what the settings say} */
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    /**
+     * Sets {@link #deadlineNanos()}.
+     *
+     * @return this
+     */
+    public DatagramOperation deadlineNanos(long nanos) {
+        deadlineNanos = nanos;
+        return this;
+    }
+
+    /** {@return the RDMAP opcode of its messages} */
+    int opcode() {
+        return switch (kind) {
+            case SEND -> (solicited ? RdmapOpcode.SEND_WITH_SE : RdmapOpcode.SEND).code();
+            case RDMA_WRITE -> RdmapOpcode.RDMA_WRITE.code();
+            case WRITE_RECORD -> RdmapOpcode.WRITE_RECORD;
+            case RDMA_READ -> RdmapOpcode.RDMA_READ_REQUEST.code();
+        };
+    }
+}

@@ -1,0 +1,134 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.datagram.ValidityMap;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.rdmap.RdmapOpcode;
+import dev.jwarp.rdmap.ReceiveOperation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message and what of it has arrived: the log entry of a Write-Record, the record of an incomplete Send or of a partial
+ * Read. While the message is open it belongs to the endpoint. Once it is handed to the {@link DatagramListener} its values do
+ * not change any more and it belongs to whoever holds the completion, until {@link #release}; it is then reused.
+ */
+public final class MessageRecord {
+    /** Where a record stands. */
+    enum State {
+        FREE,
+        OPEN,
+        /** Ended; the completion is told, or waits to be. */
+        ENDED
+    }
+
+    private final RecordPool pool;
+
+    // What it is about.
+    final DatagramAddress source = new DatagramAddress();
+    final ValidityMap map = new ValidityMap();
+    State state = State.FREE;
+    OperationStatus status = OperationStatus.SUCCESS;
+    int opcode;
+    int sourceQpn;
+    int messageId;
+    int stag;
+    long baseOffset;
+    long length;
+    boolean group;
+
+    @Nullable
+    TaggedBuffer region;
+
+    @Nullable
+    ReceiveOperation receive;
+
+    // For the endpoint, while it is open.
+    long hash;
+    long firstAt;
+    final Deadline<MessageRecord> deadline = new Deadline<>(this);
+    boolean stranger;
+
+    @Nullable
+    Source origin;
+
+    /** Places in the {@link RecordList}s of its pool and of its source. */
+    final @Nullable MessageRecord[] before = new MessageRecord[RecordList.LANES];
+
+    final @Nullable MessageRecord[] after = new MessageRecord[RecordList.LANES];
+
+    /** One list at a time: the chain of the hash table while open, then the log, then the stack of released ones. */
+    @Nullable
+    MessageRecord link;
+
+    MessageRecord(RecordPool pool) {
+        this.pool = pool;
+    }
+
+    /** {@return how the message ended} */
+    public OperationStatus status() {
+        return status;
+    }
+
+    /** {@return whether it is a Write-Record; else it is a Send or the answer to a Read} */
+    public boolean writeRecord() {
+        return opcode == RdmapOpcode.WRITE_RECORD;
+    }
+
+    /** {@return the STag of a Write-Record} */
+    public int stag() {
+        return stag;
+    }
+
+    /** {@return the tagged offset of a Write-Record's first octet} */
+    public long baseOffset() {
+        return baseOffset;
+    }
+
+    /** {@return octets of the whole message} */
+    public long length() {
+        return length;
+    }
+
+    /** {@return octets that are placed} */
+    public long validOctets() {
+        return map.validOctets();
+    }
+
+    /** {@return which octets are placed, counted from the first of the message} Valid until {@link #release}. */
+    public ValidityMap map() {
+        return map;
+    }
+
+    /** {@return the sender's number of the message} */
+    public int messageId() {
+        return messageId;
+    }
+
+    /** {@return the sender's address} Not to be changed. */
+    public DatagramAddress source() {
+        return source;
+    }
+
+    /** {@return the sender's queue pair} */
+    public int sourceQpn() {
+        return sourceQpn;
+    }
+
+    /** {@return whether it was sent to a group} */
+    public boolean group() {
+        return group;
+    }
+
+    /** Gives it back, once; nothing of it may be used afterwards. Any thread; never blocks. */
+    public void release() {
+        pool.release(this);
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                "message %d of queue pair %d at %s: %s, STag 0x%08x, %s",
+                Integer.toUnsignedLong(messageId), sourceQpn, source, status, stag, map);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.jwarp.rdmap.datagram;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bounded work queue of preallocated operations whose work may end in any order: a slow peer must not keep the slots of
+ * the others. A producer claims a free operation, fills and publishes it; the consumer takes them in the order they were
+ * published, and releases each when it is complete. Nothing is allocated after construction.
+ *
+ * <p>Threads: {@link #claim} and {@link #publish} by one thread at a time (several producers share a lock); {@link #take}
+ * and {@link #release} by the owner of the endpoint. Publishing and releasing carry the operation's contents over.
+ *
+ * @param <T> what it holds: {@link DatagramOperation} or {@link dev.jwarp.rdmap.ReceiveOperation}
+ */
+public final class OperationPool<T> {
+    private static final VarHandle PUBLISHED;
+    private static final VarHandle RELEASED;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            PUBLISHED = lookup.findVarHandle(OperationPool.class, "published", long.class);
+            RELEASED = lookup.findVarHandle(OperationPool.class, "released", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final int capacity;
+    private final int mask;
+    private final Object[] posted;
+    private final Object[] free;
+
+    // The producer writes claimed and published, the consumer the other two. claimed == published always.
+    private long published;
+    private long taken;
+    private long released;
+
+    /**
+     * Creates the queue and all its operations.
+     *
+     * @param capacity how many operations may be outstanding, 1 to 2^20
+     * @param factory makes one operation
+     */
+    public OperationPool(int capacity, Supplier<? extends T> factory) {
+        if (capacity < 1 || capacity > 1 << 20) {
+            throw new IllegalArgumentException("a work queue holds 1 to 1048576 operations, not " + capacity);
+        }
+        this.capacity = capacity;
+        int size = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
+        mask = size - 1;
+        posted = new Object[size];
+        free = new Object[size];
+        for (int i = 0; i < capacity; i++) {
+            free[i] = factory.get();
+        }
+        released = capacity;
+    }
+
+    /** {@return how many operations may be outstanding} Any thread. */
+    public int capacity() {
+        return capacity;
+    }
+
+    /** {@return a snapshot of how many operations are published and not yet released} Any thread. */
+    public int size() {
+        long freed = (long) RELEASED.getAcquire(this);
+        return (int) ((long) PUBLISHED.getAcquire(this) + capacity - freed);
+    }
+
+    /**
+     * Producer: a free operation. Claiming again without {@link #publish} gives the same one, so an operation that turns
+     * out to be wrong is simply not published.
+     *
+     * @return the operation to fill, or null if all are outstanding
+     */
+    @SuppressWarnings("unchecked") // only the factory fills the slots
+    public @Nullable T claim() {
+        return published == (long) RELEASED.getAcquire(this) ? null : (T) free[(int) published & mask];
+    }
+
+    /** Producer: hands the operation claimed last to the consumer. */
+    public void publish() {
+        posted[(int) published & mask] = free[(int) published & mask];
+        PUBLISHED.setRelease(this, published + 1);
+    }
+
+    /** {@return the operation published first of those not yet taken, or null if there is none} Consumer. */
+    @SuppressWarnings("unchecked") // only the factory fills the slots
+    public @Nullable T take() {
+        return taken == (long) PUBLISHED.getAcquire(this) ? null : (T) posted[(int) taken++ & mask];
+    }
+
+    /** Consumer: gives a taken operation back to the producer; in any order, each once. */
+    public void release(T operation) {
+        free[(int) released & mask] = operation;
+        RELEASED.setRelease(this, released + 1);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.datagram.ValiditySlab;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@link MessageRecord}s of one endpoint: made when first needed, reused from then on. Taken by the owner; given back by
+ * the owner, or by any thread through a stack that the owner empties.
+ */
+final class RecordPool {
+    private static final VarHandle RETURNED;
+
+    static {
+        try {
+            RETURNED = MethodHandles.lookup().findVarHandle(RecordPool.class, "returned", MessageRecord.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final ValiditySlab slab;
+    private final int limit;
+    private MessageRecord[] all = new MessageRecord[16];
+    private int made;
+    private @Nullable MessageRecord free;
+
+    @SuppressWarnings("unused") // through its handle
+    private volatile @Nullable MessageRecord returned;
+
+    RecordPool(ValiditySlab slab, int limit) {
+        this.slab = slab;
+        this.limit = limit;
+    }
+
+    /** {@return a free record, or null if all are in use} */
+    @Nullable
+    MessageRecord take() {
+        MessageRecord record = free;
+        if (record == null) {
+            drain();
+            record = free;
+        }
+        if (record != null) {
+            free = record.link;
+            record.link = null;
+            return record;
+        }
+        if (made == limit) {
+            return null;
+        }
+        if (made == all.length) {
+            all = Arrays.copyOf(all, made * 2);
+        }
+        record = new MessageRecord(this);
+        all[made++] = record;
+        return record;
+    }
+
+    /** Takes a record back. */
+    void give(MessageRecord record) {
+        record.map.close(slab);
+        record.state = MessageRecord.State.FREE;
+        record.status = OperationStatus.SUCCESS;
+        record.region = null;
+        record.receive = null;
+        record.link = free;
+        free = record;
+    }
+
+    /** Any thread: see {@link MessageRecord#release}. */
+    void release(MessageRecord record) {
+        MessageRecord top;
+        do {
+            top = (MessageRecord) RETURNED.getAcquire(this);
+            record.link = top;
+        } while (!RETURNED.compareAndSet(this, top, record));
+    }
+
+    /** Takes back what has been released. */
+    void drain() {
+        if (returned == null) {
+            return;
+        }
+        MessageRecord record = (MessageRecord) RETURNED.getAndSet(this, (MessageRecord) null);
+        while (record != null) {
+            MessageRecord following = record.link;
+            give(record);
+            record = following;
+        }
+    }
+
+    /** {@return how many records there are, in use or free} */
+    int made() {
+        return made;
+    }
+
+    /** {@return one of them} */
+    MessageRecord at(int index) {
+        return all[index];
+    }
+}

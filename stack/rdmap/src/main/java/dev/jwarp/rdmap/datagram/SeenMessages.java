@@ -1,0 +1,50 @@
+package dev.jwarp.rdmap.datagram;
+
+import java.util.random.RandomGenerator;
+
+/**
+ * The messages that have ended a short while ago, so that what is still on its way of them does nothing (datagram-iWARP §7):
+ * one set for messages of a single datagram, one for those of several. Shared by the endpoints of one owner, whose thread
+ * alone may use it.
+ */
+public final class SeenMessages {
+    /** Keys of a generation unless told otherwise. */
+    public static final int KEYS = 32_768;
+
+    /** Nanoseconds a message is known at least, unless told otherwise: 2 seconds. */
+    public static final long NANOS = 2_000_000_000L;
+
+    private final SeenSet single;
+    private final SeenSet several;
+    private final KeyedHash hash;
+
+    /**
+     * Creates empty sets.
+     *
+     * @param randomness gives the key of the hashes: a {@code SecureRandom}; a seeded generator in simulations
+     * @param keys of a generation, 1,024 to 2^24; the default is {@link #KEYS}
+     * @param nanos for which a message is known at least, unless {@code keys} others end meanwhile; {@link #NANOS}
+     */
+    public SeenMessages(RandomGenerator randomness, int keys, long nanos) {
+        hash = new KeyedHash(randomness);
+        single = new SeenSet(keys, nanos);
+        several = new SeenSet(keys, nanos);
+    }
+
+    /** Creates empty sets with the defaults. */
+    public SeenMessages(RandomGenerator randomness) {
+        this(randomness, KEYS, NANOS);
+    }
+
+    KeyedHash hash() {
+        return hash;
+    }
+
+    SeenSet single() {
+        return single;
+    }
+
+    SeenSet several() {
+        return several;
+    }
+}

@@ -1,0 +1,19 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import org.jspecify.annotations.Nullable;
+
+/** One of those who take turns at sending: a destination with work, or an answer to a peer's Read. Links of a ring. */
+abstract class Turn {
+    @Nullable
+    Turn nextTurn;
+
+    /** Whether it stands in one of the lists of {@code Turns}. */
+    boolean queued;
+
+    /** {@return to whom its segments go} */
+    abstract DatagramPeer turnOf();
+
+    /** {@return whether it has something to send, were it admitted} */
+    abstract boolean hasWork();
+}

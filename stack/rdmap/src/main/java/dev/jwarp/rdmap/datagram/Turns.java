@@ -1,0 +1,108 @@
+package dev.jwarp.rdmap.datagram;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Those who have something to send, in turn. Who is not admitted now stands aside and costs nothing until the lower layer
+ * asks anew, so one peer that takes nothing does not stand before the others. Owner thread only; allocates nothing.
+ */
+final class Turns {
+    private final int segmentsPerTurn;
+    private @Nullable Turn first;
+    private @Nullable Turn last;
+    private @Nullable Turn aside;
+    private @Nullable Turn lastAside;
+    private int segments;
+
+    Turns(int segmentsPerTurn) {
+        this.segmentsPerTurn = segmentsPerTurn;
+    }
+
+    /** It has work: it stands in line from now on, if it does not yet. */
+    void add(Turn turn) {
+        if (!turn.queued) {
+            turn.queued = true;
+            append(turn);
+        }
+    }
+
+    private void append(Turn turn) {
+        turn.nextTurn = null;
+        Turn end = last;
+        if (end == null) {
+            first = turn;
+        } else {
+            end.nextTurn = turn;
+        }
+        last = turn;
+    }
+
+    /** {@return whose turn it is, or null} */
+    @Nullable
+    Turn current() {
+        return first;
+    }
+
+    /** It has sent a segment. */
+    void sent() {
+        segments++;
+        if (segments >= segmentsPerTurn) {
+            Turn turn = shift();
+            if (turn != null) {
+                append(turn);
+            }
+        }
+    }
+
+    /** It has no work any more. */
+    void finish() {
+        Turn turn = shift();
+        if (turn != null) {
+            turn.queued = false;
+        }
+    }
+
+    /** It is not admitted now. */
+    void standAside() {
+        Turn turn = shift();
+        if (turn != null) {
+            Turn end = lastAside;
+            if (end == null) {
+                aside = turn;
+            } else {
+                end.nextTurn = turn;
+            }
+            lastAside = turn;
+        }
+    }
+
+    /** The lower layer has heard that there is nothing now: those aside stand in line again when it asks the next time. */
+    void again() {
+        Turn turn = aside;
+        if (turn == null) {
+            return;
+        }
+        Turn end = last;
+        if (end == null) {
+            first = turn;
+        } else {
+            end.nextTurn = turn;
+        }
+        last = lastAside;
+        aside = null;
+        lastAside = null;
+    }
+
+    private @Nullable Turn shift() {
+        segments = 0;
+        Turn turn = first;
+        if (turn != null) {
+            first = turn.nextTurn;
+            if (first == null) {
+                last = null;
+            }
+            turn.nextTurn = null;
+        }
+        return turn;
+    }
+}
