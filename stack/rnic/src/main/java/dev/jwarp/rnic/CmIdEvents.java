@@ -1,9 +1,12 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,7 @@ final class CmIdEvents {
     // Guarded by this.
     private @Nullable RnicEventChannel channel;
     private RnicEventChannel queue;
+    private boolean closed;
 
     private volatile @Nullable CmEvent last;
 
@@ -36,7 +40,13 @@ final class CmIdEvents {
         return channel == null;
     }
 
+    /** {@return the id of a request, which reports where this one does} Not closed: its channel cannot be either. */
+    synchronized RnicCmId newRequest(LlpConnection connection, StartParameters peer, RnicListener parent) {
+        return new RnicCmId(context, channel, connection, peer, parent);
+    }
+
     synchronized void add(CmEvent event) {
+        takeAlong(event);
         boolean waitedFor = event.type() != CmEventType.DISCONNECTED
                 && event.type() != CmEventType.ADDR_RESOLVED
                 && event.type() != CmEventType.ROUTE_RESOLVED;
@@ -49,12 +59,26 @@ final class CmIdEvents {
 
     /** Moves the id, with what nobody took yet. */
     synchronized void migrate(@Nullable RnicEventChannel target) {
+        if (closed) {
+            return;
+        }
         RnicEventChannel next = target == null ? new RnicEventChannel(context) : target;
         next.addUser();
-        queue.remove(id).forEach(next::add);
+        List<CmEvent> waiting = queue.remove(id);
         queue.removeUser();
         channel = target;
         queue = next;
+        waiting.forEach(this::takeAlong);
+        waiting.forEach(next::add);
+    }
+
+    /** A request that nobody took yet reports where its listener does. Under the monitor. */
+    private void takeAlong(CmEvent event) {
+        if (event.listenId() == id
+                && event.id() instanceof RnicCmId request
+                && request.events().channel() != channel) {
+            request.events().migrate(channel);
+        }
     }
 
     /** {@return the next event of a synchronous id, waited for; null if none came in time} */
@@ -104,6 +128,7 @@ final class CmIdEvents {
 
     /** The id is closed: its events are of no interest, and nobody must wait for more. */
     synchronized void close() {
+        closed = true;
         queue.remove(id);
         queue.removeUser();
         if (channel == null) {

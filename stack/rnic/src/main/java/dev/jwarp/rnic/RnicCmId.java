@@ -341,6 +341,11 @@ final class RnicCmId implements CmId {
 
     @Override
     public void migrate(@Nullable CmEventChannel target) {
+        synchronized (life) {
+            if (life.state() == State.CLOSED) {
+                throw life.wrongState("migrate");
+            }
+        }
         events.migrate((RnicEventChannel) target);
     }
 

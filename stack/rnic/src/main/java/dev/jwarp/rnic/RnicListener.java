@@ -6,8 +6,9 @@ import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +22,11 @@ final class RnicListener implements ConnectionHandler {
     private final RnicCmId id;
     private final int backlog;
 
-    /** From the request until the connection is established or has failed. */
-    private final Map<LlpConnection, RnicCmId> starting = new ConcurrentHashMap<>();
-
     // Guarded by this.
+
+    /** From the request until the connection is established or has failed; in the order in which they came. */
+    private final Map<LlpConnection, RnicCmId> starting = new LinkedHashMap<>();
+
     private int waiting;
     private boolean closed;
 
@@ -37,17 +39,12 @@ final class RnicListener implements ConnectionHandler {
     @Override
     public void onRequest(LlpConnection connection, StartParameters peer) {
         context.deviceCounters().increment(RnicCounter.REQUESTS_RECEIVED);
-        synchronized (this) {
-            if (closed || waiting >= backlog) {
-                context.deviceCounters().increment(RnicCounter.REQUESTS_TURNED_AWAY);
-                connection.reject(NO_REASON);
-                return;
-            }
-            waiting++;
+        RnicCmId request = newRequest(connection, peer);
+        if (request == null) {
+            context.deviceCounters().increment(RnicCounter.REQUESTS_TURNED_AWAY);
+            connection.reject(NO_REASON);
+            return;
         }
-        RnicCmId request = new RnicCmId(context, id.events().channel(), connection, peer, this);
-        starting.put(connection, request);
-        context.connections().add(request);
         id.events()
                 .add(new CmEvent(
                         CmEventType.CONNECT_REQUEST,
@@ -56,6 +53,18 @@ final class RnicListener implements ConnectionHandler {
                         null,
                         CmIdLife.peer(connection) + " asks for a connection.",
                         ReadDepths.fromPeer(peer)));
+    }
+
+    /** {@return null if it is one too many, or too late} In one step: {@link #close} sees it, or it sees the close. */
+    private synchronized @Nullable RnicCmId newRequest(LlpConnection connection, StartParameters peer) {
+        if (closed || waiting >= backlog) {
+            return null;
+        }
+        RnicCmId request = id.events().newRequest(connection, peer, this);
+        waiting++;
+        starting.put(connection, request);
+        context.connections().add(request);
+        return request;
     }
 
     /** A request was taken by the program, or is gone before that. */
@@ -68,7 +77,7 @@ final class RnicListener implements ConnectionHandler {
 
     @Override
     public void onEstablished(LlpConnection connection, StartParameters peer) {
-        RnicCmId request = starting.remove(connection);
+        RnicCmId request = remove(connection);
         if (request != null) {
             request.life().onEstablished(connection, peer);
         }
@@ -83,7 +92,7 @@ final class RnicListener implements ConnectionHandler {
     @Override
     public void onFailed(LlpConnection connection, LlpFailure failure, String sentence) {
         context.deviceCounters().increment(RnicCounter.REQUESTS_FAILED);
-        RnicCmId request = starting.remove(connection);
+        RnicCmId request = remove(connection);
         if (request != null) {
             request.life().onFailed(connection, failure, sentence);
         }
@@ -92,17 +101,21 @@ final class RnicListener implements ConnectionHandler {
     /** The request was answered with no, or its stream ended before it was established. */
     void forget(@Nullable LlpConnection connection) {
         if (connection != null) {
-            starting.remove(connection);
+            remove(connection);
         }
+    }
+
+    private synchronized @Nullable RnicCmId remove(LlpConnection connection) {
+        return starting.remove(connection);
     }
 
     /** No more requests; those that nobody took are rejected. */
     void close() {
+        List<RnicCmId> present;
         synchronized (this) {
             closed = true;
+            present = List.copyOf(starting.values());
         }
-        for (RnicCmId request : starting.values()) {
-            request.closeIfNotTaken();
-        }
+        present.forEach(RnicCmId::closeIfNotTaken);
     }
 }
