@@ -222,9 +222,13 @@ final class Completer {
         }
     }
 
-    /** The slots of all that has completed are free. */
-    void release() {
+    /** The slots of all sends that have completed are free: before a receive completes, so that the order is kept. */
+    void releaseSends() {
         heldSend.release();
+    }
+
+    /** The slots of all receives that have completed are free: before a send completes, so that the order is kept. */
+    void releaseReceives() {
         heldReceive.release();
     }
 

@@ -217,7 +217,9 @@ final class QueuePairStream implements UpperLayer, StreamListener {
             wishes.add(Wish.TERMINATE);
         }
         wishes.leave();
-        completer.release();
+        completer.releaseSends();
+        completer.releaseReceives();
+        drain.tellIfDue();
         if (finishing) {
             context.progression().signal(queuePair);
         }
@@ -331,12 +333,14 @@ final class QueuePairStream implements UpperLayer, StreamListener {
 
     @Override
     public void sendCompleted(SendOperation operation, OperationStatus status) {
+        completer.releaseReceives();
         completer.sendCompleted(operation, status);
         drain.completed();
     }
 
     @Override
     public void receiveCompleted(ReceiveOperation operation, OperationStatus status, ReceiveDetails details) {
+        completer.releaseSends();
         if (status == OperationStatus.SUCCESS) {
             completer.receiveCompleted(operation, details);
         } else {

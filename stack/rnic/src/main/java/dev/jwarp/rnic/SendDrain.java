@@ -21,16 +21,16 @@ final class SendDrain {
     /** Held with {@code posted} operations posted so far, or let go on. */
     void hold(boolean hold, long posted) {
         drainedAt = hold ? posted : NOT_HELD;
-        tell();
+        tellIfDue();
     }
 
     /** One more operation has completed. */
     void completed() {
         completed++;
-        tell();
     }
 
-    private void tell() {
+    /** All completions so far can be taken. */
+    void tellIfDue() {
         if (drainedAt != NOT_HELD && completed >= drainedAt) {
             drainedAt = NOT_HELD;
             String sentence = "The send queue of " + queuePair + " is drained.";

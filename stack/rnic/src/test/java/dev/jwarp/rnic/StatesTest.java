@@ -3,6 +3,8 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.rdmap.SendOperation;
 import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.QueuePair;
@@ -13,8 +15,11 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionStatus;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 
 @DisplayName("The states of a queue pair")
 class StatesTest {
@@ -79,6 +84,41 @@ class StatesTest {
             pair.active.queuePair.modify(QueuePairState.RTS);
             assertThat(pair.active.success().id()).isEqualTo(2);
             assertThat(pair.active.success().id()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    @DisplayName("A send queue is drained when its last completion can be taken, not before")
+    void drainedAfterCompletion() {
+        try (World world = World.of(World.Kind.SIMULATED)) {
+            Connected pair = Connected.in(world);
+            pair.active.send(1, 0, 8);
+            pair.active.queuePair.modify(QueuePairState.SQD);
+            QueuePairStream stream = Objects.requireNonNull(((RnicQueuePair) pair.active.queuePair).stream());
+            SendOperation sent = new SendOperation(1, 0).reset(SendOperation.Kind.SEND, 1);
+            AsyncEvents events = ((RnicContext) pair.active.context).asyncEvents();
+
+            stream.sendCompleted(sent.signaled(true), OperationStatus.SUCCESS);
+            assertThat(events.take()).as("in the middle of a call").isNull();
+            stream.onTransmitted(0);
+            assertThat(Objects.requireNonNull(events.take()).type()).isEqualTo(AsyncEventType.SQ_DRAINED);
+            assertThat(pair.active.success().id()).isEqualTo(1);
+        }
+    }
+
+    @EachWorld
+    @DisplayName("What is flushed to one completion queue comes back in order: sends, then receives")
+    void flushOrder(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            pair.active.queuePair.modify(QueuePairState.SQD);
+            pair.active.asyncEvent(AsyncEventType.SQ_DRAINED);
+            for (int i = 1; i <= 3; i++) {
+                pair.active.receive(10 + i, 0, 8);
+                pair.active.send(i, 0, 8);
+            }
+            pair.active.queuePair.modify(QueuePairState.ERR);
+            assertThat(pair.active.next(6)).extracting(WorkCompletion::id).containsExactly(1L, 2L, 3L, 11L, 12L, 13L);
         }
     }
 
