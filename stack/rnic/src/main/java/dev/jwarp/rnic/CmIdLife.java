@@ -256,7 +256,7 @@ final class CmIdLife implements ConnectionHandler {
             state = State.OVER;
         }
         forgottenByParent();
-        String peer = "The connection with " + remote;
+        String peer = "The connection with " + (connection == null ? "the peer" : peer(connection));
         if (established) {
             context.deviceCounters()
                     .increment(inOrder ? RnicCounter.CONNECTIONS_ENDED : RnicCounter.CONNECTIONS_BROKEN);
