@@ -7,7 +7,6 @@ import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** What a context has for connections: transport, connection manager, queue pairs of type RC. Any thread. */
@@ -20,9 +19,9 @@ final class Connections {
     private final long connectTimeoutNanos;
     private final int defaultBacklog;
     private final LiveStreams liveStreams;
-    private final Set<RnicEventChannel> eventChannels = ConcurrentHashMap.newKeySet();
-    private final Set<RnicCmId> ids = ConcurrentHashMap.newKeySet();
-    private final Set<RnicQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
+    private final Set<RnicEventChannel> eventChannels = Ordered.newSet();
+    private final Set<RnicCmId> ids = Ordered.newSet();
+    private final Set<RnicQueuePair> queuePairs = Ordered.newSet();
 
     Connections(RnicContext context, Transport transport, Configuration configuration) {
         this.context = context;
@@ -121,7 +120,7 @@ final class Connections {
 
     /** Adds what the queue pairs still hold to themselves. */
     void addCounts(QueuePairCounts live) {
-        queuePairs.forEach(queuePair -> live.add(queuePair.completer().counts()));
+        Ordered.forEach(queuePairs, queuePair -> live.add(queuePair.completer().counts()));
     }
 
     void add(RnicCmId id) {
@@ -154,11 +153,11 @@ final class Connections {
     /** Ends all connections, those that are ending in order with patience; closes ids and queue pairs. */
     void end() {
         liveStreams.end(streamSettings.disconnectTimeoutNanos());
-        ids.forEach(RnicCmId::close);
-        queuePairs.forEach(RnicQueuePair::close);
+        Ordered.forEach(ids, RnicCmId::close);
+        Ordered.forEach(queuePairs, RnicQueuePair::close);
     }
 
     void shutDownChannels() {
-        eventChannels.forEach(RnicEventChannel::shutDown);
+        Ordered.forEach(eventChannels, RnicEventChannel::shutDown);
     }
 }

@@ -8,13 +8,12 @@ import dev.jwarp.verbs.RdmaException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** The connections of a context that are not over yet, those of closed queue pairs included. Any thread. */
 final class LiveStreams implements Waitable {
     private final Progression progression;
     private final Waiters waiters;
-    private final Set<QueuePairStream> streams = ConcurrentHashMap.newKeySet();
+    private final Set<QueuePairStream> streams = Ordered.newSet();
 
     LiveStreams(Progression progression) {
         this.progression = progression;
@@ -34,11 +33,11 @@ final class LiveStreams implements Waitable {
 
     /** Ends all: those that are ending in order, or have a Terminate to deliver, get time for it; others are aborted. */
     void end(long patienceNanos) {
-        for (QueuePairStream stream : streams) {
+        Ordered.forEach(streams, stream -> {
             if (!stream.ending()) {
                 stream.fail();
             }
-        }
+        });
         progression.awaitUninterruptibly(this, patienceNanos);
     }
 
@@ -53,11 +52,11 @@ final class LiveStreams implements Waitable {
             return;
         }
         List<Fence> fences = new ArrayList<>();
-        for (QueuePairStream stream : streams) {
+        Ordered.forEach(streams, stream -> {
             if (stream.isIn(domain)) {
                 fences.add(stream.fence());
             }
-        }
+        });
         for (Fence fence : fences) {
             if (!progression.awaitUninterruptibly(fence, patienceNanos)) {
                 throw new RdmaException(

@@ -27,7 +27,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
@@ -52,9 +51,9 @@ final class RnicContext implements Context {
     /** What there is for connections; null on a device for datagrams. */
     private final @Nullable Connections connections;
 
-    private final Set<RnicProtectionDomain> domains = ConcurrentHashMap.newKeySet();
-    private final Set<RnicCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
-    private final Set<RnicCompletionChannel> completionChannels = ConcurrentHashMap.newKeySet();
+    private final Set<RnicProtectionDomain> domains = Ordered.newSet();
+    private final Set<RnicCompletionQueue> completionQueues = Ordered.newSet();
+    private final Set<RnicCompletionChannel> completionChannels = Ordered.newSet();
     private final AtomicInteger handles = new AtomicInteger();
     private final AtomicLong nextAddress = new AtomicLong(FIRST_ADDRESS);
     private volatile boolean closed;
@@ -320,12 +319,12 @@ final class RnicContext implements Context {
             connections.end();
         }
         transport.close();
-        completionQueues.forEach(RnicCompletionQueue::shutDown);
-        completionChannels.forEach(RnicCompletionChannel::shutDown);
+        Ordered.forEach(completionQueues, RnicCompletionQueue::shutDown);
+        Ordered.forEach(completionChannels, RnicCompletionChannel::shutDown);
         if (connections != null) {
             connections.shutDownChannels();
         }
-        domains.forEach(RnicProtectionDomain::shutDown);
+        Ordered.forEach(domains, RnicProtectionDomain::shutDown);
         asyncEvents.close();
     }
 }

@@ -2,6 +2,16 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.ConnectionParameters;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -12,6 +22,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Two stacks in a simulated world")
 class SimulationTest {
     private static final long SEEDS = Long.getLong("jwarp.sim.seeds", 1_000);
+    private static final int MANY = 12;
     private static final Long SEED = Long.getLong("jwarp.sim.seed");
 
     @Test
@@ -39,5 +50,67 @@ class SimulationTest {
                     .as("what happened on the network, seed " + seed)
                     .isEqualTo(new SimulatedRun(seed, null).play());
         }
+    }
+
+    @Test
+    @DisplayName("do the same again when many connections end at once: with their completion queue")
+    void overflowRepeatable() {
+        assertThat(withManyConnections(SimulationTest::overflow))
+                .isEqualTo(withManyConnections(SimulationTest::overflow));
+    }
+
+    @Test
+    @DisplayName("do the same again when many connections end at once: with their context")
+    void closingRepeatable() {
+        assertThat(withManyConnections(pairs -> {})).isEqualTo(withManyConnections(pairs -> {}));
+    }
+
+    @Test
+    @DisplayName("do the same again when a listener closes on many requests")
+    void closingListenerRepeatable() {
+        assertThat(withManyRequests()).isEqualTo(withManyRequests());
+    }
+
+    /** A dozen connections whose passive sides share one small completion queue; answers what happened on the network. */
+    private static long withManyConnections(Consumer<List<Connected>> what) {
+        SimNetwork network = new SimNetwork(7);
+        try (World world = World.simulated(network, Map.of())) {
+            CompletionQueue shared = world.listening().createCompletionQueue(4, null);
+            List<Connected> pairs = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                pairs.add(Connected.reporting(world, shared));
+            }
+            what.accept(pairs);
+            world.settle();
+        }
+        network.settle();
+        return network.traceHash();
+    }
+
+    private static void overflow(List<Connected> pairs) {
+        Connected first = pairs.get(0);
+        for (int i = 0; i < MANY; i++) {
+            first.passive.receive(i, 0, 8);
+            first.active.send(i, 0, 8);
+        }
+    }
+
+    private static long withManyRequests() {
+        SimNetwork network = new SimNetwork(7);
+        try (World world = World.simulated(network, Map.of())) {
+            CmId listener = world.listening().createId(world.listening().createEventChannel());
+            listener.bind(world.address(0));
+            listener.listen(0);
+            for (int i = 0; i < MANY; i++) {
+                Endpoint active = Connected.endpoint(world, world.connecting());
+                active.id.resolveAddress(null, Objects.requireNonNull(listener.localAddress()));
+                active.event(CmEventType.ADDR_RESOLVED);
+                active.id.connect(ConnectionParameters.DEFAULT);
+            }
+            world.settle();
+            listener.close();
+            world.settle();
+        }
+        return network.traceHash();
     }
 }
