@@ -5,6 +5,8 @@ import dev.jwarp.transport.tcp.Addresses;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
@@ -33,10 +35,6 @@ public record ConnectProblem(LlpFailure failure, String sentence) {
                     "cannot connect from " + (local == null ? "this host" : Addresses.text(local)) + " to " + peer
                             + ": " + cause.getMessage());
         }
-        if (cause instanceof NoRouteToHostException || said.contains("unreachable")) {
-            return new ConnectProblem(
-                    LlpFailure.UNREACHABLE, "no way to " + peer + ": the host is down, or there is no route to it");
-        }
         if (said.contains("refused")) {
             return new ConnectProblem(
                     LlpFailure.REFUSED, peer + " refused the connection: nobody listens there; check host and port");
@@ -44,11 +42,25 @@ public record ConnectProblem(LlpFailure failure, String sentence) {
         if (said.contains("timed out")) {
             return new ConnectProblem(LlpFailure.TIMED_OUT, peer + " does not answer: check host, port and firewall");
         }
+        if (local != null && !local.isUnresolved() && !sameFamily(local.getAddress(), remote.getAddress())) {
+            return new ConnectProblem(
+                    LlpFailure.BIND_FAILED,
+                    "cannot connect from " + Addresses.text(local) + " to " + peer
+                            + ": one is an address of IPv4, the other of IPv6");
+        }
+        if (cause instanceof NoRouteToHostException || said.contains("unreachable")) {
+            return new ConnectProblem(
+                    LlpFailure.UNREACHABLE, "no way to " + peer + ": the host is down, or there is no route to it");
+        }
         if (cause instanceof ConnectException || said.contains("reset")) {
             return new ConnectProblem(
                     LlpFailure.CLOSED_BY_PEER, "no connection to " + peer + ": " + cause.getMessage());
         }
         return new ConnectProblem(LlpFailure.LOCAL, "cannot connect to " + peer + ": " + text(cause));
+    }
+
+    private static boolean sameFamily(InetAddress one, InetAddress other) {
+        return one instanceof Inet6Address == other instanceof Inet6Address;
     }
 
     /** {@return what the system's answer to a bind means} */

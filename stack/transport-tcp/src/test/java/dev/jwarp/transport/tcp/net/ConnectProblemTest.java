@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("What the system says about a failed connect becomes")
 class ConnectProblemTest {
@@ -49,6 +50,16 @@ class ConnectProblemTest {
         ConnectProblem problem = ConnectProblem.ofConnect(PEER, null, cause);
         assertThat(problem.failure()).isEqualTo(failure);
         assertThat(problem.sentence()).contains("127.0.0.1:7174", hint);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Address family not supported by protocol", "Network is unreachable"})
+    @DisplayName("a sentence about the two addresses, if one is of IPv4 and the other of IPv6:")
+    void families(String said) throws UnknownHostException {
+        InetSocketAddress own = new InetSocketAddress(InetAddress.getByAddress(new byte[16]), 0);
+        ConnectProblem problem = ConnectProblem.ofConnect(PEER, own, new SocketException(said));
+        assertThat(problem.failure()).isEqualTo(LlpFailure.BIND_FAILED);
+        assertThat(problem.sentence()).contains("127.0.0.1:7174", "one is an address of IPv4, the other of IPv6");
     }
 
     @Test
