@@ -16,6 +16,9 @@ public final class Addresses {
      */
     public static InetSocketAddress resolve(String host, int port) {
         try {
+            if (host.isBlank()) {
+                throw new UnknownHostException(host); // for the JDK that is this host itself
+            }
             return new InetSocketAddress(InetAddress.getByName(host), port);
         } catch (UnknownHostException e) {
             throw ToolFailure.setup("there is no host '" + host + "'", "give a name that resolves, or an address");

@@ -166,6 +166,8 @@ public final class Link implements AutoCloseable {
                 // An accepted connection that ended before its first message.
                 disconnected = event;
                 throw ToolFailure.setup(event.sentence());
+            } else if (event.error() == RdmaErrorCode.DISCONNECTED) {
+                throw ToolFailure.setup(event.sentence()); // for a reason of this side's own
             } else if (event.error() != null) {
                 throw new RdmaException(
                         event.error(),

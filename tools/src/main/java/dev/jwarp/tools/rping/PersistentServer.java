@@ -4,6 +4,7 @@ import dev.jwarp.tools.EndedEarly;
 import dev.jwarp.tools.Failures;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.RdmaException;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,8 +59,13 @@ final class PersistentServer {
     void serve(CmId request) {
         if (threads.size() >= mostClients) {
             refused.incrementAndGet();
-            request.reject("too many clients".getBytes(StandardCharsets.US_ASCII));
-            request.close();
+            try {
+                request.reject("too many clients".getBytes(StandardCharsets.US_ASCII));
+            } catch (RdmaException e) {
+                voice.trace("a client too many has left by itself");
+            } finally {
+                request.close();
+            }
             return;
         }
         Thread thread = new Thread(() -> serveToTheEnd(request), "jwarp-rping-client");

@@ -11,6 +11,7 @@ import dev.jwarp.tools.Console;
 import dev.jwarp.tools.Run;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
+import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.RdmaProvider;
@@ -147,6 +148,28 @@ class PersistentServerTest {
                 assertThat(second.await().status()).as(second.run().toString()).isEqualTo(3);
                 assertThat(second.run().err()).contains("rejected").contains("too many clients");
             }
+            assertThat(clients.totals().refused()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_client_too_many_that_has_left_already_does_no_harm() throws Exception {
+        Console console = Run.later("rping").console();
+        PingSettings settings = new PingSettings(false, false, 0, 64, Duration.ZERO, Link.FOREVER, Link.FOREVER);
+        PersistentServer clients = new PersistentServer(settings, new Quiet(console), 0);
+        try (Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
+                Listening listening = Listening.quietly(
+                        context, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            CmId request;
+            try (Socket hasty = new Socket(
+                    InetAddress.getLoopbackAddress(), listening.address().getPort())) {
+                hasty.getOutputStream().write(HEX.parseHex(REQUEST));
+                request = listening.next(Duration.ofSeconds(20));
+            }
+            await().until(() -> context.counters().stream()
+                    .anyMatch(counter -> counter.name().equals("requests_failed") && counter.value() == 1));
+
+            clients.serve(request);
             assertThat(clients.totals().refused()).isEqualTo(1);
         }
     }

@@ -156,6 +156,23 @@ class RpingTest {
     }
 
     @Test
+    void no_host_at_all_ends_with_3() {
+        Run client = Run.of("rping", "-c", "-a", "", "-C", "1");
+
+        assertThat(client.status()).as(client.toString()).isEqualTo(3);
+        assertThat(client.err()).contains("there is no host ''");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"::1, 127.0.0.1", "127.0.0.1, ::1"})
+    void addresses_of_two_families_end_with_3_and_a_sentence(String server, String own) {
+        Run client = Run.of("rping", "-c", "-a", server, "-I", own, "-C", "1");
+
+        assertThat(client.status()).as(client.toString()).isEqualTo(3);
+        assertThat(client.err()).contains("one is an address of IPv4, the other of IPv6");
+    }
+
+    @Test
     void a_busy_port_ends_with_3_and_a_sentence() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Run server = Run.of("rping", "-s", "-a", "127.0.0.1", "-p", "" + taken.getLocalPort());
