@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -109,6 +110,20 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         if (attached()) {
             queuePair().resetPeer(peer, engine.now());
             engine.touched(this);
+        }
+    }
+
+    @Override
+    public void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos) {
+        if (attached()) {
+            queuePair().refuse(peer, question, code, nowNanos);
+        }
+    }
+
+    @Override
+    public void abandon(DatagramPeer peer, long nowNanos) {
+        if (attached()) {
+            queuePair().abandon(peer, nowNanos);
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 
 /**
@@ -37,6 +39,12 @@ public interface PortQueuePair {
 
     /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#resetPeer}. */
     void resetPeer(DatagramPeer peer, long nowNanos);
+
+    /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#refuse}. */
+    void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos);
+
+    /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#abandon}. */
+    void abandon(DatagramPeer peer, long nowNanos);
 
     /** {@return when {@link #onTimeout} is wanted, its own times and those of the layer above} */
     long nextTimeout();

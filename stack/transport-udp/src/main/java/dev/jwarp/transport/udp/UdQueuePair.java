@@ -121,6 +121,18 @@ final class UdQueuePair implements PortQueuePair {
     public void resetPeer(DatagramPeer peer, long nowNanos) {}
 
     @Override
+    public void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos) {
+        // Answers to Reads go to proved addresses only: no need to hide the code.
+        if (port.admitsAnswer(peer.address(), nowNanos)) {
+            replies.notify(question, peer.address(), NotifyBody.controlOf(code));
+        }
+    }
+
+    /** There are no channels. */
+    @Override
+    public void abandon(DatagramPeer peer, long nowNanos) {}
+
+    @Override
     public long nextTimeout() {
         return Math.min(composer.paceAt, upper.nextTimeout());
     }
