@@ -18,6 +18,8 @@ public final class DatagramDestination extends Turn {
     /** Requests to be sent once more because the peer wanted to see a cookie. */
     private @Nullable DatagramOperation again;
 
+    private @Nullable Object note;
+
     /** Operations of it that are not complete. */
     int pending;
 
@@ -32,6 +34,16 @@ public final class DatagramDestination extends Turn {
     /** {@return where it is} */
     public DatagramPeer peer() {
         return peer;
+    }
+
+    /** {@return what the device above has noted, such as its address handle; or null} */
+    public @Nullable Object note() {
+        return note;
+    }
+
+    /** Has the device above note something, before the first operation names it. */
+    public void note(@Nullable Object what) {
+        note = what;
     }
 
     /** {@return whether it is a group} */

@@ -95,6 +95,11 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         throw notYet();
     }
 
+    /** Other limits are in force for what begins from now on; sizes of what was made at the beginning do not change. */
+    public void settings(DatagramSettings changed) {
+        throw notYet();
+    }
+
     /**
      * A registration has ended (it must be invalid by now): operations and receives that use it complete with {@code
      * LOC_PROT_ERR}, half received Write-Records into it with {@code ABORTED}. The endpoint would notice by itself, but only

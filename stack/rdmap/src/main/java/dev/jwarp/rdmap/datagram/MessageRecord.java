@@ -61,6 +61,8 @@ public final class MessageRecord {
     @Nullable
     MessageRecord link;
 
+    private @Nullable Object note;
+
     MessageRecord(RecordPool pool) {
         this.pool = pool;
     }
@@ -118,6 +120,16 @@ public final class MessageRecord {
     /** {@return whether it was sent to a group} */
     public boolean group() {
         return group;
+    }
+
+    /** {@return what the holder of the record has noted; it stays when the record is used again} */
+    public @Nullable Object note() {
+        return note;
+    }
+
+    /** Has the holder of the record note something, such as what it shows to a program. */
+    public void note(@Nullable Object what) {
+        note = what;
     }
 
     /** Gives it back, once; nothing of it may be used afterwards. Any thread; never blocks. */
