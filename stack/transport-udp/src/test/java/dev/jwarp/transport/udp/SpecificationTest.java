@@ -1,0 +1,129 @@
+package dev.jwarp.transport.udp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.transport.udp.Vectors.Vector;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The document and the code say the same. */
+@DisplayName("docs/datagram-iwarp.md")
+class SpecificationTest {
+    private static final Path DOCUMENT = Path.of("../../docs/datagram-iwarp.md");
+    private static final Pattern EXAMPLE =
+            Pattern.compile("^# ([A-Z0-9-]+)\\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL);
+    private static final Pattern LINE = Pattern.compile("^ *(\\d+)  ([0-9A-F]+)(?:\\*(\\d+))?(?:  .*)?$");
+
+    private static String document() throws IOException {
+        return Files.readString(DOCUMENT);
+    }
+
+    record Example(String id, List<String> lines) {
+        @Override
+        public String toString() {
+            return id;
+        }
+    }
+
+    static Stream<Example> examples() throws IOException {
+        return EXAMPLE.matcher(document())
+                .results()
+                .map(found -> new Example(found.group(1), found.group(2).lines().toList()));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("examples")
+    @DisplayName("shows in its examples the octets of the vectors, at their offsets")
+    void example(Example example) {
+        StringBuilder hex = new StringBuilder();
+        for (String line : example.lines()) {
+            Matcher parts = LINE.matcher(line);
+            assertThat(parts.matches()).as(line).isTrue();
+            assertThat(hex.length() / 2).as(line).isEqualTo(Integer.parseInt(parts.group(1)));
+            String times = parts.group(3);
+            hex.append(parts.group(2).repeat(times == null ? 1 : Integer.parseInt(times)));
+        }
+        Vector vector = Vectors.good().stream()
+                .filter(v -> v.id().equals(example.id()))
+                .findFirst()
+                .orElseThrow();
+        assertThat(hex).hasToString(HexFormat.of().withUpperCase().formatHex(vector.octets()));
+    }
+
+    @Test
+    @DisplayName("has an example of every Kind")
+    void everyKind() throws IOException {
+        List<String> ids = examples().map(Example::id).toList();
+        assertThat(Vectors.good().stream()
+                        .filter(v -> ids.contains(v.id()))
+                        .map(v -> v.json().path("kind").asText()))
+                .contains(Arrays.stream(Kind.values()).map(Kind::name).toArray(String[]::new));
+    }
+
+    @Test
+    @DisplayName("names every counter of the code, and every one of the vectors")
+    void everyCounter() throws IOException {
+        Stream<String> counters = Stream.concat(
+                Arrays.stream(UdpCounter.values()).map(UdpCounter::label),
+                Vectors.malformed().stream().map(v -> v.json().path("counter").asText()));
+        assertThat(counters.distinct().filter(name -> !named(name))).isEmpty();
+    }
+
+    private static boolean named(String counter) {
+        try {
+            return document().contains("`" + counter + "`");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    @DisplayName("has the code's tables of statuses and reasons")
+    void codeTables() throws IOException {
+        String document = document();
+        for (ResolveStatus status : ResolveStatus.values()) {
+            assertThat(document).contains(row(status.number(), status.name(), status.sentence()));
+        }
+        for (RdResetReason reason : RdResetReason.values()) {
+            assertThat(document).contains(row(reason.number(), reason.name(), reason.sentence()));
+        }
+    }
+
+    private static String row(int number, String name, String sentence) {
+        return "| %d | %s | %s |".formatted(number, name, sentence);
+    }
+
+    @Test
+    @DisplayName("has a table of contents whose links lead to its sections")
+    void contents() throws IOException {
+        List<String> headings =
+                document().lines().filter(line -> line.matches("## \\d+\\. .*")).toList();
+        List<String> entries = document()
+                .lines()
+                .filter(line -> line.matches("\\d+\\. \\[.*\\]\\(#.*\\)"))
+                .toList();
+        assertThat(headings.stream().map(SpecificationTest::entry).toList()).isEqualTo(entries);
+        assertThat(headings).hasSize(20);
+    }
+
+    private static String entry(String heading) {
+        String title = heading.substring("## ".length());
+        int dot = title.indexOf(". ");
+        String anchor =
+                title.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "").replace(' ', '-');
+        return "%s. [%s](#%s)".formatted(title.substring(0, dot), title.substring(dot + 2), anchor);
+    }
+}
