@@ -23,6 +23,7 @@ import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.SharedReceiveQueue;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
+import dev.jwarp.verbs.WorkCompletionStatus;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -101,6 +102,21 @@ class ClosingTest {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.CLOSED));
+    }
+
+    @Test
+    @DisplayName(
+            "A peer that ends before its first message ends the connection at once, whatever waits for that message")
+    void endBeforeFirstMessage() {
+        try (World world = World.of(World.Kind.SIMULATED)) {
+            Connected pair = Connected.in(world);
+            pair.passive.send(1, 0, 8);
+            long before = world.network().clock().nowNanos();
+            pair.active.id.disconnect();
+            assertThat(pair.passive.event(CmEventType.DISCONNECTED).error()).isNull();
+            assertThat(pair.passive.next().status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
+            assertThat(world.network().clock().nowNanos() - before).isLessThan(1_000_000_000L);
+        }
     }
 
     @EachWorld

@@ -156,6 +156,10 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             finish(LlpEnd.GRACEFUL, Ending.CLOSE);
         } else {
             upper.onPeerClosed(nowNanos); // RFC 5044 §7.2
+            if (outputHeld && assembler.error() == null && !engine.isAborting()) {
+                // RFC 5044 §7.1.2 (4): the FPDU that our output waits for does not come any more.
+                finish(LlpEnd.GRACEFUL, Ending.CLOSE);
+            }
         }
     }
 
