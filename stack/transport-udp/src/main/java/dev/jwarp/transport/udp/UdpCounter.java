@@ -35,6 +35,14 @@ public enum UdpCounter {
     RD_ACK_BAD("acknowledgements of what was never sent"),
     RD_RESET_BAD("RD-RESETs with a tag that does not fit"),
 
+    // Reliable channels.
+    RD_OPENED("reliable channels opened, by this side or the other"),
+    RD_BUSY("RD-OPENs refused because there are too many channels, or because that peer's channel has failed"),
+    RD_FAILED("reliable channels that have failed, until their peer is reset"),
+    RD_REPEATED("datagrams of reliable channels sent again because they counted as lost"),
+    RD_PROBES("datagrams of reliable channels sent again because no acknowledgement came"),
+    RD_NOT_READY("times a datagram of a reliable channel had to wait for a receive or the like"),
+
     // What is sent.
     TX_DATAGRAMS("datagrams that the system took"),
     TX_UNSENDABLE("datagrams that the system will never take, such as those beyond the MTU"),

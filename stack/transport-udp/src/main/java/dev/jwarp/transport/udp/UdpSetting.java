@@ -70,6 +70,55 @@ public enum UdpSetting {
             "loses, doubles and holds back what is sent, for experiments; the seed, the number of the message and of the"
                     + " segment decide, so the same run meets the same faults"),
 
+    /** RD: window. */
+    RD_WINDOW(
+            "jwarp.rd.window",
+            "256",
+            16,
+            1024,
+            "datagrams",
+            "most datagrams of a reliable channel that may be under way in each direction"),
+    /** RD: memory for what comes out of order. */
+    RD_STASH(
+            "jwarp.rd.stash",
+            "1024",
+            1,
+            65_536,
+            "datagrams",
+            "most datagrams that a reliable queue pair keeps because they came ahead of others, for all peers together"),
+    /** RD: channels. */
+    RD_CHANNELS(
+            "jwarp.rd.channels",
+            "16384",
+            1,
+            16_384,
+            "channels",
+            "most reliable channels of a queue pair; a peer that would be one more is refused"),
+    /** RD: loss that is not taken for congestion. */
+    RD_LOSS_TOLERANCE(
+            "jwarp.rd.loss-tolerance",
+            "10",
+            0,
+            20,
+            "percent",
+            "share of lost datagrams that a reliable channel does not take for congestion; on a path shared with others, such"
+                    + " as the open Internet, set 0"),
+    /** RD: when a peer is given up. */
+    RD_GIVE_UP(
+            "jwarp.rd.give-up",
+            "10000",
+            1000,
+            300_000,
+            "milliseconds",
+            "how long the oldest datagram of a reliable channel may stay unacknowledged before the channel fails"),
+    /** RD: what an error stops. */
+    RD_ERROR_SCOPE(
+            "jwarp.rd.error-scope",
+            "peer",
+            Kind.SCOPE,
+            "peer or queue-pair",
+            "whether the failure of a reliable channel stops work for that peer, or the whole queue pair"),
+
     /** java.nio: how to wait. */
     WAIT(
             "jwarp.udp.wait",
@@ -101,10 +150,12 @@ public enum UdpSetting {
         NUMBER,
         NETWORKS,
         FAULTS,
+        SCOPE,
         WAIT,
         FILE
     }
 
+    private static final List<String> SCOPES = List.of("peer", "queue-pair");
     private static final List<String> WAITS = List.of("select", "spin");
 
     private final String key;
@@ -168,6 +219,7 @@ public enum UdpSetting {
                     case NUMBER -> isNumberInRange(tidy);
                     case NETWORKS -> Networks.parse(tidy) != null;
                     case FAULTS -> InjectedFaults.parse(tidy) != null;
+                    case SCOPE -> SCOPES.contains(tidy);
                     case WAIT -> WAITS.contains(tidy);
                     case FILE -> true;
                 };

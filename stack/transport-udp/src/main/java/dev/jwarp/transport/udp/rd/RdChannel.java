@@ -1,0 +1,395 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.SegmentWriter;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.NotifyBody;
+import dev.jwarp.transport.udp.RdResetReason;
+import dev.jwarp.transport.udp.UdpCounter;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reliable channel: one queue pair here, one at the peer, both directions (datagram-iWARP §11, whose table of states the
+ * methods follow row by row). While nothing is outstanding it holds little: memory for what is under way, and for what came
+ * out of order, comes from pools of the {@link RdEndpoint}. Owner thread only.
+ */
+final class RdChannel {
+    // What is to be sent.
+    static final byte DUE_OPEN = 2;
+    static final byte DUE_BARE_ACK = 8;
+    private static final byte DUE_RESET = 1;
+    private static final byte DUE_ACCEPT = 4;
+
+    // Links of RdSchedule.
+    @Nullable
+    RdChannel nextDue;
+
+    @Nullable
+    RdChannel nextWaiting;
+
+    boolean queued;
+    boolean waiting;
+    int heapIndex = -1;
+    long wakeAt;
+
+    private final RdEndpoint endpoint;
+    private final DatagramPeer peer;
+    private final RdTransfer transfer;
+    private @Nullable RdOpening opening;
+
+    private RdState state = RdState.CLOSED;
+    private boolean ours;
+    private boolean halfOpen;
+    private byte due;
+    private int tag;
+    private int peerTag;
+    private int control;
+    private int answering;
+    private long since;
+
+    RdChannel(RdEndpoint endpoint, DatagramPeer peer, int tag, int firstPsn) {
+        this.endpoint = endpoint;
+        this.peer = peer;
+        this.tag = tag;
+        transfer = new RdTransfer(endpoint, firstPsn);
+        peer.attach(this);
+    }
+
+    RdState state() {
+        return state;
+    }
+
+    /** {@return the peer, in an object of this channel's own} */
+    DatagramPeer peer() {
+        return peer;
+    }
+
+    /** {@return our tag, which the peer has to show} */
+    int tag() {
+        return tag;
+    }
+
+    /** Endpoint only: changes our tag. */
+    void tag(int newTag) {
+        tag = newTag;
+    }
+
+    /** {@return the peer's tag, which we have to show} */
+    int peerTag() {
+        return peerTag;
+    }
+
+    /** {@return its data} */
+    RdTransfer transfer() {
+        return transfer;
+    }
+
+    boolean isOf(RdEndpoint owner) {
+        return endpoint == owner;
+    }
+
+    boolean isWith(DatagramAddress address, int queuePairNumber) {
+        return peer.queuePairNumber() == queuePairNumber && peer.address().equals(address);
+    }
+
+    /** This side has work for the peer, so it knows more of it than an RD-OPEN says. */
+    void adopt(DatagramPeer known) {
+        if (!ours) {
+            ours = true;
+            peer.set(known.address(), known.queuePairNumber(), known.key(), known.maximumDatagram());
+        }
+    }
+
+    // ---- opening: see RdOpener
+
+    /** {@return what is known of the opening that goes on, or null} */
+    @Nullable
+    RdOpening opening() {
+        return opening;
+    }
+
+    void beOpening(RdOpening begun) {
+        state = RdState.OPENING;
+        opening = begun;
+        owes(DUE_OPEN);
+    }
+
+    /** Whether nobody has shown our tag yet. */
+    void halfOpen(boolean now) {
+        if (halfOpen != now) {
+            halfOpen = now;
+            endpoint.opener().onHalfOpen(now ? 1 : -1);
+        }
+    }
+
+    void beOpen(int tagOfPeer, int firstPsn, int window, long nowNanos) {
+        state = RdState.OPEN;
+        opening = null;
+        due = 0;
+        peerTag = tagOfPeer;
+        since = nowNanos;
+        transfer.begin(firstPsn, window, nowNanos);
+        endpoint.port().count(UdpCounter.RD_OPENED);
+    }
+
+    /** {@return whether datagrams with that tag may still be on their way from before an opening anew} */
+    boolean hadTag(int oldTag) {
+        return opening != null && opening.oldTag != 0 && opening.oldTag == oldTag;
+    }
+
+    void owesAccept(Shim question) {
+        answering = question.messageId();
+        owes(DUE_ACCEPT);
+    }
+
+    void owes(byte what) {
+        due |= what;
+        changed();
+    }
+
+    /** Its state has changed: it may have something to send, or want to be called earlier. */
+    void changed() {
+        endpoint.schedule().changed(this);
+    }
+
+    // ---- data
+
+    /** {@return whether a new datagram may be sent to the peer} */
+    boolean admits(long nowNanos) {
+        if (state == RdState.ERROR) {
+            endpoint.flushLater(this);
+            return false;
+        }
+        if (state != RdState.OPEN) {
+            return false;
+        }
+        if (transfer.idleFor(RdSettings.REOPEN_AFTER, nowNanos)) {
+            endpoint.opener().reopen(this, nowNanos);
+            return false;
+        }
+        return transfer.admits();
+    }
+
+    /** A datagram of DATA was written. */
+    void sent(Object message, int index, boolean asked, long nowNanos) {
+        transfer.sent(message, index, asked, nowNanos);
+        changed();
+    }
+
+    /** D datagram with our tag. */
+    void onData(
+            Shim shim,
+            int psn,
+            int ack,
+            int window,
+            boolean asked,
+            ByteBuffer buffer,
+            int offset,
+            int length,
+            long nowNanos) {
+        if (state == RdState.ERROR) {
+            answering = shim.messageId();
+            owes(DUE_RESET); // again, whatever it was the first time
+        } else if (state == RdState.OPEN && takesAck(ack, window, RdEndpoint.NO_WORDS, 0, nowNanos)) {
+            received(transfer.onData(peer, shim, psn, asked, buffer, offset, length, nowNanos), shim, nowNanos);
+        }
+        // OPENING: its first PSN is not known, as its RD-ACCEPT is late or lost; it will send this again.
+    }
+
+    /** RD-ACK with our tag. */
+    void onAck(int ack, int window, boolean peerNotReady, long[] words, int count, long nowNanos) {
+        if (state == RdState.OPEN && takesAck(ack, window, words, count, nowNanos)) {
+            transfer.onReadiness(ack, peerNotReady, nowNanos);
+            changed();
+        }
+    }
+
+    private boolean takesAck(int ack, int window, long[] words, int count, long nowNanos) {
+        halfOpen(false);
+        return transfer.onAck(ack, window, words, count, nowNanos) && state == RdState.OPEN;
+    }
+
+    /** The layer above may have room. */
+    void onReady(long nowNanos) {
+        if (state == RdState.OPEN) {
+            received(transfer.onReady(peer, nowNanos), null, nowNanos);
+        }
+    }
+
+    private void received(boolean sound, @Nullable Shim offender, long nowNanos) {
+        if (state != RdState.OPEN) {
+            return; // the layer above closed it
+        }
+        if (sound) {
+            if (transfer.notReady()) {
+                endpoint.schedule().await(this);
+            }
+            changed();
+            return;
+        }
+        // Violation by the peer: that datagram is not acknowledged; RD-RESET 2 with the code.
+        TerminateCode code = endpoint.upper().refusal();
+        answering = offender == null ? 0 : offender.messageId();
+        close(NotifyBody.controlOf(code), nowNanos);
+        tellLost(OperationStatus.WR_FLUSH_ERR, code, true, nowNanos);
+    }
+
+    // ---- ending
+
+    /** RD-RESET that fits this channel, of reason 1 to 3. */
+    void onReset(RdResetReason reason, int controlOfPeer, long nowNanos) {
+        if (reason != RdResetReason.REMOTE_ERROR) {
+            lose(nowNanos);
+            return;
+        }
+        TerminateCode code =
+                TerminateCode.of(controlOfPeer >>> 28, (controlOfPeer >>> 24) & 0xf, (controlOfPeer >>> 16) & 0xff);
+        fail(code == null ? OperationStatus.REM_OP_ERR : code.requesterStatus(), code, nowNanos);
+    }
+
+    /** The channel is gone; what was sent and not accepted fails, the rest waits for a new one. */
+    private void lose(long nowNanos) {
+        drop();
+        endRecords(nowNanos);
+    }
+
+    /** Records and jobs of the peer end, and what was sent and not accepted fails. */
+    void endRecords(long nowNanos) {
+        tellLost(OperationStatus.PEER_RESET, null, false, nowNanos);
+    }
+
+    /** The channel has failed: ERROR, until the peer is reset. */
+    private void fail(OperationStatus status, @Nullable TerminateCode code, long nowNanos) {
+        enterError(nowNanos);
+        tellLost(status, code, true, nowNanos);
+    }
+
+    private void tellLost(OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
+        endpoint.upper().onChannelLost(peer, status, code, all, nowNanos);
+        if (all) {
+            endpoint.onFailed(nowNanos);
+        }
+    }
+
+    /** ERROR with an RD-RESET to the peer: 2 with a control, else 3. To tell the layer above is the caller's business. */
+    void close(int controlToSend, long nowNanos) {
+        boolean tell = state == RdState.OPEN;
+        enterError(nowNanos);
+        control = controlToSend;
+        if (tell) {
+            owes(DUE_RESET);
+        }
+    }
+
+    private void enterError(long nowNanos) {
+        release();
+        state = RdState.ERROR;
+        since = nowNanos;
+        endpoint.port().count(UdpCounter.RD_FAILED);
+        changed();
+    }
+
+    private void release() {
+        halfOpen(false);
+        transfer.release();
+        opening = null;
+        due = 0;
+    }
+
+    /** Gone without a word. */
+    void drop() {
+        release();
+        state = RdState.CLOSED;
+        endpoint.remove(this);
+    }
+
+    // ---- output and time
+
+    /** {@return whether it has a datagram to send now} */
+    boolean isDue() {
+        return due != 0 || (state == RdState.OPEN && transfer.isDue());
+    }
+
+    /** Sends one datagram that is due; false if there was none. */
+    boolean emit(SegmentWriter writer, long nowNanos) {
+        RdPort port = endpoint.port();
+        if (take(DUE_RESET)) {
+            RdResetReason reason = control != 0 ? RdResetReason.REMOTE_ERROR : RdResetReason.CLOSED;
+            port.reset(peer, peerTag, answering, reason, control);
+        } else if (take(DUE_OPEN)) {
+            RdOpening asked = Objects.requireNonNull(opening);
+            int first = transfer.firstPsn();
+            port.open(peer, asked.messageId, tag, first, asked.previousTag, endpoint.window(), nowNanos);
+            asked.sent(nowNanos);
+        } else if (state != RdState.OPEN) {
+            due = 0;
+            return false;
+        } else if (take(DUE_ACCEPT)) {
+            int first = transfer.firstPsn();
+            port.accept(peer, peerTag, answering, tag, first, transfer.expected(), endpoint.window());
+        } else if (take(DUE_BARE_ACK)) {
+            transfer.emitBareAck(peer, peerTag);
+        } else {
+            return transfer.emitAck(peer, peerTag) || repeats(writer, nowNanos);
+        }
+        return true;
+    }
+
+    private boolean take(byte what) {
+        boolean was = (due & what) != 0;
+        due &= (byte) ~what;
+        return was;
+    }
+
+    private boolean repeats(SegmentWriter writer, long nowNanos) {
+        RdSender sender = transfer.repeating();
+        if (sender == null) {
+            return false;
+        }
+        endpoint.port().count(sender.probing() ? UdpCounter.RD_PROBES : UdpCounter.RD_REPEATED);
+        if (endpoint.repeat(this, sender.repeatMessage(), sender.repeatIndex(), writer, nowNanos)) {
+            return true;
+        }
+        // Our own memory is gone with datagrams unacknowledged: RD-RESET 3, ERROR.
+        close(0, nowNanos);
+        tellLost(OperationStatus.WR_FLUSH_ERR, null, true, nowNanos);
+        return false;
+    }
+
+    /** {@return when {@link #onTimeout} is wanted} */
+    long nextTimeout() {
+        return switch (state) {
+            case CLOSED -> Long.MAX_VALUE;
+            case OPENING -> opening == null ? Long.MAX_VALUE : opening.nextTimeout();
+            case ERROR -> ours ? Long.MAX_VALUE : since + RdSettings.FORGET_AFTER;
+            case OPEN ->
+                halfOpen ? Math.min(transfer.nextTimeout(), since + RdSettings.HALF_OPEN) : transfer.nextTimeout();
+        };
+    }
+
+    void onTimeout(long nowNanos) {
+        RdOpening asked = opening;
+        if (state == RdState.OPEN) {
+            OperationStatus failure = transfer.onTimeout(nowNanos);
+            if (failure != null) {
+                fail(failure, null, nowNanos);
+            } else if ((halfOpen && nowNanos - since >= RdSettings.HALF_OPEN)
+                    || transfer.idleFor(RdSettings.FORGET_AFTER, nowNanos)) {
+                lose(nowNanos);
+            }
+        } else if (asked != null && nowNanos - asked.since >= RdSettings.OPEN_DEADLINE) {
+            fail(OperationStatus.RETRY_EXC_ERR, null, nowNanos);
+        } else if (asked != null && nowNanos - asked.nextAt >= 0) {
+            asked.nextAt = Long.MAX_VALUE;
+            owes(DUE_OPEN);
+        } else if (state == RdState.ERROR && !ours && nowNanos - since >= RdSettings.FORGET_AFTER) {
+            drop(); // nobody here has work for that peer, so nobody would ever reset it
+        }
+        changed();
+    }
+}

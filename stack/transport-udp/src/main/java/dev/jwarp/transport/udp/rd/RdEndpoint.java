@@ -1,0 +1,399 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.SegmentWriter;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.NotifyBody;
+import dev.jwarp.transport.udp.RdResetReason;
+import dev.jwarp.transport.udp.UdpCounter;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reliable channels of one queue pair (datagram-iWARP §11): turns the datagrams of each peer into a sequence, exactly
+ * once and in order, for the layer above. No sockets, no clock, no codecs: datagrams come as their fields, and leave through
+ * {@link RdPort} and the layer above's {@link SegmentWriter}. After every call there may be output: {@link #poll}. Owner
+ * thread only; allocates nothing in steady state.
+ */
+final class RdEndpoint {
+    static final long[] NO_WORDS = {};
+    private static final int MOST_WORDS = 16;
+
+    /** What the layer above has yet to be told, because it was in the middle of a call of its own. */
+    private record Failure(
+            RdChannel channel,
+            OperationStatus status,
+            @Nullable TerminateCode code) {}
+
+    private final RdSettings settings;
+    private final DatagramUpperLayer upper;
+    private final RdPort port;
+    private final RdTable table;
+    private final RdSchedule schedule;
+    private final StashPool stashes;
+    private final ArrayDeque<Failure> failures = new ArrayDeque<>();
+    private final long[] words = new long[MOST_WORDS];
+    private final RdFields fields = new RdFields();
+    private final RdOpener opener;
+    private boolean stopped;
+
+    // The datagram of DATA being written.
+    private @Nullable RdChannel repeating;
+    private @Nullable RdChannel writing;
+    private int writingIndex;
+
+    RdEndpoint(RdSettings settings, DatagramUpperLayer upper, RdPort port) {
+        this.settings = settings;
+        this.upper = upper;
+        this.port = port;
+        table = new RdTable(port.random());
+        stashes = new StashPool(settings.stash(), settings.window());
+        schedule = new RdSchedule(settings.window());
+        opener = new RdOpener(this, table);
+    }
+
+    RdSettings settings() {
+        return settings;
+    }
+
+    DatagramUpperLayer upper() {
+        return upper;
+    }
+
+    RdPort port() {
+        return port;
+    }
+
+    StashPool stashes() {
+        return stashes;
+    }
+
+    /** {@return what takes RD-OPEN, RD-ACCEPT and CHALLENGE} */
+    RdOpener opener() {
+        return opener;
+    }
+
+    /** {@return whether one more channel may be opened by a peer} */
+    boolean hasRoom() {
+        return !stopped && table.size() < settings.channels();
+    }
+
+    RdSchedule schedule() {
+        return schedule;
+    }
+
+    /** {@return the window to announce: how many datagrams ahead will be kept} */
+    int window() {
+        return Math.max(1, Math.min(settings.window(), stashes.free()));
+    }
+
+    long[] words() {
+        return words;
+    }
+
+    /** {@return how many channels there are} */
+    int channels() {
+        return table.size();
+    }
+
+    // ---- what the layer above writes
+
+    /** {@return whether a datagram may go to that peer now} Opens a channel if there is none. */
+    boolean admits(DatagramPeer peer, long nowNanos) {
+        if (repeating != null) {
+            return true;
+        }
+        RdChannel channel = channelOf(peer);
+        if (channel == null) {
+            if (table.size() >= settings.channels()) {
+                return false; // until another one is forgotten
+            }
+            DatagramPeer own =
+                    new DatagramPeer().set(peer.address(), peer.queuePairNumber(), peer.key(), peer.maximumDatagram());
+            channel = add(own);
+            channel.adopt(peer);
+            peer.attach(channel);
+            if (stopped) {
+                channel.close(0, nowNanos);
+            } else {
+                opener.open(channel, nowNanos);
+            }
+        }
+        return channel.admits(nowNanos);
+    }
+
+    private @Nullable RdChannel channelOf(DatagramPeer peer) {
+        if (peer.attachment() instanceof RdChannel known
+                && known.state() != RdState.CLOSED
+                && known.isOf(this)
+                && known.isWith(peer.address(), peer.queuePairNumber())) {
+            return known;
+        }
+        RdChannel channel = table.byAddress(peer.address(), peer.queuePairNumber());
+        if (channel != null) {
+            channel.adopt(peer);
+            peer.attach(channel);
+        }
+        return channel;
+    }
+
+    /** {@return a new channel with a peer that has none} */
+    RdChannel add(DatagramPeer own) {
+        RdChannel channel = new RdChannel(this, own, newTag(), (int) port.random());
+        table.add(channel);
+        return channel;
+    }
+
+    /** {@return what the datagram that is begun now has to carry} After {@link #admits}; valid until the next one. */
+    RdFields begin(DatagramPeer peer, Shim shim, long nowNanos) {
+        RdChannel channel = repeating != null ? repeating : channelOf(peer);
+        if (channel == null || channel.state() != RdState.OPEN) {
+            throw new IllegalStateException("there is no open channel with " + peer + ": ask admits() first");
+        }
+        RdSender sender = channel.transfer().sending(nowNanos);
+        writing = channel;
+        writingIndex = shim.segmentIndex();
+        boolean last = (shim.segmentIndex() + 1L) * shim.segmentSize() >= shim.messageLength();
+        fields.tag = channel.peerTag();
+        fields.psn = sender.psn();
+        fields.ack = channel.transfer().expected();
+        fields.window = window();
+        fields.ackWanted = sender.asks(last);
+        return fields;
+    }
+
+    /** The datagram begun last is written. */
+    void end(@Nullable Object message, long nowNanos) {
+        RdChannel channel = writing;
+        if (channel == null || message == null) {
+            throw new IllegalStateException("a reliable segment begins with begin() and belongs to a message");
+        }
+        writing = null;
+        channel.sent(message, writingIndex, fields.ackWanted, nowNanos);
+    }
+
+    boolean repeat(RdChannel channel, Object message, int index, SegmentWriter writer, long nowNanos) {
+        repeating = channel;
+        try {
+            return upper.repeatSegment(message, index, writer, nowNanos);
+        } finally {
+            repeating = null;
+        }
+    }
+
+    /** A channel has to be closed because our memory for a message is gone; the layer above is told later. */
+    void abandon(DatagramPeer peer, long nowNanos) {
+        closeLater(peer, 0, null, nowNanos);
+    }
+
+    /** The system will never take a datagram of that message. Its PSN cannot be taken back: the channel is closed. */
+    void onUnsendable(Object message, long nowNanos) {
+        for (RdChannel channel : table.all()) {
+            if (channel.transfer().carries(message)) {
+                abandon(channel.peer(), nowNanos);
+            }
+        }
+    }
+
+    /** A channel has to be closed because of what the peer asked for; the layer above is told later. */
+    void refuse(DatagramPeer peer, TerminateCode code, long nowNanos) {
+        closeLater(peer, NotifyBody.controlOf(code), code, nowNanos);
+    }
+
+    private void closeLater(DatagramPeer peer, int control, @Nullable TerminateCode code, long nowNanos) {
+        RdChannel channel = channelOf(peer);
+        if (channel != null && channel.state() == RdState.OPEN) {
+            channel.close(control, nowNanos);
+            failures.add(new Failure(channel, OperationStatus.WR_FLUSH_ERR, code));
+        }
+    }
+
+    /** Work was posted to a channel in ERROR: it is flushed, but not while it is being looked at. */
+    void flushLater(RdChannel channel) {
+        if (failures.stream().noneMatch(failure -> failure.channel == channel)) {
+            failures.add(new Failure(channel, OperationStatus.WR_FLUSH_ERR, null));
+        }
+    }
+
+    private void tellFailures(long nowNanos) {
+        for (Failure failure = failures.poll(); failure != null; failure = failures.poll()) {
+            upper.onChannelLost(failure.channel.peer(), failure.status, failure.code, true, nowNanos);
+            onFailed(nowNanos);
+        }
+    }
+
+    // ---- datagrams received
+
+    /** DATA with flag D: the DDP segment begins at {@code offset}. */
+    void onData(
+            Shim shim,
+            int psn,
+            int ack,
+            int window,
+            boolean ackWanted,
+            DatagramAddress source,
+            ByteBuffer buffer,
+            int offset,
+            int length,
+            long nowNanos) {
+        RdChannel channel = withTag(shim, source, nowNanos);
+        if (channel != null) {
+            channel.onData(shim, psn, ack, window, ackWanted, buffer, offset, length, nowNanos);
+        }
+    }
+
+    /** RD-ACK. */
+    void onAck(
+            Shim shim,
+            int ack,
+            int window,
+            boolean notReady,
+            long[] sack,
+            int count,
+            DatagramAddress source,
+            long nowNanos) {
+        RdChannel channel = withTag(shim, source, nowNanos);
+        if (channel != null) {
+            channel.onAck(ack, window, notReady, sack, count, nowNanos);
+        }
+    }
+
+    /** The channel by the tag that a D datagram or RD-ACK shows, which must be one with its sender. */
+    private @Nullable RdChannel withTag(Shim shim, DatagramAddress source, long nowNanos) {
+        RdChannel channel = table.byTag(shim.key());
+        if (channel != null && channel.isWith(source, shim.sourceQpn())) {
+            return channel;
+        }
+        port.count(UdpCounter.RD_TAG);
+        RdChannel other = table.byAddress(source, shim.sourceQpn());
+        if (other == null || !other.hadTag(shim.key())) {
+            port.answer(shim, source, shim.key(), true, RdResetReason.NO_CHANNEL, true, nowNanos);
+        }
+        return null;
+    }
+
+    /** RD-RESET. */
+    void onReset(
+            Shim shim,
+            boolean reflected,
+            @Nullable RdResetReason reason,
+            int control,
+            DatagramAddress source,
+            long nowNanos) {
+        RdChannel channel = reflected ? table.byAddress(source, shim.sourceQpn()) : table.byTag(shim.key());
+        boolean fits = channel != null
+                && channel.isWith(source, shim.sourceQpn())
+                && (!reflected || (channel.peerTag() == shim.key() && reason == RdResetReason.NO_CHANNEL));
+        if (channel == null || reason == null || !fits) {
+            port.count(UdpCounter.RD_RESET_BAD);
+        } else if (channel.state() == RdState.OPEN && reason != RdResetReason.BUSY) {
+            channel.onReset(reason, control, nowNanos);
+        } else if (channel.state() != RdState.OPENING || reason != RdResetReason.BUSY) {
+            port.count(UdpCounter.RD_RESET_BAD); // else keep trying
+        }
+    }
+
+    // ---- output, time, and the rest
+
+    /**
+     * Writes one datagram, if there is one to write; there must be room for one.
+     *
+     * @return false if there is nothing to send now
+     */
+    boolean poll(SegmentWriter writer, long nowNanos) {
+        tellFailures(nowNanos);
+        for (RdChannel channel = schedule.pollDue(); channel != null; channel = schedule.pollDue()) {
+            boolean sent = channel.emit(writer, nowNanos);
+            schedule.changed(channel);
+            if (sent) {
+                return true;
+            }
+        }
+        boolean wrote = upper.pollSegment(writer, nowNanos);
+        tellFailures(nowNanos);
+        return wrote || (schedule.anyDue() && poll(writer, nowNanos));
+    }
+
+    /** The layer above may have room for segments that it was not ready for. */
+    void ready(long nowNanos) {
+        schedule.ready(nowNanos);
+    }
+
+    /** {@return when {@link #onTimeout} is wanted} */
+    long nextTimeout() {
+        return schedule.nextTimeout();
+    }
+
+    void onTimeout(long nowNanos) {
+        schedule.onTimeout(nowNanos);
+    }
+
+    /** The peer may be used again after its channel failed; with the scope of the queue pair, all peers may. */
+    void resetPeer(DatagramPeer peer) {
+        if (stopped) {
+            stopped = false;
+            for (RdChannel channel : table.all()) {
+                channel.drop();
+            }
+            return;
+        }
+        RdChannel channel = channelOf(peer);
+        if (channel != null && channel.state() == RdState.ERROR) {
+            channel.drop();
+        }
+    }
+
+    /** A channel has failed: with the scope of the queue pair, everything stops until a peer is reset. */
+    void onFailed(long nowNanos) {
+        if (!settings.queuePairScope() || stopped) {
+            return;
+        }
+        stopped = true;
+        for (RdChannel channel : table.all()) {
+            if (channel.state() != RdState.ERROR && channel.state() != RdState.CLOSED) {
+                channel.close(0, nowNanos);
+                upper.onChannelLost(channel.peer(), OperationStatus.WR_FLUSH_ERR, null, true, nowNanos);
+            }
+        }
+    }
+
+    /** The queue pair goes: RD-RESET 3 to every peer. The layer above is told by others. */
+    void close() {
+        stopped = true;
+        for (RdChannel channel : table.all()) {
+            if (channel.state() == RdState.OPEN) {
+                port.farewell(channel.peer(), channel.peerTag());
+            }
+            channel.drop();
+        }
+    }
+
+    // ---- what channels share
+
+    private int newTag() {
+        while (true) {
+            int tag = (int) port.random();
+            if (tag != 0 && table.byTag(tag) == null) {
+                return tag;
+            }
+        }
+    }
+
+    /** The channel gets another tag of ours. */
+    void retag(RdChannel channel) {
+        int tag = newTag();
+        table.beforeNewTag(channel);
+        channel.tag(tag);
+        table.afterNewTag(channel);
+    }
+
+    void remove(RdChannel channel) {
+        table.remove(channel);
+        schedule.remove(channel);
+    }
+}

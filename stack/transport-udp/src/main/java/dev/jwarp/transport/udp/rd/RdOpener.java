@@ -1,0 +1,182 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.RdResetReason;
+import dev.jwarp.transport.udp.UdpCounter;
+
+/**
+ * How channels of one queue pair come to be: RD-OPEN, RD-ACCEPT and CHALLENGE, sent and received, from either end or from
+ * both at once, the first time or anew (the rows of datagram-iWARP §11 about them). Owner thread only.
+ */
+final class RdOpener {
+    private final RdEndpoint endpoint;
+    private final RdTable table;
+    private final RdPort port;
+    private int halfOpen;
+
+    RdOpener(RdEndpoint endpoint, RdTable table) {
+        this.endpoint = endpoint;
+        this.table = table;
+        port = endpoint.port();
+    }
+
+    /** {@return channels that the peer opened and has not used yet} */
+    int halfOpen() {
+        return halfOpen;
+    }
+
+    /** A channel became, or is no more, half-open. */
+    void onHalfOpen(int more) {
+        halfOpen += more;
+    }
+
+    // ---- from this end
+
+    /** CLOSED, first work request: RD-OPEN. */
+    void open(RdChannel channel, long nowNanos) {
+        channel.beOpening(new RdOpening((int) port.random(), 0, 0, nowNanos));
+    }
+
+    /** OPEN, idle for 60 s, and a new work request: RD-OPEN anew with the previous tag. */
+    void reopen(RdChannel channel, long nowNanos) {
+        int oldTag = channel.tag();
+        channel.transfer().release();
+        channel.transfer().forgetPath();
+        endpoint.retag(channel);
+        channel.beOpening(new RdOpening((int) port.random(), channel.peerTag(), oldTag, nowNanos));
+    }
+
+    /** RD-ACCEPT. */
+    void onAccept(Shim shim, int tag, int firstPsn, int ack, int window, DatagramAddress source, long nowNanos) {
+        RdChannel channel = table.byTag(shim.key());
+        if (channel == null || !channel.isWith(source, shim.sourceQpn())) {
+            port.count(UdpCounter.RD_TAG);
+            port.answer(shim, source, tag, false, RdResetReason.NO_CHANNEL, true, nowNanos);
+            return;
+        }
+        RdOpening asked = channel.opening();
+        if (asked == null) {
+            if (channel.state() == RdState.OPEN && tag == channel.peerTag()) {
+                channel.halfOpen(false); // again: ignore
+            } else {
+                port.count(UdpCounter.RD_TAG);
+            }
+        } else if (ack != channel.transfer().firstPsn()) {
+            port.count(UdpCounter.RD_ACK_BAD);
+        } else {
+            RdTransfer transfer = channel.transfer();
+            if (asked.tries == 1) {
+                transfer.onHandshake(nowNanos - asked.sentAt, nowNanos); // datagram-iWARP §11: gives the first RTT
+            }
+            endOldRecords(channel, nowNanos);
+            channel.beOpen(tag, firstPsn, window, nowNanos);
+            transfer.oweAck(nowNanos); // even if nothing follows, the peer has to see its tag
+            channel.changed();
+        }
+    }
+
+    /** CHALLENGE; false if it answers no RD-OPEN that is out. */
+    boolean onChallenge(Shim shim, long cookieHigh, long cookieLow, DatagramAddress source, long nowNanos) {
+        RdChannel channel = table.byAddress(source, shim.sourceQpn());
+        RdOpening asked = channel == null ? null : channel.opening();
+        if (channel == null || asked == null || !answers(channel, asked, shim)) {
+            return false;
+        }
+        if (asked.challenges < RdSettings.CHALLENGES) {
+            asked.challenges++;
+            asked.tries = 0;
+            channel.peer().cookie(cookieHigh, cookieLow, nowNanos + RdSettings.COOKIE_LIFE);
+            channel.owes(RdChannel.DUE_OPEN);
+        }
+        return true;
+    }
+
+    /** {@return whether a reply that carries no tag answers an RD-OPEN that is out} */
+    boolean asked(Shim shim, DatagramAddress source) {
+        RdChannel channel = table.byAddress(source, shim.sourceQpn());
+        RdOpening asked = channel == null ? null : channel.opening();
+        return channel != null && asked != null && answers(channel, asked, shim);
+    }
+
+    /** datagram-iWARP §5, check 9: Message Id and Key of the question. */
+    private static boolean answers(RdChannel channel, RdOpening asked, Shim shim) {
+        return shim.messageId() == asked.messageId
+                && shim.key() == channel.peer().key();
+    }
+
+    // ---- from the other end
+
+    /**
+     * RD-OPEN.
+     *
+     * @param validated whether the source has proved its address, or need not
+     * @param cookie whether this very datagram has proved it with a cookie
+     */
+    void onOpen(
+            Shim shim,
+            int tag,
+            int firstPsn,
+            int previousTag,
+            int window,
+            boolean validated,
+            boolean cookie,
+            DatagramAddress source,
+            long nowNanos) {
+        RdChannel channel = table.byAddress(source, shim.sourceQpn());
+        if (channel != null && channel.state() != RdState.ERROR) {
+            if (onOpenOfKnown(channel, tag, firstPsn, previousTag, window, nowNanos)) {
+                channel.owesAccept(shim);
+            }
+        } else if (channel == null
+                && (!validated || (halfOpen >= endpoint.settings().halfOpen() && !cookie))) {
+            port.challenge(shim, source, nowNanos);
+        } else if (channel != null || !endpoint.hasRoom()) {
+            port.count(UdpCounter.RD_BUSY);
+            port.answer(shim, source, tag, false, RdResetReason.BUSY, false, nowNanos);
+        } else {
+            DatagramPeer peer = new DatagramPeer().set(source, shim.sourceQpn(), 0, port.maximumDatagram(source));
+            RdChannel accepted = endpoint.add(peer);
+            accepted.halfOpen(true); // until a datagram shows our tag
+            accepted.beOpen(tag, firstPsn, window, nowNanos);
+            accepted.owesAccept(shim);
+        }
+    }
+
+    /** Answers whether RD-ACCEPT follows. */
+    private boolean onOpenOfKnown(
+            RdChannel channel, int tag, int firstPsn, int previousTag, int window, long nowNanos) {
+        if (channel.state() == RdState.OPENING) {
+            // Both open at once: take its tag and PSN, RD-ACCEPT with ours.
+            endOldRecords(channel, nowNanos);
+            channel.beOpen(tag, firstPsn, window, nowNanos);
+            return true;
+        }
+        if (tag == channel.peerTag()) {
+            return true; // known: RD-ACCEPT again
+        }
+        if (previousTag == 0 || previousTag != channel.tag()) {
+            // Who lost the state answers an ack with RD-RESET 1; a live peer ignores it: the OPEN is forged, or old.
+            channel.owes(RdChannel.DUE_BARE_ACK);
+            return false;
+        }
+        // The peer opens anew after it was idle. What it sent before is over. What we have under way it has not
+        // accepted,
+        // or it would not have been idle: that goes on under the new tags, with the same PSNs.
+        endpoint.retag(channel);
+        channel.beOpen(tag, firstPsn, window, nowNanos);
+        if (channel.transfer().settled()) {
+            channel.endRecords(nowNanos);
+        }
+        return true;
+    }
+
+    /** Records and jobs of the incarnation before end, if this is an opening anew. */
+    private static void endOldRecords(RdChannel channel, long nowNanos) {
+        RdOpening asked = channel.opening();
+        if (asked != null && asked.previousTag != 0) {
+            channel.endRecords(nowNanos);
+        }
+    }
+}

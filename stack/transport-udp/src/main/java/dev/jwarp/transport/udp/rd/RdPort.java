@@ -1,0 +1,59 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.RdResetReason;
+import dev.jwarp.transport.udp.UdpCounter;
+
+/**
+ * Where a {@link RdEndpoint} leaves its datagrams, those of DATA apart, which the layer above writes through its {@link
+ * dev.jwarp.ddp.llp.datagram.SegmentWriter}. What is called within {@link RdEndpoint#poll} has room for its one datagram;
+ * what is called at other times may be dropped, as the network may drop it. Owner thread only; must not call back.
+ */
+interface RdPort {
+    /** Within poll: an RD-OPEN, with the peer's cookie if it has one. */
+    void open(DatagramPeer peer, int messageId, int tag, int firstPsn, int previousTag, int window, long nowNanos);
+
+    /** Within poll: an RD-ACCEPT. */
+    void accept(DatagramPeer peer, int key, int messageId, int tag, int firstPsn, int ack, int window);
+
+    /**
+     * Within poll: an RD-ACK.
+     *
+     * @param words as many SACK words as {@code count} says; valid during the call only
+     */
+    void ack(DatagramPeer peer, int key, int ack, int window, boolean notReady, long[] words, int count);
+
+    /** Within poll: an RD-RESET for a channel, not reflected. */
+    void reset(DatagramPeer peer, int key, int messageId, RdResetReason reason, int control);
+
+    /**
+     * At any time: an RD-RESET in answer to a datagram.
+     *
+     * @param limited whether the limits of NOTIFY hold for it (datagram-iWARP §9)
+     */
+    void answer(
+            Shim question,
+            DatagramAddress source,
+            int key,
+            boolean reflected,
+            RdResetReason reason,
+            boolean limited,
+            long nowNanos);
+
+    /** At any time: an RD-RESET 3, as the queue pair goes. */
+    void farewell(DatagramPeer peer, int key);
+
+    /** At any time: a CHALLENGE in answer to an RD-OPEN. */
+    void challenge(Shim question, DatagramAddress source, long nowNanos);
+
+    /** Adds one to a counter. */
+    void count(UdpCounter counter);
+
+    /** {@return 64 bits that nobody can guess} */
+    long random();
+
+    /** {@return octets of UDP payload that the way to that source is taken to carry} For a peer of which nothing is known. */
+    int maximumDatagram(DatagramAddress source);
+}

@@ -1,0 +1,236 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.CookieBody;
+import dev.jwarp.transport.udp.DatagramParser;
+import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.PortQueuePair;
+import dev.jwarp.transport.udp.PortServices;
+import dev.jwarp.transport.udp.RdAcceptBody;
+import dev.jwarp.transport.udp.RdAckBody;
+import dev.jwarp.transport.udp.RdExtension;
+import dev.jwarp.transport.udp.RdOpenBody;
+import dev.jwarp.transport.udp.RdResetBody;
+import dev.jwarp.transport.udp.RdResetReason;
+import dev.jwarp.transport.udp.SegmentComposer;
+import dev.jwarp.transport.udp.SendBuffer;
+import dev.jwarp.transport.udp.ShimHeader;
+import dev.jwarp.transport.udp.UdpCounter;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * RD at a port: takes the datagrams of channels apart for an {@link RdEndpoint}, and puts a channel's fields around the
+ * segments of the layer above. Owner thread only; allocates nothing in steady state.
+ */
+public final class RdQueuePair implements PortQueuePair {
+    private final PortServices port;
+    private final DatagramUpperLayer upper;
+    private final RdDatagrams datagrams;
+    private final RdEndpoint endpoint;
+    private final Composer composer = new Composer();
+
+    private final RdOpenBody open = new RdOpenBody();
+    private final RdAcceptBody accept = new RdAcceptBody();
+    private final RdAckBody ack = new RdAckBody();
+    private final RdResetBody reset = new RdResetBody();
+    private final CookieBody cookie = new CookieBody();
+    private final long[] words = new long[RdAckBody.MAXIMUM_WORDS];
+
+    private RdQueuePair(PortServices port, DatagramUpperLayer upper, RdSettings settings) {
+        this.port = port;
+        this.upper = upper;
+        datagrams = new RdDatagrams(port);
+        endpoint = new RdEndpoint(settings, upper, datagrams);
+    }
+
+    /** {@return one for a queue pair of a port} For {@link dev.jwarp.transport.udp.PortQueuePairFactory}. */
+    public static PortQueuePair open(PortServices port, DatagramUpperLayer upper, long nowNanos) {
+        return new RdQueuePair(port, upper, RdSettings.of(port.settings()));
+    }
+
+    /** {@return the channels} For tests. */
+    RdEndpoint endpoint() {
+        return endpoint;
+    }
+
+    @Override
+    public void receive(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
+        Shim shim = datagram.shim();
+        int body = datagram.bodyOffset();
+        switch (datagram.kind()) {
+            case DATA -> {
+                RdExtension fields = datagram.channel();
+                endpoint.onData(
+                        shim,
+                        fields.psn(),
+                        fields.ack(),
+                        fields.window(),
+                        datagram.ackWanted(),
+                        source,
+                        buffer,
+                        body,
+                        datagram.bodyLength(),
+                        nowNanos);
+            }
+            case RD_OPEN -> onOpen(datagram, buffer, source, nowNanos);
+            case RD_ACCEPT -> {
+                accept.wrap(buffer, body);
+                endpoint.opener()
+                        .onAccept(
+                                shim, accept.tag(), accept.firstPsn(), accept.ack(), accept.window(), source, nowNanos);
+            }
+            case RD_ACK -> {
+                ack.wrap(buffer, body);
+                int count = ack.words();
+                for (int i = 0; i < count; i++) {
+                    words[i] = ack.word(i);
+                }
+                endpoint.onAck(shim, ack.ack(), ack.window(), ack.notReady(), words, count, source, nowNanos);
+            }
+            case RD_RESET -> {
+                reset.wrap(buffer, body);
+                RdResetReason reason = RdResetReason.of(reset.reason());
+                endpoint.onReset(shim, reset.reflected(), reason, reset.control(), source, nowNanos);
+            }
+            case CHALLENGE -> {
+                cookie.wrap(buffer, body);
+                if (!endpoint.opener().onChallenge(shim, cookie.high(), cookie.low(), source, nowNanos)) {
+                    port.count(UdpCounter.RX_REPLY_UNMATCHED); // datagram-iWARP §5, check 9
+                }
+            }
+            case VERSION_LIST -> {
+                if (endpoint.opener().asked(shim, source)) {
+                    upper.onVersionList(shim, source, datagram.versions(), nowNanos);
+                } else {
+                    port.count(UdpCounter.RX_VERSION); // datagram-iWARP §5, check 3
+                }
+            }
+            default -> port.count(UdpCounter.RX_QP_TYPE);
+        }
+    }
+
+    private void onOpen(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
+        Shim shim = datagram.shim();
+        if (shim.key() != port.key() || shim.destinationQpn() != port.queuePairNumber()) {
+            // datagram-iWARP §5, checks 8 and 9: never through QPN 0, and with our Q_Key.
+            port.count(shim.key() != port.key() ? UdpCounter.RX_KEY : UdpCounter.RX_QP_TYPE);
+            return;
+        }
+        open.wrap(buffer, datagram.bodyOffset());
+        boolean validated = port.validated(source, nowNanos);
+        endpoint.opener()
+                .onOpen(
+                        shim,
+                        open.tag(),
+                        open.firstPsn(),
+                        open.previousTag(),
+                        open.window(),
+                        validated,
+                        validated && datagram.hasCookie(),
+                        source,
+                        nowNanos);
+    }
+
+    @Override
+    public boolean fill(SendBuffer out, long nowNanos) {
+        composer.into(out);
+        composer.now = nowNanos;
+        datagrams.into(out);
+        while (out.hasRoom()) {
+            if (!endpoint.poll(composer, nowNanos)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void onTransmitted(long nowNanos) {
+        upper.onTransmitted(nowNanos);
+    }
+
+    @Override
+    public void onUnsendable(Object message, String sentence, long nowNanos) {
+        endpoint.onUnsendable(message, nowNanos);
+        upper.onUnsendable(message, sentence, nowNanos);
+    }
+
+    @Override
+    public void onReady(long nowNanos) {
+        endpoint.ready(nowNanos);
+    }
+
+    @Override
+    public void resetPeer(DatagramPeer peer, long nowNanos) {
+        endpoint.resetPeer(peer);
+    }
+
+    @Override
+    public void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos) {
+        endpoint.refuse(peer, code, nowNanos);
+    }
+
+    @Override
+    public void abandon(DatagramPeer peer, long nowNanos) {
+        endpoint.abandon(peer, nowNanos);
+    }
+
+    @Override
+    public long nextTimeout() {
+        return Math.min(endpoint.nextTimeout(), upper.nextTimeout());
+    }
+
+    @Override
+    public void onTimeout(long nowNanos) {
+        endpoint.onTimeout(nowNanos);
+        if (upper.nextTimeout() <= nowNanos) {
+            upper.onTimeout(nowNanos);
+        }
+    }
+
+    @Override
+    public void onDetached(long nowNanos) {
+        endpoint.close();
+    }
+
+    /** Writes shim and extension of DATA. */
+    private final class Composer extends SegmentComposer {
+        private final RdExtension extension = new RdExtension();
+        private final Shim tagged = new Shim();
+        private long now;
+
+        @Override
+        public boolean admits(DatagramPeer peer, long nowNanos) {
+            return endpoint.admits(peer, nowNanos);
+        }
+
+        @Override
+        protected int extensionLength(boolean shows) {
+            return RdExtension.LENGTH;
+        }
+
+        @Override
+        protected void head(ByteBuffer buffer, int offset, DatagramPeer peer, Shim shim, boolean shows) {
+            RdFields fields = endpoint.begin(peer, shim, now);
+            // datagram-iWARP §4.3: the Key of a D datagram is the tag that its receiver chose.
+            tagged.addressed(shim.destinationQpn(), shim.sourceQpn(), fields.tag)
+                    .message(shim.messageId(), shim.messageLength())
+                    .segment(shim.segmentIndex(), shim.segmentSize())
+                    .flags(shim.reply(), true, false, shim.padded());
+            ShimHeader.write(buffer, offset, Kind.DATA, tagged, fields.ackWanted ? ShimHeader.ACK_WANTED : 0);
+            extension.wrap(buffer, offset + ShimHeader.LENGTH);
+            extension.set(fields.psn, fields.ack, fields.window);
+        }
+
+        @Override
+        protected void composed(int octets, @Nullable Object message) {
+            endpoint.end(Objects.requireNonNull(message, "a reliable segment belongs to a message"), now);
+        }
+    }
+}

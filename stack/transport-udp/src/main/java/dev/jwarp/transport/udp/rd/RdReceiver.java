@@ -1,0 +1,240 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.UdpCounter;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiving half of a channel (datagram-iWARP §11): hands datagrams up in the order of their PSNs, each once; keeps
+ * those behind a gap, and the expected one while the layer above is not ready for it; says when an ack is due. As the
+ * expected datagram needs no memory here, windows cannot block one another for ever. Owner thread only.
+ */
+final class RdReceiver {
+    private @Nullable Stash stash;
+    private long ackAt = Long.MAX_VALUE;
+    private int expected;
+    private byte unacked;
+    private boolean ackNow;
+    private boolean notReady;
+
+    /** Expects this PSN first; nothing may be kept. */
+    void start(int firstPsn) {
+        expected = firstPsn;
+        acked();
+    }
+
+    /** {@return the PSN expected next} */
+    int expected() {
+        return expected;
+    }
+
+    /** {@return whether an ack is to go out now} */
+    boolean ackNow() {
+        return ackNow;
+    }
+
+    /** {@return whether the layer above has no room for the datagram expected next} */
+    boolean notReady() {
+        return notReady;
+    }
+
+    /** {@return when the delay of an ack is over} */
+    long ackAt() {
+        return ackAt;
+    }
+
+    /** {@return whether nothing is kept and nothing waits} */
+    boolean quiet() {
+        return stash == null && !notReady;
+    }
+
+    /**
+     * A datagram of the channel.
+     *
+     * @param asked whether it asks for an ack at once
+     * @return false if the layer above refused it, or one kept behind it: the channel has to be closed
+     */
+    boolean onData(
+            RdEndpoint at,
+            DatagramPeer peer,
+            Shim shim,
+            int psn,
+            boolean asked,
+            ByteBuffer buffer,
+            int offset,
+            int length,
+            long nowNanos) {
+        int ahead = Psn.distance(expected, psn);
+        // datagram-iWARP §11: before the expected one, or beyond the window: drop, RD-ACK.
+        if (ahead < 0 || ahead > at.settings().window()) {
+            at.port().count(ahead < 0 ? UdpCounter.RD_DUP : UdpCounter.RD_AHEAD);
+            ackNow = true;
+            return true;
+        }
+        if (ahead > 0) {
+            ackNow = true; // datagram-iWARP §11: a gap shows in an RD-ACK at once
+            keepAhead(at, psn, shim, buffer, offset, length);
+            return true;
+        }
+        if (stash != null && stash.head != null) {
+            at.port().count(UdpCounter.RD_DUP);
+            ackNow = true;
+            return runOn(at, peer, nowNanos);
+        }
+        SegmentFate fate = at.upper().onSegment(shim, peer.address(), true, peer, buffer, offset, length, nowNanos);
+        if (fate == SegmentFate.REFUSED) {
+            return false;
+        }
+        if (fate == SegmentFate.NOT_READY) {
+            keepHead(at, at.stashes().take(length), shim, buffer, offset, length);
+            return true;
+        }
+        accepted(asked, nowNanos);
+        return runOn(at, peer, nowNanos);
+    }
+
+    private void keepAhead(RdEndpoint at, int psn, Shim shim, ByteBuffer buffer, int offset, int length) {
+        if (stash != null && stash.has(psn)) {
+            at.port().count(UdpCounter.RD_DUP);
+            return;
+        }
+        StashSlot slot = at.stashes().take(length);
+        if (slot == null) {
+            at.port().count(UdpCounter.RD_AHEAD); // datagram-iWARP §13: no room, drop unacknowledged
+            return;
+        }
+        slot.keep(shim, buffer, offset, length);
+        ring(at).keep(psn, slot);
+    }
+
+    private void keepHead(
+            RdEndpoint at, @Nullable StashSlot slot, Shim shim, ByteBuffer buffer, int offset, int length) {
+        if (slot != null) {
+            slot.keep(shim, buffer, offset, length);
+            ring(at).head = slot;
+        }
+        blocked(at);
+    }
+
+    private Stash ring(RdEndpoint at) {
+        if (stash == null) {
+            stash = at.stashes().takeRing();
+        }
+        return stash;
+    }
+
+    private void blocked(RdEndpoint at) {
+        if (!notReady) {
+            at.port().count(UdpCounter.RD_NOT_READY);
+        }
+        notReady = true;
+        ackNow = true; // datagram-iWARP §11: RD-ACK with RNR
+    }
+
+    /** The layer above may be ready now. See {@link #onData} for what is returned. */
+    boolean onReady(RdEndpoint at, DatagramPeer peer, long nowNanos) {
+        if (stash == null || stash.head == null) {
+            notReady = false; // the datagram was not kept: the peer has to send it again
+            ackNow = true;
+            return true;
+        }
+        return runOn(at, peer, nowNanos);
+    }
+
+    /** Hands up what is kept, as far as it goes. */
+    private boolean runOn(RdEndpoint at, DatagramPeer peer, long nowNanos) {
+        DatagramUpperLayer upper = at.upper();
+        StashPool pool = at.stashes();
+        for (Stash from = stash; from != null; from = stash) {
+            StashSlot slot = from.head;
+            if (slot == null) {
+                slot = from.take(expected);
+            }
+            if (slot == null) {
+                break;
+            }
+            from.head = null;
+            SegmentFate fate =
+                    upper.onSegment(slot.shim, peer.address(), true, peer, slot.buffer, 0, slot.length, nowNanos);
+            if (fate == SegmentFate.NOT_READY) {
+                from.head = slot;
+                blocked(at);
+                return true;
+            }
+            pool.give(slot);
+            if (fate == SegmentFate.REFUSED) {
+                return false;
+            }
+            accepted(true, nowNanos);
+        }
+        if (stash != null && stash.isEmpty()) {
+            pool.giveRing(stash);
+            stash = null;
+        }
+        return true;
+    }
+
+    private void accepted(boolean ackAtOnce, long nowNanos) {
+        expected++;
+        unacked++;
+        // datagram-iWARP §11: RD-ACK at flag A, 16 datagrams, or 2 ms after the first unacknowledged one.
+        if (ackAtOnce || notReady || unacked >= RdSettings.ACK_EVERY) {
+            ackNow = true;
+        } else {
+            owe(nowNanos);
+        }
+        notReady = false;
+    }
+
+    /** An ack has to go out within the delay. */
+    void owe(long nowNanos) {
+        if (ackAt == Long.MAX_VALUE) {
+            ackAt = nowNanos + RdSettings.ACK_DELAY;
+        }
+    }
+
+    /** An ack has to go out now. */
+    void askedForAck() {
+        ackNow = true;
+    }
+
+    /** Writes the SACK words of an ack that goes out with this. */
+    int ack(long[] words) {
+        acked();
+        return stash == null ? 0 : stash.words(expected, words);
+    }
+
+    /** A datagram of ours carries Ack and Window: no RD-ACK is needed, if it had nothing more to say. */
+    void carried() {
+        if (!notReady && stash == null) {
+            acked();
+        }
+    }
+
+    private void acked() {
+        ackNow = false;
+        ackAt = Long.MAX_VALUE;
+        unacked = 0;
+    }
+
+    void onTimeout(long nowNanos) {
+        if (nowNanos - ackAt >= 0) {
+            ackNow = true;
+        }
+    }
+
+    /** Forgets everything kept. */
+    void clear(StashPool pool) {
+        if (stash != null) {
+            stash.clear(pool);
+            pool.giveRing(stash);
+            stash = null;
+        }
+        notReady = false;
+        acked();
+    }
+}

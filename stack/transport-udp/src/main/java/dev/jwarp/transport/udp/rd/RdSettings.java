@@ -1,0 +1,75 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.UdpSettings;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What may be set of reliable queue pairs (datagram-iWARP §13, §14). Immutable; any thread.
+ *
+ * @param window datagrams that may be under way in each direction of a channel, 16 to 1,024
+ * @param stash datagrams that came ahead of their turn, kept for all channels of a queue pair together, 1 to 65,536
+ * @param channels most channels of a queue pair, 1 to 16,384
+ * @param halfOpen channels that a stranger opened and has not used yet; beyond it an RD-OPEN has to show a cookie
+ * @param lossTolerancePercent share of lost datagrams up to which loss is not taken for congestion, 0 to 20
+ * @param giveUpNanos how long the oldest datagram may stay unacknowledged, 1 to 300 seconds
+ * @param queuePairScope whether the error of one channel stops the whole queue pair, instead of one peer only
+ */
+public record RdSettings(
+        int window,
+        int stash,
+        int channels,
+        int halfOpen,
+        int lossTolerancePercent,
+        long giveUpNanos,
+        boolean queuePairScope) {
+    /** The defaults. */
+    public static final RdSettings DEFAULT =
+            new RdSettings(256, 1024, 16_384, 64, 10, TimeUnit.SECONDS.toNanos(10), false);
+
+    // datagram-iWARP §14: timers that are not settable.
+    static final long OPEN_FIRST = millis(100);
+    static final long OPEN_MOST = millis(1000);
+    static final long OPEN_DEADLINE = millis(5000);
+    static final long HALF_OPEN = millis(10_000);
+    static final long ACK_DELAY = millis(2);
+    static final int ACK_EVERY = 16;
+    static final long NOT_READY = millis(30_000);
+    static final long REOPEN_AFTER = millis(60_000);
+    static final long FORGET_AFTER = millis(120_000);
+    static final long COOKIE_LIFE = millis(120_000);
+    static final int CHALLENGES = 2;
+
+    /** Checks the ranges. */
+    public RdSettings {
+        check("window", window, 16, 1024);
+        check("stash", stash, 1, 65_536);
+        check("number of channels", channels, 1, 16_384);
+        check("number of half-open channels", halfOpen, 0, 16_384);
+        check("loss tolerance", lossTolerancePercent, 0, 20);
+        check("give-up time", giveUpNanos, millis(1000), millis(300_000));
+    }
+
+    /** {@return those of a transport} */
+    static RdSettings of(UdpSettings settings) {
+        return new RdSettings(
+                (int) settings.number(UdpSetting.RD_WINDOW),
+                (int) settings.number(UdpSetting.RD_STASH),
+                (int) settings.number(UdpSetting.RD_CHANNELS),
+                DEFAULT.halfOpen,
+                (int) settings.number(UdpSetting.RD_LOSS_TOLERANCE),
+                settings.nanos(UdpSetting.RD_GIVE_UP),
+                settings.text(UdpSetting.RD_ERROR_SCOPE).equals("queue-pair"));
+    }
+
+    private static void check(String what, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(
+                    "the " + what + " of reliable datagrams is " + least + " to " + most + ", not " + value);
+        }
+    }
+
+    private static long millis(long millis) {
+        return TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+}

@@ -1,0 +1,147 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The channels of a queue pair, found by our tag and by the peer's address and queue pair number: two open-addressed tables
+ * that are at most half full. The one by address is keyed with a secret, so that nobody can choose addresses that collide;
+ * the tags are our own random numbers. Owner thread only.
+ */
+final class RdTable {
+    private final long secret;
+    private @Nullable RdChannel[] byTag = new RdChannel[16];
+    private @Nullable RdChannel[] byAddress = new RdChannel[16];
+    private int size;
+
+    RdTable(long secret) {
+        this.secret = secret;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** {@return the channel with that tag of ours, or null} */
+    @Nullable
+    RdChannel byTag(int tag) {
+        int mask = byTag.length - 1;
+        for (int at = tag & mask; ; at = (at + 1) & mask) {
+            RdChannel channel = byTag[at];
+            if (channel == null || channel.tag() == tag) {
+                return channel;
+            }
+        }
+    }
+
+    /** {@return the channel with that queue pair there, or null} */
+    @Nullable
+    RdChannel byAddress(DatagramAddress address, int queuePairNumber) {
+        int mask = byAddress.length - 1;
+        for (int at = hash(address, queuePairNumber) & mask; ; at = (at + 1) & mask) {
+            RdChannel channel = byAddress[at];
+            if (channel == null || channel.isWith(address, queuePairNumber)) {
+                return channel;
+            }
+        }
+    }
+
+    /** Adds a channel whose tag and address nobody in the table has. */
+    void add(RdChannel channel) {
+        if (2 * (size + 1) > byTag.length) {
+            grow();
+        }
+        size++;
+        put(byTag, channel, channel.tag());
+        put(byAddress, channel, hash(channel));
+    }
+
+    void remove(RdChannel channel) {
+        size--;
+        cut(byTag, channel, true);
+        cut(byAddress, channel, false);
+    }
+
+    /** Takes the channel out of the table by tag while it changes its tag. */
+    void beforeNewTag(RdChannel channel) {
+        cut(byTag, channel, true);
+    }
+
+    /** The channel has its new tag. */
+    void afterNewTag(RdChannel channel) {
+        put(byTag, channel, channel.tag());
+    }
+
+    /** {@return all channels} Allocates. */
+    RdChannel[] all() {
+        RdChannel[] all = new RdChannel[size];
+        int count = 0;
+        for (RdChannel channel : byTag) {
+            if (channel != null) {
+                all[count++] = channel;
+            }
+        }
+        return all;
+    }
+
+    private void grow() {
+        RdChannel[] channels = all();
+        byTag = new RdChannel[byTag.length * 2];
+        byAddress = new RdChannel[byTag.length];
+        for (RdChannel channel : channels) {
+            put(byTag, channel, channel.tag());
+            put(byAddress, channel, hash(channel));
+        }
+    }
+
+    private static void put(@Nullable RdChannel[] table, RdChannel channel, int hash) {
+        int mask = table.length - 1;
+        int at = hash & mask;
+        while (table[at] != null) {
+            at = (at + 1) & mask;
+        }
+        table[at] = channel;
+    }
+
+    private void cut(@Nullable RdChannel[] table, RdChannel channel, boolean tags) {
+        int mask = table.length - 1;
+        int hole = (tags ? channel.tag() : hash(channel)) & mask;
+        while (table[hole] != channel) {
+            hole = (hole + 1) & mask;
+        }
+        // Linear probing: what follows moves up, unless that would put it before its own place.
+        for (int at = (hole + 1) & mask; ; at = (at + 1) & mask) {
+            RdChannel follower = table[at];
+            if (follower == null) {
+                table[hole] = null;
+                return;
+            }
+            int home = (tags ? follower.tag() : hash(follower)) & mask;
+            if (((at - home) & mask) >= ((at - hole) & mask)) {
+                table[hole] = follower;
+                hole = at;
+            }
+        }
+    }
+
+    private int hash(RdChannel channel) {
+        DatagramPeer peer = channel.peer();
+        return hash(peer.address(), peer.queuePairNumber());
+    }
+
+    private int hash(DatagramAddress address, int queuePairNumber) {
+        long mixed = mix(secret ^ address.high());
+        mixed = mix(mixed ^ address.low());
+        mixed = mix(mixed ^ (((long) address.port() << 24 | queuePairNumber) << 16) ^ address.scope());
+        return (int) (mixed >>> 32);
+    }
+
+    /** The finalizer of SplitMix64. */
+    private static long mix(long value) {
+        long z = value + 0x9e37_79b9_7f4a_7c15L;
+        z = (z ^ (z >>> 30)) * 0xbf58_476d_1ce4_e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d0_49bb_1331_11ebL;
+        return z ^ (z >>> 31);
+    }
+}

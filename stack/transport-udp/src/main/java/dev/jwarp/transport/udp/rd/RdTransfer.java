@@ -1,0 +1,235 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.UdpCounter;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data of a channel, both directions: the receiving half, and the sending half while something is outstanding; between
+ * such times what it takes to go on: the next PSN, the peer's window, what is known of the path. Owner thread only.
+ */
+final class RdTransfer {
+    private final RdEndpoint endpoint;
+    private final RdReceiver receiver = new RdReceiver();
+    private @Nullable RdSender sender;
+    private @Nullable RoundTrip roundTrip;
+    private @Nullable RdCongestion congestion;
+    private int nextPsn;
+    private char peerWindow = 1;
+    private long activeAt;
+
+    RdTransfer(RdEndpoint endpoint, int firstPsn) {
+        this.endpoint = endpoint;
+        nextPsn = firstPsn;
+    }
+
+    // ---- beginning and end
+
+    /** The peer has said what it sends first, and how much it takes. Whatever is outstanding here goes on. */
+    void begin(int firstPsnOfPeer, int window, long nowNanos) {
+        receiver.clear(endpoint.stashes());
+        receiver.start(firstPsnOfPeer);
+        peerWindow = (char) Math.max(1, window);
+        activeAt = nowNanos;
+        if (sender != null) {
+            sender.restart(peerWindow, nowNanos);
+        }
+    }
+
+    /** Gives back all memory of pools; what was outstanding is forgotten. */
+    void release() {
+        RdSender outstanding = sender;
+        if (outstanding != null) {
+            outstanding.clear();
+            giveSender(outstanding);
+        }
+        receiver.clear(endpoint.stashes());
+    }
+
+    private void giveSender(RdSender idle) {
+        nextPsn = idle.oldest();
+        peerWindow = (char) idle.peerWindow();
+        sender = null;
+        endpoint.schedule().give(idle);
+    }
+
+    /** Nothing is known of the path any more. */
+    void forgetPath() {
+        roundTrip = null;
+        congestion = null;
+    }
+
+    /** The opening took so long: the first measurement of the path. */
+    void onHandshake(long nanos, long nowNanos) {
+        path().sample(nanos, nowNanos);
+    }
+
+    private RoundTrip path() {
+        if (roundTrip == null) {
+            roundTrip = new RoundTrip();
+        }
+        return roundTrip;
+    }
+
+    // ---- sending
+
+    /** {@return whether nothing sent waits for its ack} */
+    boolean settled() {
+        return sender == null;
+    }
+
+    /** {@return whether nothing has come or gone for that long, and nothing waits} */
+    boolean idleFor(long nanos, long nowNanos) {
+        return sender == null && nowNanos - activeAt >= nanos && !receiver.notReady();
+    }
+
+    /** {@return the PSN of the oldest datagram not accepted, or of the next one} */
+    int firstPsn() {
+        return sender == null ? nextPsn : sender.oldest();
+    }
+
+    /** {@return whether a new datagram may be sent} */
+    boolean admits() {
+        return sender == null || sender.admits();
+    }
+
+    /** {@return the sending half, for a datagram that is about to be written} */
+    RdSender sending(long nowNanos) {
+        RdSender outstanding = sender;
+        if (outstanding == null) {
+            if (congestion == null) {
+                congestion = new RdCongestion(endpoint.settings().lossTolerancePercent());
+            }
+            outstanding = endpoint.schedule().takeSender();
+            outstanding.bind(path(), congestion, nextPsn, peerWindow, nowNanos);
+            sender = outstanding;
+        }
+        return outstanding;
+    }
+
+    /** {@return whether a datagram of that message is outstanding} */
+    boolean carries(Object message) {
+        return sender != null && sender.carries(message);
+    }
+
+    /** {@return the sending half with a repetition chosen, if one is due, or null} */
+    @Nullable
+    RdSender repeating() {
+        RdSender outstanding = sender;
+        return outstanding != null && outstanding.selectRepeat() ? outstanding : null;
+    }
+
+    /** A datagram of DATA was written, with our Ack. */
+    void sent(Object message, int index, boolean asked, long nowNanos) {
+        sending(nowNanos).onSent(message, index, asked, nowNanos);
+        receiver.carried();
+        activeAt = nowNanos;
+    }
+
+    /** Takes Ack, Window and SACK words; false if they are of what was never sent: the datagram is to be dropped. */
+    boolean onAck(int ack, int window, long[] words, int count, long nowNanos) {
+        RdSender outstanding = sender;
+        boolean sound;
+        if (outstanding == null) {
+            int distance = Psn.distance(nextPsn, ack);
+            sound = distance < 0 || (distance == 0 && (count == 0 || words[count - 1] == 0));
+            if (sound && distance == 0) {
+                peerWindow = (char) Math.max(1, window);
+            }
+        } else {
+            sound = outstanding.onAck(ack, window, words, count, endpoint.upper(), nowNanos);
+            if (sender == outstanding && outstanding.idle()) {
+                giveSender(outstanding);
+            }
+        }
+        if (sound) {
+            activeAt = nowNanos;
+        } else {
+            endpoint.port().count(UdpCounter.RD_ACK_BAD);
+        }
+        return sound;
+    }
+
+    /** Takes flag RNR of the RD-ACK just taken. */
+    void onReadiness(int ack, boolean peerNotReady, long nowNanos) {
+        if (sender != null) {
+            sender.onReadiness(ack, peerNotReady, nowNanos);
+        }
+    }
+
+    // ---- receiving
+
+    /** {@return the PSN expected next} */
+    int expected() {
+        return receiver.expected();
+    }
+
+    /** {@return whether the layer above has no room for the datagram expected next} */
+    boolean notReady() {
+        return receiver.notReady();
+    }
+
+    /** An ack has to go out within the delay. */
+    void oweAck(long nowNanos) {
+        receiver.owe(nowNanos);
+    }
+
+    /** See {@link RdReceiver#onData}. */
+    boolean onData(
+            DatagramPeer peer,
+            Shim shim,
+            int psn,
+            boolean asked,
+            ByteBuffer buffer,
+            int offset,
+            int length,
+            long nowNanos) {
+        return receiver.onData(endpoint, peer, shim, psn, asked, buffer, offset, length, nowNanos);
+    }
+
+    /** See {@link RdReceiver#onReady}. */
+    boolean onReady(DatagramPeer peer, long nowNanos) {
+        return !receiver.notReady() || receiver.onReady(endpoint, peer, nowNanos);
+    }
+
+    /** Sends an RD-ACK without SACK words: to a peer that may know nothing of this channel. */
+    void emitBareAck(DatagramPeer peer, int peerTag) {
+        endpoint.port().ack(peer, peerTag, expected(), endpoint.window(), notReady(), RdEndpoint.NO_WORDS, 0);
+    }
+
+    /** Sends an RD-ACK if one is due. */
+    boolean emitAck(DatagramPeer peer, int peerTag) {
+        if (!receiver.ackNow()) {
+            return false;
+        }
+        long[] words = endpoint.words();
+        int count = receiver.ack(words);
+        endpoint.port().ack(peer, peerTag, expected(), endpoint.window(), notReady(), words, count);
+        return true;
+    }
+
+    // ---- time
+
+    /** {@return whether an ack or a repetition is to go out now} */
+    boolean isDue() {
+        return receiver.ackNow() || (sender != null && sender.wantsRepeat());
+    }
+
+    /** {@return when {@link #onTimeout} is wanted, or the channel has been idle for long enough to be forgotten} */
+    long nextTimeout() {
+        long sending = sender == null
+                ? activeAt + RdSettings.FORGET_AFTER
+                : sender.nextTimeout(endpoint.settings().giveUpNanos());
+        return Math.min(sending, receiver.ackAt());
+    }
+
+    /** {@return how the channel has failed, or null} */
+    @Nullable
+    OperationStatus onTimeout(long nowNanos) {
+        receiver.onTimeout(nowNanos);
+        return sender == null ? null : sender.onTimeout(endpoint.settings().giveUpNanos(), nowNanos);
+    }
+}
