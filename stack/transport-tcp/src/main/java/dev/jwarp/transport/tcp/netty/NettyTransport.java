@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -101,14 +102,21 @@ final class NettyTransport implements Transport {
         StreamEngine engine = loop.engines().initiator(stream, offer, timeoutNanos, upper, handler, System.nanoTime());
         stream.attach(engine);
         boolean reserved = context.reserveConnection();
-        loop.eventLoop().execute(() -> {
+        try {
+            loop.eventLoop().execute(() -> {
+                if (reserved) {
+                    stream.start();
+                } else {
+                    stream.connectFailed(
+                            ConnectProblem.limit(remote, context.maxConnections(), TcpSetting.MAX_CONNECTIONS.key()));
+                }
+            });
+        } catch (RejectedExecutionException e) {
             if (reserved) {
-                stream.start();
-            } else {
-                stream.connectFailed(
-                        ConnectProblem.limit(remote, context.maxConnections(), TcpSetting.MAX_CONNECTIONS.key()));
+                context.releaseConnection();
             }
-        });
+            throw closedAlready();
+        }
         return engine.connection();
     }
 
@@ -133,8 +141,12 @@ final class NettyTransport implements Transport {
 
     private void checkOpen() {
         if (closed) {
-            throw new LlpException(LlpFailure.LOCAL, "this transport is closed");
+            throw closedAlready();
         }
+    }
+
+    private static LlpException closedAlready() {
+        return new LlpException(LlpFailure.LOCAL, "this transport is closed");
     }
 
     @Override
