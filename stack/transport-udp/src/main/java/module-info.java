@@ -10,4 +10,7 @@ module dev.jwarp.transport.udp {
     requires org.slf4j;
 
     exports dev.jwarp.transport.udp;
+
+    provides dev.jwarp.ddp.llp.datagram.DatagramTransportProvider with
+            dev.jwarp.transport.udp.nio.NioDatagramTransportProvider;
 }

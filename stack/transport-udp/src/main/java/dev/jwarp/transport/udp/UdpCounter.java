@@ -52,6 +52,8 @@ public enum UdpCounter {
     INJECTED_DUPLICATE("datagrams that jwarp.udp.inject sent twice"),
     INJECTED_DELAY("datagrams that jwarp.udp.inject held back"),
 
+    FAILED("times reading failed, or a layer above threw an exception: the log says which"),
+
     // Answers.
     TX_VERSION_LIST("VERSION LISTs sent in answer to other versions"),
     TX_NOTIFY("NOTIFYs sent in answer to violations"),

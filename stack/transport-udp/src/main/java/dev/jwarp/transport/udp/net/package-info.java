@@ -1,0 +1,5 @@
+/** What the drivers have in common. */
+@NullMarked
+package dev.jwarp.transport.udp.net;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,81 @@
+package dev.jwarp.transport.udp.nio;
+
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.TransportCounter;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import dev.jwarp.transport.udp.net.UdpContext;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.DatagramChannel;
+import java.util.List;
+
+/** Datagram-iWARP over java.nio, inline: ports move while somebody polls or waits, and that caller is their owner. */
+final class NioDatagramTransport implements DatagramTransport {
+    private final UdpContext context;
+    private final NioLoop loop;
+
+    NioDatagramTransport(UdpContext context) {
+        this.context = context;
+        try {
+            loop = new NioLoop(context);
+        } catch (IOException e) {
+            throw new LlpException(LlpFailure.LOCAL, "no selector can be opened: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public DatagramPort open(InetSocketAddress local) {
+        if (local.isUnresolved()) {
+            throw new LlpException(LlpFailure.BIND_FAILED, "cannot open UDP port " + local + ": the host is not known");
+        }
+        try {
+            DatagramChannel channel = loop.sockets().port(local);
+            NioPort port = new NioPort(loop, channel);
+            loop.ownership().executeAndWait(() -> {
+                if (loop.isClosed()) {
+                    loop.close(channel);
+                } else {
+                    loop.add(port);
+                }
+            });
+            if (loop.isClosed()) {
+                throw new LlpException(LlpFailure.LOCAL, "this transport is closed");
+            }
+            return port.port();
+        } catch (IOException e) {
+            throw UdpContext.bindFailed(local, e);
+        }
+    }
+
+    @Override
+    public boolean inline() {
+        return true;
+    }
+
+    @Override
+    public boolean poll() {
+        return loop.poll();
+    }
+
+    @Override
+    public void await(long nanos) {
+        loop.await(nanos);
+    }
+
+    @Override
+    public void wakeup() {
+        loop.wakeup();
+    }
+
+    @Override
+    public List<TransportCounter> counters() {
+        return context.counters().all();
+    }
+
+    @Override
+    public void close() {
+        loop.close();
+    }
+}

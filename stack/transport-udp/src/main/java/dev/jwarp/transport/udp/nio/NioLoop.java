@@ -1,0 +1,316 @@
+package dev.jwarp.transport.udp.nio;
+
+import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.net.SocketAddresses;
+import dev.jwarp.transport.udp.net.UdpContext;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a caller of {@code poll} or {@code await} goes through: notes left by other threads, ports that were woken, input,
+ * timers. The caller is the owner for that time. In steady state nothing is allocated.
+ */
+final class NioLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(NioLoop.class);
+
+    /** A slot for whatever a read may bring: no datagram is longer. */
+    private static final int SLOT = 1 << 16;
+    /** Datagrams read from a socket in one go: others want to get on too. */
+    private static final int READS = 64;
+    /** Up to so many ports a spinning caller reads each of them instead of asking the selector. */
+    private static final int READ_DIRECTLY = 4;
+
+    private final UdpContext context;
+    private final NioUdpSockets sockets;
+    private final DatagramEngineFactory engines;
+    private final WaitMode mode;
+    private final Selector selector;
+    private final Ownership ownership = new Ownership(this::signal, this::afterNotes);
+    private final ByteBuffer in = ByteBuffer.allocateDirect(SLOT);
+    private final SocketAddresses addresses = new SocketAddresses();
+    private final List<NioPort> ports = new ArrayList<>();
+    private final List<SelectionKey> readyKeys = new ArrayList<>();
+    private final Consumer<SelectionKey> collector = readyKeys::add;
+    /** No port wants a timeout before this; it may be too early. */
+    private long earliestTimeout = Long.MAX_VALUE;
+
+    private int blockedPorts;
+    private volatile boolean anyWoken;
+    private volatile boolean waiting;
+    private volatile boolean wakeRequested;
+    private volatile boolean closed;
+
+    NioLoop(UdpContext context) throws IOException {
+        this.context = context;
+        sockets = new NioUdpSockets(context.settings());
+        engines = context.newEngines();
+        mode = WaitMode.of(context.settings());
+        selector = Selector.open();
+    }
+
+    // ---- any thread
+
+    Ownership ownership() {
+        return ownership;
+    }
+
+    NioUdpSockets sockets() {
+        return sockets;
+    }
+
+    long now() {
+        return System.nanoTime();
+    }
+
+    /** A port has asked for a look. */
+    void wake() {
+        anyWoken = true;
+        signal();
+    }
+
+    void wakeup() {
+        wakeRequested = true;
+        signal();
+    }
+
+    private void signal() {
+        if (waiting) {
+            selector.wakeup();
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    // ---- the caller of poll and await
+
+    boolean poll() {
+        if (!ownership.enter()) {
+            return false;
+        }
+        try {
+            return !closed && step();
+        } finally {
+            ownership.leave();
+        }
+    }
+
+    void await(long nanos) {
+        if (!ownership.enter()) {
+            return;
+        }
+        try {
+            long start = now();
+            long deadline = nanos >= Long.MAX_VALUE - Math.max(0, start) ? Long.MAX_VALUE : start + nanos;
+            if (mode == WaitMode.SPIN) {
+                while (!closed && !step() && !wakeRequested && now() < deadline) {
+                    Thread.onSpinWait();
+                }
+            } else if (!closed) {
+                boolean did = ownership.runNotes();
+                did |= lookAtPorts();
+                sleep(did ? Long.MIN_VALUE : deadline);
+            }
+        } finally {
+            wakeRequested = false;
+            ownership.leave();
+        }
+    }
+
+    /** Waits for input until {@code deadline} or the next timer, then handles what came. */
+    private void sleep(long deadline) {
+        waiting = true;
+        try {
+            // What was left before is seen now; what comes from now on wakes the selector.
+            boolean mayWait = deadline != Long.MIN_VALUE && !anyWoken && !wakeRequested && !ownership.hasNotes();
+            select(mayWait ? Math.min(deadline, earliestTimeout) - now() : 0);
+        } finally {
+            waiting = false;
+        }
+        handleReady();
+        lookAtPorts();
+    }
+
+    private boolean step() {
+        boolean did = ownership.runNotes();
+        if (mode == WaitMode.SPIN && ports.size() <= READ_DIRECTLY) {
+            for (int i = ports.size() - 1; i >= 0; i--) {
+                if (i < ports.size() && guarded(ports.get(i), SelectionKey.OP_READ)) {
+                    did = true;
+                    anyWoken = true;
+                }
+            }
+            if (blockedPorts > 0) {
+                select(0);
+                handleReady();
+            }
+        } else {
+            select(0);
+            did |= handleReady();
+        }
+        did |= lookAtPorts();
+        return did;
+    }
+
+    private void select(long nanos) {
+        try {
+            if (nanos > 0) {
+                long millis = TimeUnit.NANOSECONDS.toMillis(nanos - 1) + 1;
+                selector.select(collector, Math.min(Integer.MAX_VALUE, millis));
+            } else {
+                selector.selectNow(collector);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What is ready is handled when the selector's call is over, because those who handle it may need the selector. */
+    private boolean handleReady() {
+        boolean any = !readyKeys.isEmpty();
+        for (int i = 0; i < readyKeys.size(); i++) {
+            SelectionKey key = readyKeys.get(i);
+            if (key.isValid() && key.attachment() instanceof NioPort port) {
+                guarded(port, key.readyOps());
+                anyWoken = true;
+            }
+        }
+        readyKeys.clear();
+        return any;
+    }
+
+    /** Looks at the ports that were woken, and at those whose time has come. */
+    private boolean lookAtPorts() {
+        boolean timers = earliestTimeout != Long.MAX_VALUE && earliestTimeout <= now();
+        if (!anyWoken && !timers) {
+            return false;
+        }
+        anyWoken = false;
+        long next = Long.MAX_VALUE;
+        boolean did = false;
+        for (int i = ports.size() - 1; i >= 0; i--) {
+            if (i < ports.size()) {
+                NioPort port = ports.get(i);
+                if (port.woken || port.nextTimeout() <= earliestTimeout) {
+                    did |= guarded(port, 0);
+                }
+                if (port.woken) {
+                    anyWoken = true;
+                }
+                next = Math.min(next, port.nextTimeout());
+            }
+        }
+        earliestTimeout = next;
+        return did;
+    }
+
+    /**
+     * {@return whether the port did anything} If a layer above throws, that is told, and does not stop the others.
+     *
+     * @param operations of the selector that are ready; 0 for a look
+     */
+    private boolean guarded(NioPort port, int operations) {
+        try {
+            if (operations == 0) {
+                return port.look(in);
+            }
+            return port.onReady(operations, in);
+        } catch (RuntimeException e) {
+            report("a layer above UDP port " + port.localAddress(), e);
+            return true;
+        }
+    }
+
+    void report(String where, Exception e) {
+        context.counters().count(UdpCounter.FAILED);
+        LOG.error("Error in {}", where, e);
+    }
+
+    private void afterNotes() {
+        if (!closed) {
+            lookAtPorts();
+        }
+    }
+
+    // ---- owner
+
+    /** Opens the engine of a port. */
+    void add(NioPort port) {
+        port.open(engines.open(port, now()));
+        ports.add(port);
+    }
+
+    void remove(NioPort port) {
+        ports.remove(port);
+    }
+
+    /** {@return how many datagrams to read before output is looked at} Who spins answers each at once. */
+    int readsInOneGo() {
+        return mode == WaitMode.SPIN ? 1 : READS;
+    }
+
+    SocketAddresses addresses() {
+        return addresses;
+    }
+
+    void register(DatagramChannel channel, NioPort port) {
+        try {
+            channel.register(selector, SelectionKey.OP_READ, port);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whether the selector is to tell when a socket has room again. */
+    void writable(DatagramChannel channel, boolean wanted) {
+        SelectionKey key = channel.keyFor(selector);
+        if (key != null && key.isValid()) {
+            int before = key.interestOps();
+            int after = wanted ? before | SelectionKey.OP_WRITE : before & ~SelectionKey.OP_WRITE;
+            if (before != after) {
+                key.interestOps(after);
+                blockedPorts += wanted ? 1 : -1;
+            }
+        }
+    }
+
+    /** Closes a socket, and has the selector let go of it: else it keeps its port. */
+    void close(DatagramChannel channel) {
+        writable(channel, false);
+        try {
+            channel.close();
+            if (selector.isOpen()) {
+                selector.selectNow(key -> {});
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Any thread; back when all is closed. */
+    void close() {
+        ownership.executeAndWait(() -> {
+            if (!closed) {
+                List.copyOf(ports).forEach(NioPort::closeNow);
+                closed = true;
+                try {
+                    selector.close();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        });
+    }
+}

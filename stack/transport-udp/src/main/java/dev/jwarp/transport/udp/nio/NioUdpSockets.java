@@ -1,0 +1,105 @@
+package dev.jwarp.transport.udp.nio;
+
+import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.UdpSettings;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketOption;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
+import java.util.Enumeration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Opens sockets with the options that the settings ask for. Any thread. */
+final class NioUdpSockets {
+    private static final Logger LOG = LoggerFactory.getLogger(NioUdpSockets.class);
+
+    private final UdpSettings settings;
+
+    NioUdpSockets(UdpSettings settings) {
+        this.settings = settings;
+    }
+
+    /** {@return a socket of its own for a port} */
+    DatagramChannel port(InetSocketAddress local) throws IOException {
+        DatagramChannel channel = open(local.getAddress());
+        try {
+            channel.bind(local);
+            channel.setOption(StandardSocketOptions.IP_MULTICAST_TTL, (int) settings.number(UdpSetting.MULTICAST_TTL));
+            channel.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, settings.on(UdpSetting.MULTICAST_LOOP));
+            channel.setOption(StandardSocketOptions.SO_BROADCAST, settings.on(UdpSetting.BROADCAST));
+            NetworkInterface device = NetworkInterface.getByInetAddress(local.getAddress());
+            if (device != null) {
+                channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
+            }
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** {@return a socket of its own for a group, which it has joined} */
+    DatagramChannel group(InetSocketAddress group, InetAddress local, @Nullable NetworkInterface on)
+            throws IOException {
+        DatagramChannel channel = open(group.getAddress());
+        try {
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true); // others may be members too
+            channel.bind(group); // so that nothing but the group's datagrams comes (datagram-iWARP §12)
+            if (group.getAddress().isMulticastAddress()) {
+                channel.join(group.getAddress(), on == null ? device(local) : on);
+            }
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static NetworkInterface device(InetAddress local) throws IOException {
+        NetworkInterface device = local.isAnyLocalAddress() ? null : NetworkInterface.getByInetAddress(local);
+        if (device != null) {
+            return device;
+        }
+        Enumeration<NetworkInterface> all = NetworkInterface.getNetworkInterfaces();
+        NetworkInterface last = null;
+        while (all.hasMoreElements()) {
+            NetworkInterface candidate = all.nextElement();
+            if (candidate.isUp() && candidate.supportsMulticast() && !candidate.isLoopback()) {
+                return candidate;
+            }
+            last = candidate.isUp() ? candidate : last;
+        }
+        if (last == null) {
+            throw new IOException("no network interface is up");
+        }
+        return last;
+    }
+
+    private DatagramChannel open(InetAddress address) throws IOException {
+        boolean ipv4 = address instanceof Inet4Address;
+        DatagramChannel channel =
+                DatagramChannel.open(ipv4 ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
+        channel.configureBlocking(false);
+        ask(channel, StandardSocketOptions.SO_RCVBUF, UdpSetting.RECEIVE_BUFFER);
+        ask(channel, StandardSocketOptions.SO_SNDBUF, UdpSetting.SEND_BUFFER);
+        return channel;
+    }
+
+    private void ask(DatagramChannel channel, SocketOption<Integer> option, UdpSetting setting) throws IOException {
+        int wanted = (int) settings.number(setting);
+        if (wanted > 0) {
+            channel.setOption(option, wanted);
+            int granted = channel.getOption(option);
+            if (granted < wanted) {
+                LOG.debug("{}: {} asked for, {} granted: the system's limit", option.name(), wanted, granted);
+            }
+        }
+    }
+}

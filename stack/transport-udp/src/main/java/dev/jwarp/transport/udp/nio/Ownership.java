@@ -1,0 +1,111 @@
+package dev.jwarp.transport.udp.nio;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may touch the ports: one thread at a time, whoever polls, or, while nobody does, whoever left a note. A note is run
+ * by its author at once if nobody is the owner, else by the owner before it leaves; so none stays, and nobody waits who does
+ * not want to. Any thread.
+ */
+final class Ownership {
+    private static final long PATIENCE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private final AtomicReference<@Nullable Thread> owner = new AtomicReference<>();
+    private final ConcurrentLinkedQueue<Runnable> notes = new ConcurrentLinkedQueue<>();
+    private final Runnable wakeup;
+    private final Runnable afterNotes;
+    private volatile @Nullable Thread poller;
+
+    /**
+     * Nobody owns anything yet.
+     *
+     * @param wakeup makes an owner who waits look for notes; any thread
+     * @param afterNotes is run by an owner that ran notes and does nothing else
+     */
+    Ownership(Runnable wakeup, Runnable afterNotes) {
+        this.wakeup = wakeup;
+        this.afterNotes = afterNotes;
+    }
+
+    boolean isMine() {
+        return owner.get() == Thread.currentThread();
+    }
+
+    /** {@return false if the caller is the owner already: a call from within a callback} For those who poll. */
+    boolean enter() {
+        Thread caller = Thread.currentThread();
+        if (owner.get() == caller) {
+            return false;
+        }
+        Thread other = poller;
+        if (other != null && other != caller) {
+            throw new IllegalStateException("two threads poll one transport: only one may at a time");
+        }
+        poller = caller;
+        while (!owner.compareAndSet(null, caller)) {
+            Thread.onSpinWait(); // somebody runs a note
+        }
+        return true;
+    }
+
+    void leave() {
+        poller = null;
+        owner.set(null);
+        runNotesIfFree();
+    }
+
+    /** Has a task run by the owner; at once if that is the caller, or if there is none. */
+    void execute(Runnable task) {
+        if (isMine()) {
+            task.run();
+            return;
+        }
+        notes.add(task);
+        runNotesIfFree();
+        wakeup.run();
+    }
+
+    /** The same, and back when it has been run. */
+    void executeAndWait(Runnable task) {
+        Thread caller = Thread.currentThread();
+        AtomicReference<@Nullable Runnable> left = new AtomicReference<>(task);
+        execute(() -> {
+            task.run();
+            left.set(null);
+            LockSupport.unpark(caller);
+        });
+        while (left.get() != null) {
+            LockSupport.parkNanos(PATIENCE_NANOS);
+        }
+    }
+
+    private void runNotesIfFree() {
+        while (!notes.isEmpty() && owner.compareAndSet(null, Thread.currentThread())) {
+            try {
+                if (runNotes()) {
+                    afterNotes.run();
+                }
+            } finally {
+                owner.set(null);
+            }
+        }
+    }
+
+    boolean hasNotes() {
+        return !notes.isEmpty();
+    }
+
+    /** Owner only. */
+    boolean runNotes() {
+        boolean did = false;
+        for (Runnable note = notes.poll(); note != null; note = notes.poll()) {
+            note.run();
+            did = true;
+        }
+        return did;
+    }
+}

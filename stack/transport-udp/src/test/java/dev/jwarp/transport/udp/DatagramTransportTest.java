@@ -1,0 +1,302 @@
+package dev.jwarp.transport.udp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.TransportCounter;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
+import dev.jwarp.ddp.llp.datagram.ServiceStatus;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What every driver does, over real sockets on the loopback. A subclass names the driver. */
+public abstract class DatagramTransportTest {
+    private static final int KEY = 0x1234;
+    private static final int LARGE = 60_000;
+
+    private final DatagramTransportProvider provider;
+    private final Map<String, String> settings;
+    private final List<DatagramTransport> transports = new ArrayList<>();
+    private DatagramTransport left;
+    private DatagramTransport right;
+
+    protected DatagramTransportTest(DatagramTransportProvider provider, Map<String, String> settings) {
+        this.provider = provider;
+        this.settings = settings;
+    }
+
+    private static InetSocketAddress loopback(String host) {
+        return new InetSocketAddress(host, 0);
+    }
+
+    @BeforeEach
+    void open() {
+        left = openTransport();
+        right = openTransport();
+    }
+
+    private DatagramTransport openTransport() {
+        DatagramTransport transport = provider.open(settings);
+        transports.add(transport);
+        return transport;
+    }
+
+    @AfterEach
+    void close() {
+        transports.forEach(DatagramTransport::close);
+    }
+
+    private void until(BooleanSupplier done) {
+        await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> {
+            for (int i = 0; i < 1_000 && provider.inline() && !done.getAsBoolean(); i++) {
+                transports.forEach(DatagramTransport::poll);
+            }
+            return done.getAsBoolean();
+        });
+    }
+
+    private static DatagramPeer peer(DatagramPort port, int number) {
+        return new DatagramPeer().set(DatagramAddress.of(port.localAddress()), number, KEY, 1_472);
+    }
+
+    /** One queue pair at one port, whose upper layer is touched by its owner only. */
+    private static final class Host {
+        final DatagramPort port;
+        final ToyUpper upper;
+        final int number;
+
+        Host(DatagramTransport transport, String address, int number) {
+            this.number = number;
+            port = transport.open(loopback(address));
+            upper = new ToyUpper(number);
+            port.attach(DatagramService.UD, number, KEY, false, upper);
+        }
+
+        void send(DatagramPeer to, byte[]... payloads) {
+            upper.lower().execute(() -> {
+                for (byte[] payload : payloads) {
+                    upper.send(to, payload);
+                }
+                upper.lower().doorbell();
+            });
+        }
+
+        List<byte[]> received() {
+            AtomicReference<List<byte[]>> seen = new AtomicReference<>(List.of());
+            upper.lower()
+                    .execute(() -> seen.set(upper.received.stream()
+                            .map(ToyUpper.Received::payload)
+                            .toList()));
+            return seen.get();
+        }
+
+        int count() {
+            return received().size();
+        }
+    }
+
+    private Host host(DatagramTransport transport, String address, int number) {
+        Host host = new Host(transport, address, number);
+        until(() -> host.upper.events.contains("attached"));
+        return host;
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"127.0.0.1", "::1"})
+    void carriesDatagramsBothWays(String address) {
+        Host a = host(left, address, 16);
+        Host b = host(right, address, 17);
+        b.upper.onReceived = segment -> b.upper.send(
+                new DatagramPeer().set(segment.source(), segment.sourceQpn(), KEY, 1_472), segment.payload());
+        byte[] hello = {1, 2, 3};
+        a.send(peer(b.port, 17), hello);
+        until(() -> a.count() == 1);
+        assertThat(b.received()).containsExactly(hello);
+        assertThat(a.received()).containsExactly(hello);
+        assertThat(a.upper.received.get(0).source()).isEqualTo(DatagramAddress.of(b.port.localAddress()));
+        assertThat(a.upper.received.get(0).validated()).isTrue();
+        assertThat(a.upper.transmitted).isEqualTo(1);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"127.0.0.1", "::1"})
+    void carriesManyDatagramsOfManySizes(String address) {
+        Host a = host(left, address, 16);
+        Host b = host(right, address, 17);
+        DatagramPeer to = peer(b.port, 17);
+        byte[][] payloads = IntStream.range(0, 300)
+                .mapToObj(i -> new byte[i % 3 == 0 ? i : 1_400])
+                .toArray(byte[][]::new);
+        for (int i = 0; i < payloads.length; i += 50) {
+            int sent = i + 50;
+            a.send(to, java.util.Arrays.copyOfRange(payloads, i, sent));
+            until(() -> b.count() == sent);
+        }
+        assertThat(b.received()).containsExactly(payloads);
+        assertThat(counter(right, "rx_crc")).isZero();
+        assertThat(counter(left, "tx_datagrams")).isEqualTo(300);
+    }
+
+    @Test
+    void carriesTheLargestDatagramsOfTheLoopback() {
+        Host a = host(left, "127.0.0.1", 16);
+        Host b = host(right, "127.0.0.1", 17);
+        a.send(peer(b.port, 17), new byte[LARGE], new byte[LARGE + 1]);
+        until(() -> b.count() == 2);
+        assertThat(b.received().get(1)).hasSize(LARGE + 1);
+    }
+
+    @Test
+    void repliesToManySendersWhoseAddressesTakeTurns() {
+        Host b = host(right, "127.0.0.1", 17);
+        b.upper.onReceived = segment -> b.upper.send(
+                new DatagramPeer().set(segment.source(), segment.sourceQpn(), KEY, 1_472), segment.payload());
+        List<Host> senders = IntStream.range(0, 5)
+                .mapToObj(i -> host(left, "127.0.0.1", 20 + i))
+                .toList();
+        for (int round = 1; round <= 3; round++) {
+            int wanted = round;
+            senders.forEach(one -> one.send(peer(b.port, 17), new byte[] {(byte) one.number}));
+            until(() -> senders.stream().allMatch(one -> one.count() == wanted));
+        }
+        senders.forEach(one -> assertThat(one.received()).allMatch(payload -> payload[0] == one.number));
+    }
+
+    @Test
+    void opensNoPortThatIsTaken() {
+        DatagramPort port = left.open(loopback("127.0.0.1"));
+        assertThatThrownBy(() -> right.open(port.localAddress()))
+                .isInstanceOf(LlpException.class)
+                .hasMessageContaining("another program has that port");
+    }
+
+    @Test
+    void aClosedPortIsFreeAtOnceAndItsQueuePairIsTold() {
+        Host a = host(left, "127.0.0.1", 16);
+        InetSocketAddress address = a.port.localAddress();
+        a.port.close();
+        assertThat(a.upper.events).containsExactly("attached", "detached");
+        right.open(address).close();
+    }
+
+    @Test
+    void closingTheTransportDetachesEveryQueuePair() {
+        Host a = host(left, "127.0.0.1", 16);
+        Host b = host(left, "::1", 17);
+        left.close();
+        assertThat(a.upper.events).endsWith("detached");
+        assertThat(b.upper.events).endsWith("detached");
+        assertThatThrownBy(() -> left.open(loopback("127.0.0.1"))).isInstanceOf(LlpException.class);
+    }
+
+    @Test
+    void firesTimers() {
+        Host a = host(left, "127.0.0.1", 16);
+        a.upper.lower().execute(() -> {
+            a.upper.timeout = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(20);
+            a.upper.lower().timeoutChanged();
+        });
+        until(() -> a.upper.events.contains("timeout"));
+    }
+
+    @Test
+    void readsWhatWaitsInTheSocketBeforeItFiresATimer() {
+        Host a = host(left, "127.0.0.1", 16);
+        Host b = host(right, "127.0.0.1", 17);
+        a.upper.onReceived = segment -> a.upper.events.add("segment");
+        a.upper.lower().execute(() -> {
+            // Due at once: but the datagrams below are in the socket before the owner looks again.
+            a.upper.timeout = System.nanoTime();
+            a.upper.lower().timeoutChanged();
+            b.send(peer(a.port, 16), new byte[] {1}, new byte[] {2}, new byte[] {3});
+            long begin = System.nanoTime();
+            while (counter(right, "tx_datagrams") < 3 && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(5)) {
+                if (provider.inline()) {
+                    right.poll();
+                } else {
+                    Thread.onSpinWait();
+                }
+            }
+        });
+        until(() -> a.upper.events.contains("timeout"));
+        assertThat(a.upper.events).containsExactly("attached", "segment", "segment", "segment", "timeout");
+    }
+
+    @Test
+    void aDatagramThatTheSystemRefusesHarmsNoOther() {
+        Host a = host(left, "127.0.0.1", 16);
+        Host b = host(right, "127.0.0.1", 17);
+        DatagramPeer nowhere =
+                new DatagramPeer().set(DatagramAddress.of(new InetSocketAddress("255.255.255.255", 9)), 17, KEY, 1_472);
+        a.upper.lower().execute(() -> {
+            a.upper.send(nowhere, new byte[1]); // broadcast is off
+            a.upper.send(peer(b.port, 17), new byte[2]);
+            a.upper.lower().doorbell();
+        });
+        until(() -> b.count() == 1);
+        if (counter(left, "tx_unsendable") == 1) {
+            assertThat(a.upper.unsendable).containsExactly(100);
+        }
+        assertThat(a.upper.transmitted).isPositive();
+    }
+
+    @Test
+    void findsAServiceAndSaysWhenThereIsNone() throws Exception {
+        Host a = host(left, "127.0.0.1", 16);
+        Host b = host(right, "127.0.0.1", 17);
+        ServiceAnswer offer = new ServiceAnswer(
+                ServiceStatus.FOUND, DatagramService.UD, 17, KEY, 0, 1_472, 1 << 24, 1 << 20, new byte[] {7});
+        List<ServiceAnswer> answers = new ArrayList<>();
+        try (AutoCloseable service = b.port.listen(42, offer)) {
+            for (long id : new long[] {42, 43}) {
+                a.port.resolve(
+                        b.port.localAddress(),
+                        id,
+                        Set.of(DatagramService.UD),
+                        new byte[0],
+                        TimeUnit.SECONDS.toNanos(5),
+                        answers::add);
+                until(() -> answers.size() == (id == 42 ? 1 : 2));
+            }
+            assertThat(service).isNotNull();
+        }
+        assertThat(answers.get(0)).usingRecursiveComparison().isEqualTo(offer);
+        assertThat(answers.get(1).status()).isEqualTo(ServiceStatus.NO_SERVICE);
+    }
+
+    private static long counter(DatagramTransport transport, String name) {
+        return transport.counters().stream()
+                .filter(counter -> counter.name().equals(name))
+                .mapToLong(TransportCounter::value)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void tellsWhatTheKernelGrantedForReceiving() {
+        DatagramPort port = left.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        assertThat(port.receiveBuffer()).isPositive();
+    }
+}

@@ -1,0 +1,186 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.ddp.llp.datagram.SegmentWriter;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A layer above that sends what it is given, one segment a message, and writes down what it is told. */
+public final class ToyUpper implements DatagramUpperLayer {
+    /** The DDP header of a Send, of which only the T bit matters below. */
+    public static final int HEADER = 18;
+
+    /** One segment that came. */
+    public record Received(
+            DatagramAddress source, int sourceQpn, int messageId, boolean validated, boolean reply, byte[] payload) {}
+
+    private record Outgoing(DatagramPeer peer, Shim shim, boolean cookie, byte[] payload, Object message) {}
+
+    public final List<Received> received = new ArrayList<>();
+    public final List<String> events = new ArrayList<>();
+    public final List<Object> unsendable = new ArrayList<>();
+    public int polls;
+    public int transmitted;
+    public SegmentFate fate = SegmentFate.ACCEPTED;
+    public TerminateCode refusal = TerminateCode.DDP_INVALID_STAG;
+    public BiPredicate<Shim, DatagramAddress> asked = (shim, source) -> false;
+    public long timeout = Long.MAX_VALUE;
+    public Consumer<Received> onReceived = segment -> {};
+
+    private final Deque<Outgoing> outgoing = new ArrayDeque<>();
+    private final int number;
+    private int nextId = 100;
+    private @Nullable DatagramLowerLayer lower;
+
+    /** A layer above the queue pair of that number. */
+    public ToyUpper(int number) {
+        this.number = number;
+    }
+
+    public DatagramLowerLayer lower() {
+        return Objects.requireNonNull(lower, "not attached");
+    }
+
+    /** Leaves a message to be sent; the doorbell is the caller's business. Answers its Message Id. */
+    public int send(DatagramPeer peer, byte[] payload) {
+        return send(peer, payload, false, payload.length);
+    }
+
+    public int send(DatagramPeer peer, byte[] payload, boolean cookie, int segmentSize) {
+        int id = nextId++;
+        boolean group = peer.queuePairNumber() == Shim.GROUP_QPN;
+        Shim shim = new Shim()
+                .addressed(peer.queuePairNumber(), number, peer.key())
+                .message(id, payload.length)
+                .segment(0, segmentSize)
+                .flags(false, false, group, segmentSize > payload.length);
+        outgoing.add(new Outgoing(peer, shim, cookie, payload, id));
+        return id;
+    }
+
+    @Override
+    public void onAttached(DatagramLowerLayer lower, long nowNanos) {
+        this.lower = lower;
+        events.add("attached");
+    }
+
+    @Override
+    public boolean asked(Shim shim, DatagramAddress source) {
+        return asked.test(shim, source);
+    }
+
+    @Override
+    public SegmentFate onSegment(
+            Shim shim,
+            DatagramAddress source,
+            boolean validated,
+            @Nullable DatagramPeer peer,
+            ByteBuffer buffer,
+            int offset,
+            int length,
+            long nowNanos) {
+        byte[] payload = new byte[Math.max(0, length - HEADER)];
+        buffer.get(offset + HEADER, payload);
+        Received segment =
+                new Received(source.copy(), shim.sourceQpn(), shim.messageId(), validated, shim.reply(), payload);
+        received.add(segment);
+        onReceived.accept(segment);
+        return fate;
+    }
+
+    @Override
+    public TerminateCode refusal() {
+        return refusal;
+    }
+
+    @Override
+    public void onNotify(Shim shim, DatagramAddress source, int control, long nowNanos) {
+        events.add(String.format("notify %d %08x", shim.messageId(), control));
+    }
+
+    @Override
+    public void onChallenge(Shim shim, DatagramAddress source, long cookieHigh, long cookieLow, long nowNanos) {
+        events.add("challenge " + shim.messageId());
+    }
+
+    @Override
+    public boolean pollSegment(SegmentWriter out, long nowNanos) {
+        polls++;
+        for (Outgoing next : outgoing) {
+            if (out.admits(next.peer, nowNanos)) {
+                int at = out.begin(next.peer, next.shim, next.cookie, HEADER, next.payload.length);
+                out.buffer().putShort(at, (short) 0x4143);
+                for (int i = 2; i < HEADER; i++) {
+                    out.buffer().put(at + i, (byte) 0);
+                }
+                out.payload(ByteBuffer.wrap(next.payload), 0, next.payload.length, true);
+                out.end(next.message);
+                outgoing.remove(next);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean repeatSegment(Object message, int index, SegmentWriter out, long nowNanos) {
+        throw new AssertionError("only reliable queue pairs repeat");
+    }
+
+    @Override
+    public void onTransmitted(long nowNanos) {
+        transmitted++;
+    }
+
+    @Override
+    public void onAccepted(Object message, int segments, long nowNanos) {
+        throw new AssertionError("only reliable queue pairs accept");
+    }
+
+    @Override
+    public void onUnsendable(Object message, String sentence, long nowNanos) {
+        unsendable.add(message);
+        events.add(sentence);
+    }
+
+    @Override
+    public void onChannelLost(
+            DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
+        throw new AssertionError("only reliable queue pairs have channels");
+    }
+
+    @Override
+    public void onVersionList(Shim shim, DatagramAddress source, int versions, long nowNanos) {
+        events.add("versions " + versions);
+    }
+
+    @Override
+    public long nextTimeout() {
+        return timeout;
+    }
+
+    @Override
+    public void onTimeout(long nowNanos) {
+        events.add("timeout");
+        timeout = Long.MAX_VALUE;
+    }
+
+    @Override
+    public void onDetached(long nowNanos) {
+        events.add("detached");
+    }
+}
