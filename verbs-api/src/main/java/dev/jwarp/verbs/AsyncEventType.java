@@ -33,7 +33,9 @@ public enum AsyncEventType {
     /** A peer speaks other versions of datagram-iWARP only. */
     VERSION_LIST(66, "a peer speaks other versions only"),
     /** RD: the channel with a peer failed; requests to it are flushed until {@link DatagramQueuePair#resetPeer}. */
-    PEER_FAILED(67, "a peer failed");
+    PEER_FAILED(67, "a peer failed"),
+    /** The system will not take a datagram of ours, such as one beyond the MTU; its request failed. */
+    UNSENDABLE(68, "the system does not take a datagram");
 
     private final int number;
     private final String sentence;

@@ -30,12 +30,16 @@ final class AsyncEvents implements Waitable {
     }
 
     void add(AsyncEventType type, Object element, String sentence) {
+        add(new AsyncEvent(type, element, sentence));
+    }
+
+    void add(AsyncEvent event) {
         synchronized (events) {
             if (events.size() == LIMIT) {
                 events.remove();
                 counters.increment(RnicCounter.ASYNC_EVENTS_DROPPED);
             }
-            events.add(new AsyncEvent(type, element, sentence));
+            events.add(event);
             something = true;
         }
         progression.signal(this);

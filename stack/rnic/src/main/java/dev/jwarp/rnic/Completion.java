@@ -1,5 +1,9 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.rdmap.datagram.MessageRecord;
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.ValidityMap;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
@@ -18,6 +22,20 @@ final class Completion {
     private boolean invalidated;
     private int invalidatedKey;
 
+    // What only datagrams have.
+    private boolean hasSource;
+    private final DatagramAddress source = new DatagramAddress();
+    private int sourceQueuePairNumber;
+    private boolean hasMemory;
+    private int localKey;
+    private long localAddress;
+    private long messageLength;
+    private @Nullable AddressHandle destination;
+    private int remoteKey;
+    private long remoteAddress;
+    private @Nullable MessageRecord record;
+    private @Nullable ValidityMap validity;
+
     void fill(long id, WorkCompletionStatus outcome, WorkCompletionOpcode operation, int length, int number) {
         workRequestId = id;
         status = outcome;
@@ -27,6 +45,11 @@ final class Completion {
         diagnosis = null;
         immediate = false;
         invalidated = false;
+        hasSource = false;
+        hasMemory = false;
+        destination = null;
+        record = null;
+        validity = null;
     }
 
     void diagnosis(@Nullable String text) {
@@ -43,6 +66,37 @@ final class Completion {
         invalidatedKey = key;
     }
 
+    void source(DatagramAddress from, int number) {
+        hasSource = true;
+        source.set(from);
+        sourceQueuePairNumber = number;
+    }
+
+    /** Where in our memory the message was to go. */
+    void memory(int key, long address, long length) {
+        hasMemory = true;
+        localKey = key;
+        localAddress = address;
+        messageLength = length;
+    }
+
+    /** Where an RDMA Read read; goes with {@link #memory}. */
+    void read(AddressHandle peer, int key, long address) {
+        destination = peer;
+        remoteKey = key;
+        remoteAddress = address;
+    }
+
+    /** What of the message arrived; goes back when the program is done with it. */
+    void record(MessageRecord what) {
+        record = what;
+    }
+
+    /** What of the message arrived, if nobody needs it back. */
+    void validity(ValidityMap what) {
+        validity = what;
+    }
+
     void copyTo(WorkCompletion completion) {
         completion.fill(workRequestId, status, opcode, octets, queuePairNumber, diagnosis);
         if (immediate) {
@@ -50,6 +104,24 @@ final class Completion {
         }
         if (invalidated) {
             completion.fillInvalidatedKey(invalidatedKey);
+        }
+        if (hasSource) {
+            completion.fillSource(source.high(), source.low(), source.port(), source.scope(), sourceQueuePairNumber);
+        }
+        if (hasMemory) {
+            completion.fillMemory(localKey, localAddress, messageLength);
+        }
+        if (destination != null) {
+            completion.fillRead(destination, remoteKey, remoteAddress);
+            destination = null;
+        }
+        if (record != null) {
+            RecordValidity map = RecordValidity.of(record);
+            completion.fillValidity(map, map);
+            record = null;
+        } else if (validity != null) {
+            completion.fillValidity(validity, null);
+            validity = null;
         }
     }
 }

@@ -151,16 +151,35 @@ final class Configuration {
         throw bad(setting);
     }
 
+    /** {@return the value of a setting whose numbers may be large} */
+    long number(Setting setting, long least, long most) {
+        EffectiveSetting effective = values.get(setting.key());
+        String text =
+                effective == null ? setting.defaultValue() : effective.value().strip();
+        try {
+            long value = Long.parseLong(text);
+            if (value >= least && value <= most) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            throw bad(setting, text, e);
+        }
+        throw bad(setting, text, null);
+    }
+
+    private static RdmaException bad(Setting setting, String text, @Nullable Throwable cause) {
+        return new RdmaException(
+                RdmaErrorCode.INVALID_SETTING,
+                setting.key() + " is \"" + text + "\", but takes: " + setting.allowed() + ".",
+                cause);
+    }
+
     RdmaException bad(RnicSetting setting) {
         return bad(setting, null);
     }
 
     private RdmaException bad(RnicSetting setting, @Nullable Throwable cause) {
-        return new RdmaException(
-                RdmaErrorCode.INVALID_SETTING,
-                setting.key() + " is \"" + text(setting) + "\", but takes: "
-                        + setting.setting().allowed() + ".",
-                cause);
+        return bad(setting.setting(), text(setting), cause);
     }
 
     /** {@return a copy of the keys of {@code settings}} */

@@ -115,21 +115,21 @@ final class QueuePairStream implements UpperLayer, StreamListener {
 
     /** Something was posted that sends nothing: it need not wait for the lower layer. */
     void postedLocal() {
-        wishOnOwner(Wish.PERFORM_LOCAL);
+        owner.run(() -> wish(Wish.PERFORM_LOCAL));
     }
 
     /** Something was posted that may have to be flushed. */
     void postedAfterTheEnd() {
-        wishOnOwner(Wish.FLUSH);
+        owner.run(() -> wish(Wish.FLUSH));
     }
 
     void disconnect() {
         closing = true;
-        wishOnOwner(Wish.DISCONNECT);
+        owner.run(() -> wish(Wish.DISCONNECT));
     }
 
     void fail() {
-        wishOnOwner(Wish.FAIL);
+        owner.run(() -> wish(Wish.FAIL));
     }
 
     /** {@return whether it ends in order or with a Terminate, so that it pays to wait for it} */
@@ -140,11 +140,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     /** Ends the stream with a Terminate, for a reason on this side. */
     void terminate(String reason) {
         completer.explain("This side ended the stream: " + reason + ".");
-        wishOnOwner(Wish.TERMINATE);
-    }
-
-    private void wishOnOwner(Wish what) {
-        owner.run(() -> wish(what));
+        owner.run(() -> wish(Wish.TERMINATE));
     }
 
     void holdSends(boolean hold) {

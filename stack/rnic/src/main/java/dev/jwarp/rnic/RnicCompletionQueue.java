@@ -11,6 +11,7 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jctools.queues.MpscArrayQueue;
@@ -38,7 +39,16 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
     private final Waiters waiters;
     private final AtomicInteger armed = new AtomicInteger(DISARMED);
     private final AtomicBoolean overflowed = new AtomicBoolean();
-    private final Set<RnicQueuePair> users = Ordered.newSet();
+    private final Set<CompletionUser> users = ConcurrentHashMap.newKeySet();
+    /** Whether its queue pairs set places aside: those for datagrams do. */
+    private final boolean reserving;
+
+    /** Places that nobody has set aside. */
+    private final AtomicInteger unreserved;
+
+    /** A place was refused since somebody took completions last. */
+    private volatile boolean refused;
+
     private volatile boolean closed;
 
     RnicCompletionQueue(RnicContext context, int handle, int capacity, @Nullable RnicCompletionChannel channel) {
@@ -47,6 +57,8 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         this.capacity = capacity;
         this.channel = channel;
         this.waiters = context.progression().newWaiters();
+        this.reserving = context.hasDatagrams();
+        this.unreserved = new AtomicInteger(capacity);
         // jctools wants at least 2 and rounds up; the number of entries is what limits.
         int size = Math.max(2, capacity);
         filled = new MpscArrayQueue<>(size);
@@ -71,6 +83,54 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         }
         context.deviceCounters().increment(RnicCounter.COMPLETIONS_LOST);
         return null;
+    }
+
+    /**
+     * Sets a place aside for a completion to come, so that {@link #claimReserved} has one: for queue pairs that must not
+     * fail because somebody is slow to take completions. Any thread.
+     *
+     * @return false if there is none; the queue pair is told when there is
+     */
+    boolean reserve() {
+        if (tryReserve()) {
+            return true;
+        }
+        refused = true;
+        // Somebody may have taken completions in between, and not have seen that there is a need.
+        return tryReserve();
+    }
+
+    private boolean tryReserve() {
+        int left = unreserved.get();
+        while (left > 0) {
+            if (unreserved.compareAndSet(left, left - 1)) {
+                return true;
+            }
+            left = unreserved.get();
+        }
+        return false;
+    }
+
+    /** Gives a place back that is not needed. Any thread. */
+    void unreserve() {
+        freed(1);
+    }
+
+    private void freed(int places) {
+        unreserved.addAndGet(places);
+        if (refused) {
+            refused = false;
+            users.forEach(CompletionUser::roomAgain);
+        }
+    }
+
+    /** {@return the entry for which a place was set aside, to fill and to {@link #publish}} */
+    Completion claimReserved() {
+        Completion entry = free.poll();
+        if (entry == null) {
+            throw new IllegalStateException(this + " has no entry for a place that was set aside");
+        }
+        return entry;
     }
 
     /**
@@ -104,11 +164,11 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
                         "Completion queue " + handle + " of " + capacity
                                 + " entries overflowed: completions are lost and its queue pairs fail. Make it at least as"
                                 + " large as the queues that report to it.");
-        Ordered.forEach(users, user -> {
+        for (CompletionUser user : users) {
             if (user.number() != producer) {
                 user.failLocally(this + " overflowed");
             }
-        });
+        }
         context.progression().signal(this);
         notifyChannel(armed.get());
     }
@@ -162,6 +222,9 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
                 taken++;
                 free.offer(entry);
             }
+        }
+        if (reserving && taken > 0) {
+            freed(taken);
         }
         return taken;
     }
@@ -227,11 +290,11 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         return channel;
     }
 
-    void addUser(RnicQueuePair queuePair) {
+    void addUser(CompletionUser queuePair) {
         users.add(queuePair);
     }
 
-    void removeUser(RnicQueuePair queuePair) {
+    void removeUser(CompletionUser queuePair) {
         users.remove(queuePair);
     }
 

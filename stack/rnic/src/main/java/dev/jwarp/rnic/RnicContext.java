@@ -1,8 +1,10 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.STagTable;
+import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.CmEventChannel;
@@ -25,6 +27,7 @@ import dev.jwarp.verbs.ServiceHandler;
 import dev.jwarp.verbs.ServiceListener;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,17 +42,24 @@ final class RnicContext implements Context {
     /** Where addresses begin: they look like those of a process, and 0 is never one of them. */
     private static final long FIRST_ADDRESS = 0x7000_0000_0000L;
 
+    /** Addresses for datagrams lie below 2^62. */
+    private static final long RANDOM_PAGES = (1L << 62) / PAGE;
+
     private final RnicDevice device;
     private final DeviceAttributes attributes;
     private final Configuration configuration;
     private final Progressing transport;
     private final Progression progression;
     private final STagTable tags;
+    private final RandomGenerator randomness;
     private final Counters counters = new Counters();
     private final AsyncEvents asyncEvents;
 
     /** What there is for connections; null on a device for datagrams. */
     private final @Nullable Connections connections;
+
+    /** What there is for datagrams; null on a device for connections. */
+    private final @Nullable Datagrams datagrams;
 
     private final Set<RnicProtectionDomain> domains = Ordered.newSet();
     private final Set<RnicCompletionQueue> completionQueues = Ordered.newSet();
@@ -68,10 +78,14 @@ final class RnicContext implements Context {
         this.configuration = configuration;
         this.transport = transport;
         this.progression = progression;
+        this.randomness = randomness;
         attributes = device.attributes(configuration);
         tags = new STagTable(randomness, DeviceLimits.MAX_MEMORY_REGIONS + DeviceLimits.MAX_MEMORY_WINDOWS);
         asyncEvents = new AsyncEvents(progression, counters);
         connections = transport instanceof Transport streams ? new Connections(this, streams, configuration) : null;
+        datagrams = transport instanceof DatagramTransport socket
+                ? new Datagrams(this, socket, configuration, randomness)
+                : null;
     }
 
     // ---- what a program makes
@@ -130,17 +144,20 @@ final class RnicContext implements Context {
 
     @Override
     public ResolvedService resolve(InetSocketAddress resolver, long serviceId, ResolveParameters parameters) {
-        throw noDatagrams();
+        checkOpen();
+        return datagrams().services().resolve(resolver, serviceId, parameters);
     }
 
     @Override
     public ServiceListener listenService(InetSocketAddress local, long serviceId, DatagramQueuePair queuePair) {
-        throw noDatagrams();
+        checkOpen();
+        return datagrams().services().listen(local, serviceId, queuePair);
     }
 
     @Override
     public ServiceListener listenService(InetSocketAddress local, long serviceId, ServiceHandler handler) {
-        throw noDatagrams();
+        checkOpen();
+        return datagrams().services().listen(local, serviceId, handler);
     }
 
     /**
@@ -158,11 +175,23 @@ final class RnicContext implements Context {
         return connections;
     }
 
-    RdmaException noDatagrams() {
-        return new RdmaException(
-                RdmaErrorCode.NOT_SUPPORTED,
-                device.name() + " has connections only: no datagrams, no queue pairs of type UD or RD. Open "
-                        + RnicDevice.DATAGRAMS + " for those.");
+    /**
+     * {@return what there is for datagrams}
+     *
+     * @throws RdmaException NOT_SUPPORTED on a device for connections
+     */
+    Datagrams datagrams() {
+        if (datagrams == null) {
+            throw new RdmaException(
+                    RdmaErrorCode.NOT_SUPPORTED,
+                    device.name() + " has connections only: no datagrams, no queue pairs of type UD or RD. Open "
+                            + RnicDevice.DATAGRAMS + " for those.");
+        }
+        return datagrams;
+    }
+
+    boolean hasDatagrams() {
+        return datagrams != null;
     }
 
     RnicCompletionQueue own(CompletionQueue queue) {
@@ -215,7 +244,13 @@ final class RnicContext implements Context {
         if (connections != null) {
             connections.addCounts(live);
         }
-        return counters.all(live, transport.counters());
+        List<Counter> all = new ArrayList<>();
+        if (datagrams != null) {
+            datagrams.addCounts(live);
+            all.addAll(datagrams.counters());
+        }
+        all.addAll(0, counters.all(live, transport.counters()));
+        return List.copyOf(all);
     }
 
     @Override
@@ -262,14 +297,22 @@ final class RnicContext implements Context {
 
     /** {@return a page-aligned address for a region, with a page that is nobody's behind it} */
     long newAddress(int length) {
+        if (datagrams != null) {
+            // datagram-iWARP §9: not to be guessed. Two regions meet once in 2^38 if there are a thousand of a
+            // gigabyte.
+            return randomness.nextLong(1, RANDOM_PAGES) * PAGE;
+        }
         long pages = (length + PAGE - 1) / PAGE + 1;
         return nextAddress.getAndAdd(pages * PAGE);
     }
 
-    /** Waits until no owner places data of a peer into memory of {@code domain} that was deregistered before. */
-    void awaitPlacements(RnicProtectionDomain domain) {
+    /** Waits until no owner places data of a peer into memory that was deregistered before. */
+    void awaitPlacements(RnicProtectionDomain domain, TaggedBuffer registration) {
         if (connections != null) {
             connections.awaitPlacements(domain);
+        }
+        if (datagrams != null) {
+            datagrams.deregistered(domain, registration);
         }
     }
 
@@ -317,6 +360,9 @@ final class RnicContext implements Context {
         }
         if (connections != null) {
             connections.end();
+        }
+        if (datagrams != null) {
+            datagrams.end();
         }
         transport.close();
         Ordered.forEach(completionQueues, RnicCompletionQueue::shutDown);

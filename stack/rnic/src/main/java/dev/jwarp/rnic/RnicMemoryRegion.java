@@ -82,7 +82,7 @@ final class RnicMemoryRegion implements MemoryRegion {
     public void close() {
         if (deregister()) {
             // Not under the monitor: an owner may need it to finish.
-            domain.context().awaitPlacements(domain);
+            domain.context().awaitPlacements(domain, tagged);
         }
     }
 

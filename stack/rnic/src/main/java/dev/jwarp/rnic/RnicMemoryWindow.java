@@ -143,7 +143,7 @@ final class RnicMemoryWindow implements MemoryWindow {
     public void close() {
         if (deregister()) {
             // Not under the monitor: an owner may need it to finish.
-            domain.context().awaitPlacements(domain);
+            domain.context().connections().awaitPlacements(domain);
         }
     }
 

@@ -29,6 +29,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     private final Set<RnicMemoryRegion> regions = ConcurrentHashMap.newKeySet();
     private final Set<RnicMemoryWindow> windows = ConcurrentHashMap.newKeySet();
     private final Set<RnicQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
+    private final Set<RnicDatagramQueuePair> datagramQueuePairs = Ordered.newSet();
     private final Set<RnicSharedReceiveQueue> sharedReceiveQueues = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -131,6 +132,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     @Override
     public MemoryWindow allocateWindow() {
         checkOpen();
+        context.connections(); // Only they have windows.
         context.checkLimit(windows.size(), context.attributes().maxMemoryWindows(), "memory windows of a domain");
         RnicMemoryWindow window = new RnicMemoryWindow(this);
         windows.add(window);
@@ -140,6 +142,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     @Override
     public SharedReceiveQueue createSharedReceiveQueue(int maxWorkRequests, int maxScatterGatherElements) {
         checkOpen();
+        context.connections(); // Only they share receives.
         context.checkRange(
                 maxWorkRequests,
                 1,
@@ -164,7 +167,10 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     @Override
     public DatagramQueuePair createDatagramQueuePair(
             QueuePairType type, QueuePairAttributes attributes, DatagramAttributes datagrams) {
-        throw context.noDatagrams();
+        checkOpen();
+        RnicDatagramQueuePair queuePair = context.datagrams().newQueuePair(this, type, attributes, datagrams);
+        datagramQueuePairs.add(queuePair);
+        return queuePair;
     }
 
     RnicQueuePair newQueuePair(QueuePairAttributes attributes) {
@@ -217,6 +223,10 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
         queuePairs.remove(queuePair);
     }
 
+    void forget(RnicDatagramQueuePair queuePair) {
+        datagramQueuePairs.remove(queuePair);
+    }
+
     void forget(RnicSharedReceiveQueue queue) {
         sharedReceiveQueues.remove(queue);
     }
@@ -226,10 +236,11 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
         if (closed) {
             return;
         }
-        if (!queuePairs.isEmpty() || !sharedReceiveQueues.isEmpty() || !windows.isEmpty() || !regions.isEmpty()) {
+        int users = queuePairs.size() + datagramQueuePairs.size();
+        if (users > 0 || !sharedReceiveQueues.isEmpty() || !windows.isEmpty() || !regions.isEmpty()) {
             throw new RdmaException(
                     RdmaErrorCode.RESOURCE_BUSY,
-                    "Protection domain " + handle + " still has " + queuePairs.size() + " queue pair(s), "
+                    "Protection domain " + handle + " still has " + users + " queue pair(s), "
                             + sharedReceiveQueues.size() + " shared receive queue(s), " + windows.size()
                             + " window(s) and " + regions.size() + " region(s): close them first, in this order.");
         }

@@ -64,6 +64,7 @@ public final class RnicProvider implements RdmaProvider {
     @Override
     public List<Setting> settings() {
         List<Setting> all = new ArrayList<>(RnicSetting.all());
+        all.addAll(DatagramLimits.settings());
         // Transports may share settings: each key once.
         for (Carrier carrier : carriers) {
             for (Setting setting : carrier.settings()) {

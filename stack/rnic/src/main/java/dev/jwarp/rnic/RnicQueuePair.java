@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A queue pair as the program sees it: its {@link WorkQueues}, and its state. What happens to what was posted is the
  * business of its {@link QueuePairStream} while it has one; otherwise it is flushed.
  */
-final class RnicQueuePair implements QueuePair, Waitable {
+final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
     private final RnicContext context;
     private final RnicProtectionDomain domain;
     private final int number;
@@ -232,11 +232,17 @@ final class RnicQueuePair implements QueuePair, Waitable {
     }
 
     /** Ends the stream from this side for a reason that is ours. Any thread. */
-    void failLocally(String reason) {
+    @Override
+    public void failLocally(String reason) {
         QueuePairStream current = stream;
         if (current != null) {
             current.terminate(reason);
         }
+    }
+
+    @Override
+    public void roomAgain() {
+        // Queue pairs of connections set no places aside.
     }
 
     /** Runs {@code task} while nobody posts. */

@@ -1,0 +1,131 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.WorkCompletion;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The address handles of one queue pair. A port takes the addresses of its handles for proved. Any thread. */
+final class AddressHandles {
+    private static final int SMALLEST_MTU = 576;
+    private static final int LARGEST_MTU = 65_535;
+
+    private final RnicDatagramQueuePair queuePair;
+    private final DatagramPort port;
+    private final Set<RnicAddressHandle> handles = Ordered.newSet();
+
+    AddressHandles(RnicDatagramQueuePair queuePair, DatagramPort port) {
+        this.queuePair = queuePair;
+        this.port = port;
+    }
+
+    /** {@return a handle for a peer, checked} */
+    RnicAddressHandle create(InetSocketAddress address, int number, int key, int pathMtu, long pace) {
+        if (address.isUnresolved()) {
+            throw new RdmaException(
+                    RdmaErrorCode.ADDRESS_NOT_AVAILABLE, "The host " + address.getHostString() + " is unknown.");
+        }
+        if (address.getPort() == 0 || address.getAddress().isAnyLocalAddress()) {
+            throw refused("is no place to send to: it needs an address and a port", address);
+        }
+        if (DatagramAddress.of(address).group()) {
+            throw refused("is a group: joinGroup makes a handle for it", address);
+        }
+        boolean byDefault = number == Shim.DEFAULT_QPN && queuePair.type() == QueuePairType.UD;
+        if (!byDefault && (number < Shim.SMALLEST_QPN || number >= Shim.GROUP_QPN)) {
+            throw refused(
+                    "has no queue pair " + number + ": numbers are 16 to 0xFFFFFE"
+                            + (queuePair.type() == QueuePairType.UD ? ", or 0 for the default one" : ""),
+                    address);
+        }
+        if (pathMtu < SMALLEST_MTU || pathMtu > LARGEST_MTU) {
+            throw refused("cannot have a path MTU of " + pathMtu + ": it is 576 to 65535 octets", address);
+        }
+        if (pace < 0) {
+            throw refused("cannot have a pace of " + pace + " octets per second", address);
+        }
+        return add(address, number, key, pathMtu, pace);
+    }
+
+    private static RdmaException refused(String why, InetSocketAddress address) {
+        return new RdmaException(RdmaErrorCode.INVALID_ARGUMENT, address + " " + why + ".");
+    }
+
+    private RnicAddressHandle add(InetSocketAddress address, int number, int key, int pathMtu, long pace) {
+        RnicAddressHandle handle = new RnicAddressHandle(queuePair, address, number, key, pathMtu, pace);
+        if (!handle.group()) {
+            port.trust(handle.peer().address());
+        }
+        handles.add(handle);
+        return handle;
+    }
+
+    /** {@return where a message came from} */
+    static InetSocketAddress source(WorkCompletion completion) {
+        InetSocketAddress source = completion.source();
+        if (source == null) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT, "The completion has no source: " + completion + ".");
+        }
+        return source;
+    }
+
+    /** {@return the handle, if it is one of the queue pair} */
+    RnicAddressHandle own(AddressHandle handle) {
+        if (!(handle instanceof RnicAddressHandle own) || own.queuePair() != queuePair) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "The address handle is of another queue pair than " + queuePair + ".");
+        }
+        return own;
+    }
+
+    /** Takes a handle out that is closed. */
+    void remove(RnicAddressHandle handle) {
+        if (handles.remove(handle) && !handle.group()) {
+            port.forget(handle.peer().address());
+        }
+    }
+
+    /** The queue pair is over. */
+    void removeAll() {
+        Ordered.forEach(handles, this::remove);
+    }
+
+    void forEach(Consumer<RnicAddressHandle> each) {
+        Ordered.forEach(handles, each);
+    }
+
+    /** {@return a handle to send to a group, which is joined first} */
+    RnicAddressHandle join(InetSocketAddress group, @Nullable NetworkInterface on, int key) {
+        if (queuePair.type() != QueuePairType.UD) {
+            throw new RdmaException(
+                    RdmaErrorCode.NOT_SUPPORTED, queuePair + " is of type RD: nothing is reliable in a group. Use UD.");
+        }
+        if (group.isUnresolved()
+                || group.getPort() == 0
+                || !DatagramAddress.of(group).group()) {
+            throw refused("is no group: that takes a multicast or broadcast address and a port", group);
+        }
+        try {
+            port.join(queuePair.number(), group, on, key);
+        } catch (LlpException e) {
+            throw CmFailures.exception(e);
+        }
+        return add(group, Shim.GROUP_QPN, key, queuePair.datagramAttributes().pathMtu(), 0);
+    }
+
+    void leave(InetSocketAddress group) {
+        port.leave(queuePair.number(), group);
+    }
+}

@@ -1,0 +1,223 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.rdmap.datagram.DatagramOperation;
+import dev.jwarp.rdmap.datagram.MessageRecord;
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A range that is read by many RDMA Reads: passes over what is missing, each part as long as a datagram queue pair can take
+ * it in, never more on its way than the socket holds (datagram-iWARP §8). Begun by a poster, carried on by the owner.
+ */
+final class BulkRead {
+    private static final int LONGEST_PART = 64 << 10;
+    private static final int SHORTEST_PART = 1 << 10;
+
+    private final RnicDatagramQueuePair queuePair;
+    private final DatagramWorkQueues queues;
+    private final DatagramCompleter completer;
+    private final RnicAddressHandle destination;
+    private final long id;
+    private final int localKey;
+    private final long localAddress;
+    private final int remoteKey;
+    private final long remoteAddress;
+    private final @Nullable Duration timeout;
+    private final long window;
+    private final int longest;
+    private final SendWorkRequest part = new SendWorkRequest();
+
+    // Guarded by this.
+    private final RangeValidity validity;
+    private int roundsLeft;
+    private long cursor;
+    private long onItsWay;
+    private int pending;
+    private @Nullable OperationStatus failure;
+    private boolean over;
+
+    private BulkRead(
+            RnicDatagramQueuePair queuePair,
+            DatagramWorkQueues queues,
+            DatagramCompleter completer,
+            SendWorkRequest whole,
+            RnicAddressHandle destination,
+            int rounds) {
+        this.queuePair = queuePair;
+        this.queues = queues;
+        this.completer = completer;
+        this.destination = destination;
+        id = whole.id();
+        localKey = whole.lkey(0);
+        localAddress = whole.address(0);
+        remoteKey = whole.rkey();
+        remoteAddress = whole.remoteAddress();
+        timeout = whole.timeout();
+        validity = new RangeValidity(whole.length(0));
+        roundsLeft = rounds;
+        // Half of what the kernel holds: the other half is for what other peers send meanwhile.
+        window = queuePair.receiveBuffer() / 2;
+        longest = (int) Math.max(SHORTEST_PART, Math.min(LONGEST_PART, window));
+    }
+
+    /** Posts it. Answers false, and nothing was posted, if the queue is full. */
+    static boolean post(
+            RnicDatagramQueuePair queuePair,
+            DatagramWorkQueues queues,
+            DatagramCompleter completer,
+            SendWorkRequest whole,
+            int rounds) {
+        MissingReads.check(whole);
+        if (!(whole.destination() instanceof RnicAddressHandle handle) || whole.length(0) == 0) {
+            return queues.post(whole); // Refused for want of a destination, or nothing to cut.
+        }
+        return queues.beginBulk(handle, new BulkRead(queuePair, queues, completer, whole, handle, rounds));
+    }
+
+    long id() {
+        return id;
+    }
+
+    int localKey() {
+        return localKey;
+    }
+
+    long localAddress() {
+        return localAddress;
+    }
+
+    int remoteKey() {
+        return remoteKey;
+    }
+
+    long remoteAddress() {
+        return remoteAddress;
+    }
+
+    AddressHandle destination() {
+        return destination;
+    }
+
+    RangeValidity validity() {
+        return validity;
+    }
+
+    /** Posts the first parts. Answers false, and nothing was posted, if the queue is full. */
+    boolean begin() {
+        synchronized (this) {
+            if (!postPart()) {
+                return false;
+            }
+            while (onItsWay < window && postPart()) {
+                // One after the other.
+            }
+        }
+        queuePair.sendsPosted();
+        return true;
+    }
+
+    /** One part is complete. Owner. */
+    synchronized void partEnded(DatagramOperation operation, OperationStatus status, @Nullable MessageRecord record) {
+        long offset = operation.remoteOffset() - remoteAddress;
+        long length = operation.memory().length();
+        pending--;
+        onItsWay -= length;
+        if (status == OperationStatus.SUCCESS) {
+            validity.add(offset, length);
+        } else if (status != OperationStatus.PARTIAL && status != OperationStatus.RESP_TIMEOUT_ERR) {
+            failure = failure == null ? status : failure;
+        }
+        if (record != null) {
+            record.map().forEachRange((from, octets) -> validity.add(offset + from, octets));
+            record.release();
+        }
+    }
+
+    /**
+     * Posts what comes next, or completes. Owner; not within a call of the endpoint.
+     *
+     * @return whether it waits for a place in the send queue, and has to be asked again
+     */
+    boolean goOn() {
+        boolean posted = false;
+        synchronized (this) {
+            if (over) {
+                return false;
+            }
+            if (queuePair.state() == QueuePairState.ERR && failure == null) {
+                failure = OperationStatus.WR_FLUSH_ERR;
+            }
+            boolean room = true;
+            while (room && failure == null && onItsWay < window && somethingIsLeft()) {
+                room = postPart();
+                posted |= room;
+            }
+            if (pending == 0 && (failure != null || !somethingIsLeft())) {
+                over = true;
+            }
+        }
+        if (posted) {
+            queuePair.sendsPosted();
+        }
+        if (over) {
+            destination.requestCompleted();
+            completer.bulkCompleted(this, status());
+        }
+        return !over && pending == 0;
+    }
+
+    private WorkCompletionStatus status() {
+        if (failure != null) {
+            return Completer.status(failure);
+        }
+        return validity.isComplete() ? WorkCompletionStatus.SUCCESS : WorkCompletionStatus.PARTIAL;
+    }
+
+    /** {@return whether a part can be posted now: a pass begins only when the one before is over} */
+    private boolean somethingIsLeft() {
+        if (validity.nextMissing(cursor) < validity.length()) {
+            return true;
+        }
+        if (pending > 0 || roundsLeft == 0 || validity.isComplete()) {
+            return false;
+        }
+        roundsLeft--;
+        cursor = 0;
+        return true;
+    }
+
+    /** Posts the next part of this pass. Answers false if there is none, or no place for it. */
+    private boolean postPart() {
+        long from = validity.nextMissing(cursor);
+        if (from == validity.length()) {
+            return false;
+        }
+        long most = Math.min(validity.length(), from + longest);
+        long to = MissingReads.endOfHoles(validity, from, most, destination.pathMtu());
+        part.clear()
+                .id(id)
+                .rdmaRead(remoteAddress + from, remoteKey)
+                .add(localAddress + from, (int) (to - from), localKey)
+                .destination(destination)
+                .timeout(timeout);
+        try {
+            if (queues.postPart(part, this) == null) {
+                return false;
+            }
+        } catch (RdmaException e) {
+            // The region went away since the last part.
+            failure = OperationStatus.LOC_PROT_ERR;
+            return false;
+        }
+        cursor = to;
+        onItsWay += to - from;
+        pending++;
+        return true;
+    }
+}

@@ -1,0 +1,204 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.ScatterList;
+import dev.jwarp.rdmap.datagram.DatagramOperation;
+import dev.jwarp.rdmap.datagram.DatagramReceipt;
+import dev.jwarp.rdmap.datagram.MessageRecord;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports what an endpoint has completed to the completion queues. A completion is kept back until the slot of its request
+ * is free. Owner of the port, unless said otherwise; allocates nothing but for RDMA Reads that brought nothing.
+ */
+final class DatagramCompleter {
+    private final int queuePairNumber;
+    private final RnicCompletionQueue sendCompletions;
+    private final RnicCompletionQueue receiveCompletions;
+    private final HeldCompletion heldSend;
+    private final HeldCompletion heldReceive;
+    private final QueuePairCounts counts = new QueuePairCounts();
+
+    /** RDMA Reads that are parts of a larger one; from their posting to their end. */
+    private final Map<DatagramOperation, BulkRead> parts = new ConcurrentHashMap<>();
+
+    /** Those of which a part has ended in the call that is going on, or that found no place for a part. */
+    private final List<BulkRead> toGoOn = new ArrayList<>();
+
+    DatagramCompleter(
+            int queuePairNumber, RnicCompletionQueue sendCompletions, RnicCompletionQueue receiveCompletions) {
+        this.queuePairNumber = queuePairNumber;
+        this.sendCompletions = sendCompletions;
+        this.receiveCompletions = receiveCompletions;
+        heldSend = new HeldCompletion(sendCompletions);
+        heldReceive = new HeldCompletion(receiveCompletions);
+    }
+
+    RnicCompletionQueue sendCompletions() {
+        return sendCompletions;
+    }
+
+    RnicCompletionQueue receiveCompletions() {
+        return receiveCompletions;
+    }
+
+    QueuePairCounts counts() {
+        return counts;
+    }
+
+    /** An RDMA Read is about to be published that is a part of {@code reader}. Under the send lock. */
+    void expectPart(DatagramOperation operation, BulkRead reader) {
+        parts.put(operation, reader);
+    }
+
+    /** A place of the send queue gets free: whoever waits for one is asked again. */
+    void askAgain(BulkRead reader) {
+        if (!toGoOn.contains(reader)) {
+            toGoOn.add(reader);
+        }
+    }
+
+    void sendCompleted(DatagramOperation operation, OperationStatus status, @Nullable MessageRecord record) {
+        RnicAddressHandle destination =
+                (RnicAddressHandle) operation.destination().note();
+        if (destination != null) {
+            destination.requestCompleted();
+        }
+        boolean success = status == OperationStatus.SUCCESS;
+        if (success) {
+            counts.sendCompleted();
+        } else {
+            counts.sendFailed();
+        }
+        BulkRead reader = parts.isEmpty() ? null : parts.remove(operation);
+        if (reader != null) {
+            reader.partEnded(operation, status, record);
+            askAgain(reader);
+            return;
+        }
+        if (success && !operation.signaled()) {
+            sendCompletions.unreserve();
+            return;
+        }
+        Completion entry = sendCompletions.claimReserved();
+        boolean read = operation.kind() == DatagramOperation.Kind.RDMA_READ;
+        long octets = success && read ? operation.memory().length() : record == null ? 0 : record.validOctets();
+        entry.fill(
+                operation.workRequestId(),
+                Completer.status(status),
+                opcode(operation.kind()),
+                (int) octets,
+                queuePairNumber);
+        if (read && destination != null) {
+            describeRead(entry, operation, destination, status, record);
+        }
+        heldReceive.release();
+        heldSend.hold(entry, !success);
+    }
+
+    private static void describeRead(
+            Completion entry,
+            DatagramOperation operation,
+            RnicAddressHandle destination,
+            OperationStatus status,
+            @Nullable MessageRecord record) {
+        ScatterList memory = operation.memory();
+        TaggedBuffer sink = memory.size() == 1 ? memory.buffer(0) : null;
+        entry.memory(
+                sink == null ? 0 : sink.stag(),
+                sink == null ? 0 : sink.baseOffset() + memory.index(0) - sink.memoryOffset(),
+                memory.length());
+        entry.read(destination, operation.remoteSTag(), operation.remoteOffset());
+        if (record != null) {
+            entry.record(record);
+        } else if (status == OperationStatus.RESP_TIMEOUT_ERR) {
+            entry.validity(new RangeValidity(memory.length()));
+        }
+    }
+
+    private static WorkCompletionOpcode opcode(DatagramOperation.Kind kind) {
+        return switch (kind) {
+            case SEND -> WorkCompletionOpcode.SEND;
+            case RDMA_WRITE -> WorkCompletionOpcode.RDMA_WRITE;
+            case WRITE_RECORD -> WorkCompletionOpcode.WRITE_RECORD;
+            case RDMA_READ -> WorkCompletionOpcode.RDMA_READ;
+        };
+    }
+
+    void receiveCompleted(ReceiveOperation operation, OperationStatus status, DatagramReceipt receipt) {
+        boolean success = status == OperationStatus.SUCCESS;
+        if (success) {
+            counts.receiveCompleted((int) receipt.messageLength());
+        } else {
+            counts.receiveFailed();
+        }
+        Completion entry = receiveCompletions.claimReserved();
+        entry.fill(
+                operation.workRequestId(),
+                Completer.status(status),
+                WorkCompletionOpcode.RECV,
+                receipt.present() ? (int) receipt.placedOctets() : 0,
+                queuePairNumber);
+        MessageRecord record = null;
+        if (receipt.present()) {
+            entry.source(receipt.source(), receipt.sourceQpn());
+            entry.memory(0, 0, receipt.messageLength());
+            record = receipt.record();
+        }
+        if (record != null) {
+            entry.record(record);
+        }
+        heldSend.release();
+        heldReceive.hold(entry, !success || receipt.solicited());
+    }
+
+    /** {@return false if there is no place for it now} */
+    boolean writeRecorded(MessageRecord record) {
+        if (!receiveCompletions.reserve()) {
+            return false;
+        }
+        Completion entry = receiveCompletions.claimReserved();
+        WorkCompletionStatus status = Completer.status(record.status());
+        entry.fill(0, status, WorkCompletionOpcode.RECV_WRITE_RECORD, (int) record.validOctets(), queuePairNumber);
+        entry.source(record.source(), record.sourceQpn());
+        entry.memory(record.stag(), record.baseOffset(), record.length());
+        entry.record(record);
+        // Its slot is not a request's: nothing to wait for, but what completed before goes before.
+        heldSend.release();
+        heldReceive.release();
+        receiveCompletions.publish(entry, false);
+        return true;
+    }
+
+    /** A larger RDMA Read is over. */
+    void bulkCompleted(BulkRead reader, WorkCompletionStatus status) {
+        Completion entry = sendCompletions.claimReserved();
+        RangeValidity validity = reader.validity();
+        entry.fill(reader.id(), status, WorkCompletionOpcode.RDMA_READ, (int) validity.validOctets(), queuePairNumber);
+        entry.memory(reader.localKey(), reader.localAddress(), validity.length());
+        entry.read(reader.destination(), reader.remoteKey(), reader.remoteAddress());
+        if (status != WorkCompletionStatus.SUCCESS) {
+            entry.validity(validity);
+        }
+        sendCompletions.publish(entry, status != WorkCompletionStatus.SUCCESS);
+    }
+
+    /** The slots of all that has completed are free: completions go out, larger Reads go on. */
+    void release() {
+        heldSend.release();
+        heldReceive.release();
+        for (int i = toGoOn.size() - 1; i >= 0; i--) {
+            if (!toGoOn.get(i).goOn()) {
+                toGoOn.remove(i);
+            }
+        }
+    }
+}

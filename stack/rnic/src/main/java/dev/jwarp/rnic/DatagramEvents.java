@@ -1,0 +1,45 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.rdmap.datagram.DatagramEvent;
+import dev.jwarp.verbs.AsyncEvent;
+import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.PeerNotice;
+
+/** What happens at an endpoint, as programs are told of it. */
+final class DatagramEvents {
+    private DatagramEvents() {}
+
+    static AsyncEvent of(DatagramEvent event, RnicDatagramQueuePair queuePair) {
+        TerminateCode code = event.code();
+        String sentence = queuePair + ", queue pair " + event.peerQpn() + " at " + event.peer() + ": "
+                + event.sentence() + (code == null ? "." : " (" + code.triple() + ", " + code.source() + ").");
+        PeerNotice notice = event.kind() == DatagramEvent.Kind.REFUSED_BY_PEER
+                ? new PeerNotice(
+                        event.peer().toSocketAddress(),
+                        event.peerQpn(),
+                        event.messageId(),
+                        event.workRequestKnown() ? event.workRequestId() : 0,
+                        code == null ? 0 : control(code))
+                : null;
+        return new AsyncEvent(type(event), queuePair, sentence, notice);
+    }
+
+    private static int control(TerminateCode code) {
+        return code.layer() << 12 | code.errorType() << 8 | code.errorCode();
+    }
+
+    private static AsyncEventType type(DatagramEvent event) {
+        return switch (event.kind()) {
+            case REFUSED_BY_PEER -> AsyncEventType.PEER_NOTICE;
+            case UNSENDABLE -> AsyncEventType.UNSENDABLE;
+            case OTHER_VERSION -> AsyncEventType.VERSION_LIST;
+            case RECORDS_DROPPED -> AsyncEventType.RECORD_LOG_FULL;
+            case PEER_LOST -> AsyncEventType.PEER_FAILED;
+            case VIOLATION ->
+                StreamFailures.eventType(event.code(), true) == AsyncEventType.QP_ACCESS_ERR
+                        ? AsyncEventType.QP_ACCESS_ERR
+                        : AsyncEventType.QP_REQ_ERR;
+        };
+    }
+}

@@ -1,0 +1,154 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.Access;
+import dev.jwarp.rdmap.datagram.DatagramOperation;
+import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.DatagramTimeouts;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.SendWorkRequest;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+
+/**
+ * Turns send work requests into operations of a datagram queue pair, checked. What it throws leaves the operation half
+ * filled and not posted, and everything else as it was. Under the queue pair's send lock.
+ */
+final class DatagramFiller {
+    private static final long LONGEST_READ = 0xffff_ffffL;
+    private static final long LONGEST_GROUP_MESSAGE = 64 << 10;
+
+    private final RnicDatagramQueuePair queuePair;
+    private final QueuePairAttributes attributes;
+    private final DatagramAttributes datagrams;
+    private final LocalMemory local;
+
+    DatagramFiller(RnicDatagramQueuePair queuePair, RnicProtectionDomain domain) {
+        this.queuePair = queuePair;
+        this.attributes = queuePair.attributes();
+        this.datagrams = queuePair.datagramAttributes();
+        this.local = new LocalMemory(domain);
+    }
+
+    /** Fills {@code operation}; answers with the handle it goes by. */
+    RnicAddressHandle fill(DatagramOperation operation, SendWorkRequest request) {
+        Kind kind = kind(request);
+        RnicAddressHandle destination = destination(request);
+        operation
+                .reset(kind, request.id(), destination.destination())
+                .signaled(request.signaled() || attributes.signalAll())
+                .solicited(request.solicited());
+        if (request.fence()) {
+            throw refused(request, "fence has no meaning for datagrams: wait for the completions of the Reads");
+        }
+        if (kind == Kind.RDMA_READ) {
+            read(operation, request);
+        } else {
+            source(operation, request);
+        }
+        operation.remote(request.rkey(), request.remoteAddress());
+        if (destination.group()) {
+            checkGroup(operation, request);
+        }
+        return destination;
+    }
+
+    private Kind kind(SendWorkRequest request) {
+        return switch (request.opcode()) {
+            case SEND -> Kind.SEND;
+            case RDMA_WRITE -> Kind.RDMA_WRITE;
+            case WRITE_RECORD -> Kind.WRITE_RECORD;
+            case RDMA_READ -> Kind.RDMA_READ;
+            default ->
+                throw new RdmaException(
+                        RdmaErrorCode.NOT_SUPPORTED,
+                        LocalMemory.name(request) + ": " + queuePair + " is for datagrams and has no "
+                                + request.opcode() + ", but SEND, RDMA_WRITE, WRITE_RECORD and RDMA_READ.");
+        };
+    }
+
+    private RnicAddressHandle destination(SendWorkRequest request) {
+        if (!(request.destination() instanceof RnicAddressHandle handle)
+                || handle.queuePair() != queuePair
+                || handle.closed()) {
+            throw refused(
+                    request,
+                    request.destination() == null
+                            ? "it says not where it goes: set destination to an address handle"
+                            : "its address handle is closed, or of another queue pair");
+        }
+        return handle;
+    }
+
+    private void source(DatagramOperation operation, SendWorkRequest request) {
+        if (request.inline()) {
+            inline(operation, request);
+        } else {
+            local.addElements(operation.memory(), request, attributes.maxSendElements(), 0);
+        }
+        if (operation.memory().length() > datagrams.maxMessage()) {
+            throw refused(
+                    request,
+                    "it has " + operation.memory().length() + " octets; a message of " + queuePair + " has at most "
+                            + datagrams.maxMessage() + ": split it, or create the queue pair with a larger maxMessage");
+        }
+    }
+
+    private void inline(DatagramOperation operation, SendWorkRequest request) {
+        ByteBuffer data = request.inlineData();
+        long length = data == null ? LocalMemory.length(request) : data.remaining();
+        if (length > attributes.maxInlineData()) {
+            throw refused(
+                    request,
+                    "it has " + length + " octets of inline data, but " + queuePair + " takes "
+                            + attributes.maxInlineData()
+                            + ": create it with a larger maxInlineData, or send from a region");
+        }
+        if (data == null) {
+            local.addInline(operation.memory(), request);
+        } else {
+            operation.memory().addInline(data, data.position(), data.remaining());
+        }
+    }
+
+    private void read(DatagramOperation operation, SendWorkRequest request) {
+        if (request.inline()) {
+            throw refused(request, "an RDMA Read has no data to send: inline is for Sends and Writes");
+        }
+        local.addElements(operation.memory(), request, attributes.maxSendElements(), Access.LOCAL_WRITE);
+        long length = operation.memory().length();
+        if (length > LONGEST_READ) {
+            throw refused(request, "it reads " + length + " octets, at most " + LONGEST_READ + ": split it");
+        }
+        if (queuePair.type() == QueuePairType.UD) {
+            operation.deadlineNanos(patience(request.timeout(), queuePair.timeouts(), length));
+        }
+    }
+
+    private static long patience(
+            @org.jspecify.annotations.Nullable Duration wanted, DatagramTimeouts usual, long length) {
+        if (wanted != null) {
+            return Math.max(1, wanted.toNanos());
+        }
+        return usual.read().toNanos() + (long) ((double) length / usual.rate() * 1e9);
+    }
+
+    private static void checkGroup(DatagramOperation operation, SendWorkRequest request) {
+        if (operation.kind() != Kind.SEND && operation.kind() != Kind.WRITE_RECORD) {
+            throw refused(request, "a group takes Sends and Write-Records only");
+        }
+        if (operation.memory().length() > LONGEST_GROUP_MESSAGE) {
+            throw refused(
+                    request,
+                    "it has " + operation.memory().length() + " octets; a message to a group has at most "
+                            + LONGEST_GROUP_MESSAGE);
+        }
+    }
+
+    private static RdmaException refused(SendWorkRequest request, String why) {
+        return new RdmaException(RdmaErrorCode.INVALID_ARGUMENT, LocalMemory.name(request) + ": " + why + ".");
+    }
+}

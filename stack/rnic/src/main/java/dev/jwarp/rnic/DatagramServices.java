@@ -1,0 +1,226 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
+import dev.jwarp.ddp.llp.datagram.ServiceQuestion;
+import dev.jwarp.ddp.llp.datagram.ServiceResponder;
+import dev.jwarp.ddp.llp.datagram.ServiceStatus;
+import dev.jwarp.rnic.progress.Progression;
+import dev.jwarp.verbs.DatagramQueuePair;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.ResolveParameters;
+import dev.jwarp.verbs.ResolvedService;
+import dev.jwarp.verbs.ServiceHandler;
+import dev.jwarp.verbs.ServiceListener;
+import java.net.InetSocketAddress;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Finding a peer by a service id, and being found (datagram-iWARP §10). Any thread. */
+final class DatagramServices {
+    private static final long SLACK_NANOS = 10_000_000_000L;
+    private static final byte[] NOTHING = {};
+
+    private final RnicContext context;
+    private final DatagramPorts ports;
+    private final Set<Listening> listeners = Ordered.newSet();
+
+    DatagramServices(RnicContext context, DatagramPorts ports) {
+        this.context = context;
+        this.ports = ports;
+    }
+
+    // ---- asking
+
+    ResolvedService resolve(InetSocketAddress resolver, long serviceId, ResolveParameters parameters) {
+        if (resolver.isUnresolved()) {
+            throw new RdmaException(
+                    RdmaErrorCode.ADDRESS_NOT_AVAILABLE, "The host " + resolver.getHostString() + " is unknown.");
+        }
+        boolean loopback = resolver.getAddress().isLoopbackAddress();
+        // From the wildcard address the system finds the way; a simulated host knows no other address than its own.
+        SharedPort port = ports.use(new InetSocketAddress(loopback ? resolver.getAddress() : null, 0));
+        try {
+            return toVerbs(resolver, serviceId, ask(port, resolver, serviceId, parameters));
+        } finally {
+            ports.leave(port);
+        }
+    }
+
+    private ServiceAnswer ask(
+            SharedPort port, InetSocketAddress resolver, long serviceId, ResolveParameters parameters) {
+        long timeout = Progression.nanos(parameters.timeout());
+        AtomicReference<@Nullable ServiceAnswer> answer = new AtomicReference<>();
+        OwnerAnswer told = new OwnerAnswer(context.progression(), () -> false);
+        Set<DatagramService> wanted =
+                parameters.types().stream().map(Datagrams::service).collect(Collectors.toSet());
+        AutoCloseable asking = port.port()
+                .resolve(resolver, serviceId, wanted, parameters.privateData(), timeout, given -> {
+                    answer.set(given);
+                    told.given();
+                });
+        try {
+            told.awaitInterruptibly(timeout > Long.MAX_VALUE - SLACK_NANOS ? timeout : timeout + SLACK_NANOS);
+        } finally {
+            close(asking);
+        }
+        ServiceAnswer given = answer.get();
+        return given == null ? ServiceAnswer.without(ServiceStatus.TIMED_OUT, NOTHING) : given;
+    }
+
+    private static ResolvedService toVerbs(InetSocketAddress resolver, long serviceId, ServiceAnswer answer) {
+        DatagramService service = answer.service();
+        if (service == null) {
+            throw new RdmaException(
+                    code(answer.status()),
+                    String.format(
+                            "Service 0x%x at %s: %s.",
+                            serviceId, resolver, answer.status().sentence()),
+                    null,
+                    0,
+                    answer.privateData());
+        }
+        InetSocketAddress address =
+                answer.port() == 0 ? resolver : new InetSocketAddress(resolver.getAddress(), answer.port());
+        return new ResolvedService(
+                type(service),
+                address,
+                answer.queuePairNumber(),
+                answer.key(),
+                answer.maximumDatagram(),
+                answer.maximumMessage(),
+                answer.maximumRead(),
+                answer.privateData());
+    }
+
+    private static QueuePairType type(DatagramService service) {
+        return service == DatagramService.RD ? QueuePairType.RD : QueuePairType.UD;
+    }
+
+    private static RdmaErrorCode code(ServiceStatus status) {
+        return switch (status) {
+            case FOUND -> RdmaErrorCode.INTERNAL;
+            case NO_SERVICE -> RdmaErrorCode.NOT_FOUND;
+            case REFUSED -> RdmaErrorCode.REJECTED;
+            case NO_QUEUE_PAIR, NO_COMMON_VERSION -> RdmaErrorCode.NO_AGREEMENT;
+            case BUSY -> RdmaErrorCode.RESOURCE_BUSY;
+            case TIMED_OUT -> RdmaErrorCode.TIMED_OUT;
+            case CLOSED -> RdmaErrorCode.CLOSED;
+        };
+    }
+
+    // ---- answering
+
+    ServiceListener listen(InetSocketAddress local, long serviceId, DatagramQueuePair queuePair) {
+        return listen(local, serviceId, port -> {
+            ServiceAnswer answer = answer(queuePair, port, NOTHING);
+            ServiceAnswer wrongType = ServiceAnswer.without(ServiceStatus.NO_QUEUE_PAIR, NOTHING);
+            return question -> question.wanted().contains(answer.service()) ? answer : wrongType;
+        });
+    }
+
+    ServiceListener listen(InetSocketAddress local, long serviceId, ServiceHandler handler) {
+        return listen(local, serviceId, port -> question -> ask(handler, port, question));
+    }
+
+    private ServiceListener listen(
+            InetSocketAddress local, long serviceId, Function<SharedPort, ServiceResponder> responder) {
+        SharedPort port = ports.use(local);
+        try {
+            AutoCloseable open = port.port().listen(serviceId, responder.apply(port));
+            Listening listening = new Listening(port, serviceId, open);
+            listeners.add(listening);
+            return listening;
+        } catch (LlpException e) {
+            ports.leave(port);
+            throw CmFailures.exception(e);
+        } catch (RuntimeException e) {
+            ports.leave(port);
+            throw e;
+        }
+    }
+
+    private ServiceAnswer ask(ServiceHandler handler, SharedPort port, ServiceQuestion question) {
+        Set<QueuePairType> types = EnumSet.noneOf(QueuePairType.class);
+        question.wanted().forEach(service -> types.add(type(service)));
+        ServiceHandler.Answer answer =
+                handler.resolve(question.source(), types, question.privateData().clone());
+        DatagramQueuePair queuePair = answer.queuePair();
+        if (queuePair == null) {
+            return ServiceAnswer.without(ServiceStatus.REFUSED, answer.privateData());
+        }
+        if (!types.contains(queuePair.type())) {
+            return ServiceAnswer.without(ServiceStatus.NO_QUEUE_PAIR, answer.privateData());
+        }
+        return answer(queuePair, port, answer.privateData());
+    }
+
+    private ServiceAnswer answer(DatagramQueuePair queuePair, SharedPort asked, byte[] privateData) {
+        if (!(queuePair instanceof RnicDatagramQueuePair own)
+                || own.protectionDomain().context() != context) {
+            throw RnicContext.foreign("queue pair");
+        }
+        return new ServiceAnswer(
+                ServiceStatus.FOUND,
+                Datagrams.service(own.type()),
+                own.number(),
+                own.key(),
+                own.port() == asked ? 0 : own.localAddress().getPort(),
+                own.datagramAttributes().pathMtu()
+                        - RnicAddressHandle.headers(asked.address().getAddress()),
+                own.datagramAttributes().maxMessage(),
+                own.datagramAttributes().maxRead(),
+                privateData);
+    }
+
+    /** Closes all. */
+    void end() {
+        Ordered.forEach(listeners, Listening::close);
+    }
+
+    private static void close(AutoCloseable what) {
+        try {
+            what.close();
+        } catch (Exception e) {
+            throw new RdmaException(RdmaErrorCode.INTERNAL, "A service could not be closed: " + e.getMessage(), e);
+        }
+    }
+
+    /** A service of ours. */
+    private final class Listening implements ServiceListener {
+        private final SharedPort port;
+        private final long serviceId;
+        private final AutoCloseable open;
+
+        Listening(SharedPort port, long serviceId, AutoCloseable open) {
+            this.port = port;
+            this.serviceId = serviceId;
+            this.open = open;
+        }
+
+        @Override
+        public InetSocketAddress localAddress() {
+            return port.address();
+        }
+
+        @Override
+        public long serviceId() {
+            return serviceId;
+        }
+
+        @Override
+        public void close() {
+            if (listeners.remove(this)) {
+                DatagramServices.close(open);
+                ports.leave(port);
+            }
+        }
+    }
+}

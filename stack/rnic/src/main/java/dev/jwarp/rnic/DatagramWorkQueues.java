@@ -1,0 +1,216 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.ReceiveSource;
+import dev.jwarp.rdmap.datagram.DatagramOperation;
+import dev.jwarp.rdmap.datagram.OperationPool;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The send and the receive queue of a datagram queue pair, from the side of those who post. Posts to one queue exclude each
+ * other, for the time of the post only. Each sets a place in the completion queue aside.
+ */
+final class DatagramWorkQueues implements ReceiveSource {
+    private final RnicDatagramQueuePair queuePair;
+    private final QueuePairAttributes attributes;
+    private final OperationPool<DatagramOperation> sends;
+    private final OperationPool<ReceiveOperation> receives;
+    private final DatagramCompleter completer;
+    private final DatagramFiller filler;
+    private final LocalMemory local;
+
+    /** In this order where both are needed. */
+    private final Object sendLock = new Object();
+
+    private final Object receiveLock = new Object();
+
+    DatagramWorkQueues(RnicDatagramQueuePair queuePair, RnicProtectionDomain domain, DatagramCompleter completer) {
+        this.queuePair = queuePair;
+        this.completer = completer;
+        attributes = queuePair.attributes();
+        int elements = Math.max(1, attributes.maxSendElements());
+        sends = new OperationPool<>(
+                attributes.maxSendWorkRequests(), () -> new DatagramOperation(elements, attributes.maxInlineData()));
+        receives = new OperationPool<>(
+                attributes.maxReceiveWorkRequests(), () -> new ReceiveOperation(attributes.maxReceiveElements()));
+        filler = new DatagramFiller(queuePair, domain);
+        local = new LocalMemory(domain);
+    }
+
+    OperationPool<DatagramOperation> sends() {
+        return sends;
+    }
+
+    int sendsOutstanding() {
+        return sends.size();
+    }
+
+    int receivesOutstanding() {
+        return receives.size();
+    }
+
+    /** Runs {@code task} while nobody posts. */
+    void exclusively(Runnable task) {
+        synchronized (sendLock) {
+            synchronized (receiveLock) {
+                task.run();
+            }
+        }
+    }
+
+    // ---- the endpoint takes receives; owner
+
+    @Override
+    public @Nullable ReceiveOperation take() {
+        return receives.take();
+    }
+
+    @Override
+    public void release(ReceiveOperation operation) {
+        receives.release(operation);
+    }
+
+    @Override
+    public boolean shared() {
+        return false;
+    }
+
+    // ---- posting; any thread
+
+    /** {@return false if the queue is full} */
+    boolean post(SendWorkRequest request) {
+        synchronized (sendLock) {
+            queuePair.checkOpen();
+            if (!enqueue(request)) {
+                return false;
+            }
+        }
+        queuePair.sendsPosted();
+        return true;
+    }
+
+    /** {@return how many were posted before the queue was full} */
+    int post(SendWorkRequest[] requests, int count) {
+        int posted = 0;
+        try {
+            synchronized (sendLock) {
+                queuePair.checkOpen();
+                while (posted < count && enqueue(requests[posted])) {
+                    posted++;
+                }
+            }
+        } catch (RdmaException e) {
+            throw new RdmaException(e.code(), String.valueOf(e.getMessage()), e, posted, null);
+        } finally {
+            if (posted > 0) {
+                queuePair.sendsPosted();
+            }
+        }
+        return posted;
+    }
+
+    private boolean enqueue(SendWorkRequest request) {
+        DatagramOperation operation = sends.claim();
+        if (operation == null) {
+            return false;
+        }
+        RnicAddressHandle destination = filler.fill(operation, request);
+        if (!completer.sendCompletions().reserve()) {
+            return false;
+        }
+        destination.requestPosted();
+        sends.publish();
+        completer.counts().sendPosted();
+        return true;
+    }
+
+    /** Begins a larger RDMA Read. Answers false if the queue is full. */
+    boolean beginBulk(RnicAddressHandle destination, BulkRead reader) {
+        synchronized (sendLock) {
+            queuePair.checkOpen();
+            if (!completer.sendCompletions().reserve()) {
+                return false;
+            }
+            destination.requestPosted();
+        }
+        if (reader.begin()) {
+            return true;
+        }
+        synchronized (sendLock) {
+            destination.requestNotPosted();
+        }
+        completer.sendCompletions().unreserve();
+        return false;
+    }
+
+    /**
+     * Posts an RDMA Read that is a part of a larger one, and has no completion of its own. Answers with null if the queue is
+     * full; {@link RnicDatagramQueuePair#sendsPosted} has to follow.
+     *
+     * @param reader of the larger one
+     */
+    @Nullable
+    DatagramOperation postPart(SendWorkRequest request, BulkRead reader) {
+        synchronized (sendLock) {
+            DatagramOperation operation = sends.claim();
+            if (operation != null) {
+                RnicAddressHandle destination = filler.fill(operation, request);
+                destination.requestPosted();
+                completer.expectPart(operation, reader);
+                sends.publish();
+                completer.counts().sendPosted();
+            }
+            return operation;
+        }
+    }
+
+    /** {@return false if the queue is full} */
+    boolean post(ReceiveWorkRequest request) {
+        synchronized (receiveLock) {
+            queuePair.checkOpen();
+            if (!enqueue(request)) {
+                return false;
+            }
+        }
+        queuePair.receivesPosted();
+        return true;
+    }
+
+    /** {@return how many were posted before the queue was full} */
+    int post(ReceiveWorkRequest[] requests, int count) {
+        int posted = 0;
+        try {
+            synchronized (receiveLock) {
+                queuePair.checkOpen();
+                while (posted < count && enqueue(requests[posted])) {
+                    posted++;
+                }
+            }
+        } catch (RdmaException e) {
+            throw new RdmaException(e.code(), String.valueOf(e.getMessage()), e, posted, null);
+        } finally {
+            if (posted > 0) {
+                queuePair.receivesPosted();
+            }
+        }
+        return posted;
+    }
+
+    private boolean enqueue(ReceiveWorkRequest request) {
+        ReceiveOperation operation = receives.claim();
+        if (operation == null) {
+            return false;
+        }
+        local.fill(operation, request, attributes.maxReceiveElements());
+        if (!completer.receiveCompletions().reserve()) {
+            return false;
+        }
+        receives.publish();
+        completer.counts().receivePosted();
+        return true;
+    }
+}

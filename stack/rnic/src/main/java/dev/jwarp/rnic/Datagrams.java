@@ -1,0 +1,215 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.rdmap.datagram.DatagramCounter;
+import dev.jwarp.rdmap.datagram.DatagramEndpoint;
+import dev.jwarp.rdmap.datagram.DatagramListener;
+import dev.jwarp.rdmap.datagram.DatagramSettings;
+import dev.jwarp.rdmap.datagram.SeenMessages;
+import dev.jwarp.verbs.Counter;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** What a context has for datagrams: ports and queue pairs. Any thread. */
+final class Datagrams {
+    private static final int NUMBERS = Shim.GROUP_QPN - Shim.SMALLEST_QPN;
+
+    private final RnicContext context;
+    private final DatagramPorts ports;
+    private final DatagramLimits limits;
+    private final RandomGenerator randomness;
+    private final DatagramServices services;
+    private final Set<RnicDatagramQueuePair> queuePairs = Ordered.newSet();
+
+    /** Taken by a queue pair, or about to be. */
+    private final Set<Integer> numbers = ConcurrentHashMap.newKeySet();
+
+    /** What queue pairs counted that are closed now; guarded by itself. */
+    private final Map<DatagramCounter, Long> counted = new EnumMap<>(DatagramCounter.class);
+
+    Datagrams(
+            RnicContext context, DatagramTransport transport, Configuration configuration, RandomGenerator randomness) {
+        this.context = context;
+        this.randomness = randomness;
+        limits = new DatagramLimits(configuration);
+        ports = new DatagramPorts(transport, randomness);
+        services = new DatagramServices(context, ports);
+    }
+
+    DatagramServices services() {
+        return services;
+    }
+
+    static DatagramService service(QueuePairType type) {
+        return type == QueuePairType.RD ? DatagramService.RD : DatagramService.UD;
+    }
+
+    RnicDatagramQueuePair newQueuePair(
+            RnicProtectionDomain domain, QueuePairType type, QueuePairAttributes wanted, DatagramAttributes datagrams) {
+        if (type == QueuePairType.RC) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "A datagram queue pair is of type UD or RD; one of type RC has a connection and is of "
+                            + RnicDevice.CONNECTIONS + ".");
+        }
+        if (wanted.sharedReceiveQueue() != null) {
+            throw new RdmaException(
+                    RdmaErrorCode.NOT_SUPPORTED, "A datagram queue pair has a receive queue of its own: share that.");
+        }
+        context.checkLimit(queuePairs.size(), context.attributes().maxQueuePairs(), "queue pairs");
+        DeviceLimits.check(wanted, context);
+        DatagramLimits.check(datagrams, context);
+        int number = takeNumber(datagrams);
+        SharedPort port = null;
+        try {
+            port = ports.use(datagrams.localAddress());
+            int key = datagrams.key().orElseGet(randomness::nextInt);
+            RnicDatagramQueuePair queuePair =
+                    new RnicDatagramQueuePair(this, domain, type, number, key, port, wanted, datagrams);
+            queuePair.attach();
+            queuePair.completer().sendCompletions().addUser(queuePair);
+            queuePair.completer().receiveCompletions().addUser(queuePair);
+            queuePairs.add(queuePair);
+            return queuePair;
+        } catch (RuntimeException e) {
+            numbers.remove(number);
+            leave(port);
+            throw e;
+        }
+    }
+
+    private void leave(@Nullable SharedPort port) {
+        if (port != null) {
+            ports.leave(port);
+        }
+    }
+
+    private int takeNumber(DatagramAttributes datagrams) {
+        if (datagrams.queuePairNumber().isPresent()) {
+            int number = datagrams.queuePairNumber().getAsInt();
+            if (!numbers.add(number)) {
+                throw new RdmaException(
+                        RdmaErrorCode.ADDRESS_IN_USE,
+                        "There is a queue pair " + number + " in this context already. Leave the number out, and a"
+                                + " random one is found.");
+            }
+            return number;
+        }
+        // Random: datagrams for a queue pair of an earlier process do not find one of this process (datagram-iWARP
+        // §4.2).
+        int number;
+        do {
+            number = Shim.SMALLEST_QPN + randomness.nextInt(NUMBERS);
+        } while (!numbers.add(number));
+        return number;
+    }
+
+    /** Makes what stands behind a queue pair. */
+    DatagramEndpoint newEndpoint(
+            RnicDatagramQueuePair queuePair, DatagramWorkQueues queues, SeenMessages seen, DatagramListener listener) {
+        return new DatagramEndpoint(
+                service(queuePair.type()),
+                queuePair.number(),
+                settings(queuePair),
+                context.tags(),
+                queuePair.protectionDomain().id(),
+                queues.sends(),
+                queues,
+                queuePair.attributes().maxReceiveWorkRequests(),
+                listener,
+                seen,
+                randomness);
+    }
+
+    /** {@return what bounds a queue pair, as of now} */
+    DatagramSettings settings(RnicDatagramQueuePair queuePair) {
+        return limits.of(queuePair.datagramAttributes(), queuePair.timeouts());
+    }
+
+    // ---- for what was made from it
+
+    /** The queue pair is to complete everything, and to hear of nothing any more. */
+    void awaitDetached(RnicDatagramQueuePair queuePair) {
+        context.progression().awaitUninterruptibly(queuePair, QueuePairEndpoint.PATIENCE_NANOS);
+    }
+
+    void remove(RnicDatagramQueuePair queuePair) {
+        if (!queuePairs.remove(queuePair)) {
+            return;
+        }
+        context.deviceCounters().add(queuePair.completer().counts());
+        synchronized (counted) {
+            addTo(counted, queuePair);
+        }
+        queuePair.completer().sendCompletions().removeUser(queuePair);
+        queuePair.completer().receiveCompletions().removeUser(queuePair);
+        queuePair.protectionDomain().forget(queuePair);
+        ports.leave(queuePair.port());
+        numbers.remove(queuePair.number());
+    }
+
+    /** A registration has ended: queue pairs of its domain let go of it. Waits for placements in progress. */
+    void deregistered(RnicProtectionDomain domain, TaggedBuffer registration) {
+        List<OwnerAnswer> answers = new ArrayList<>();
+        for (RnicDatagramQueuePair queuePair : List.copyOf(queuePairs)) {
+            if (queuePair.protectionDomain() == domain) {
+                OwnerAnswer answer = new OwnerAnswer(
+                        context.progression(), () -> queuePair.endpoint().isDetached());
+                queuePair.endpoint().deregistered(registration, answer);
+                answers.add(answer);
+            }
+        }
+        for (OwnerAnswer answer : answers) {
+            answer.awaitSurely(
+                    QueuePairEndpoint.PATIENCE_NANOS,
+                    "the memory is deregistered, but may still be written to. Do not use it for anything else");
+        }
+    }
+
+    /** Adds what the queue pairs still hold to themselves. */
+    void addCounts(QueuePairCounts live) {
+        Ordered.forEach(queuePairs, queuePair -> live.add(queuePair.completer().counts()));
+    }
+
+    /** {@return the counters of all endpoints together} */
+    List<Counter> counters() {
+        Map<DatagramCounter, Long> sums;
+        synchronized (counted) {
+            sums = new EnumMap<>(counted);
+        }
+        for (RnicDatagramQueuePair queuePair : List.copyOf(queuePairs)) {
+            addTo(sums, queuePair);
+        }
+        List<Counter> all = new ArrayList<>();
+        for (DatagramCounter counter : DatagramCounter.values()) {
+            all.add(new Counter(counter.counterName(), sums.getOrDefault(counter, 0L), counter.sentence() + "."));
+        }
+        return all;
+    }
+
+    private static void addTo(Map<DatagramCounter, Long> sums, RnicDatagramQueuePair queuePair) {
+        for (DatagramCounter counter : DatagramCounter.values()) {
+            sums.merge(counter, queuePair.endpoint().counters().get(counter), Long::sum);
+        }
+    }
+
+    /** Closes all services and queue pairs. */
+    void end() {
+        services.end();
+        Ordered.forEach(queuePairs, RnicDatagramQueuePair::close);
+    }
+}

@@ -1,0 +1,280 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.ddp.llp.datagram.SegmentWriter;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.datagram.DatagramCounters;
+import dev.jwarp.rdmap.datagram.DatagramEndpoint;
+import dev.jwarp.rdmap.datagram.DatagramEvent;
+import dev.jwarp.rdmap.datagram.DatagramListener;
+import dev.jwarp.rdmap.datagram.DatagramOperation;
+import dev.jwarp.rdmap.datagram.DatagramReceipt;
+import dev.jwarp.rdmap.datagram.MessageRecord;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands between a port and the {@link DatagramEndpoint} of a queue pair: hears what the endpoint has to tell, and lets the
+ * completions out once each call into it is over.
+ */
+final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
+    /** Far more than an owner ever takes for one call. */
+    static final long PATIENCE_NANOS = 10_000_000_000L;
+
+    private final RnicContext context;
+    private final RnicDatagramQueuePair queuePair;
+    private final DatagramCompleter completer;
+    private final DatagramEndpoint endpoint;
+    private volatile @Nullable DatagramLowerLayer lower;
+    private volatile boolean detached;
+
+    /** A peer failed, and all are to stop for that: to be done when the call into the endpoint is over. Owner. */
+    private boolean stopWanted;
+
+    QueuePairEndpoint(
+            RnicContext context,
+            RnicDatagramQueuePair queuePair,
+            DatagramCompleter completer,
+            Function<DatagramListener, DatagramEndpoint> maker) {
+        this.context = context;
+        this.queuePair = queuePair;
+        this.completer = completer;
+        endpoint = maker.apply(this);
+    }
+
+    // ---- any thread
+
+    DatagramEndpoint endpoint() {
+        return endpoint;
+    }
+
+    DatagramCounters counters() {
+        return endpoint.counters();
+    }
+
+    /** The port has taken it. */
+    void attached(DatagramLowerLayer layer) {
+        lower = layer;
+    }
+
+    DatagramLowerLayer lower() {
+        return Objects.requireNonNull(lower);
+    }
+
+    boolean isDetached() {
+        return detached;
+    }
+
+    void stop() {
+        onOwner(() -> endpoint.stop(now()));
+    }
+
+    void resume() {
+        onOwner(endpoint::resume);
+    }
+
+    /** A registration has ended; {@code answer} is given when no octet of a peer goes there any more. */
+    void deregistered(TaggedBuffer registration, OwnerAnswer answer) {
+        onOwner(() -> {
+            endpoint.deregistered(registration, now());
+            answer.given();
+        });
+    }
+
+    /** {@return what has come of a part of a region} Waits for the owner. */
+    RangeValidity validity(MemoryRegion region, int offset, int length) {
+        if (!(region instanceof RnicMemoryRegion own)
+                || offset < 0
+                || length < 0
+                || (long) offset + length > region.length()) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    length + " octets from octet " + offset + " on are not inside " + region + ".");
+        }
+        RangeValidity validity = new RangeValidity(length);
+        OwnerAnswer answer = new OwnerAnswer(context.progression(), this::isDetached);
+        onOwner(() -> {
+            endpoint.validity(own.tagged(), region.address() + offset, length, validity::add);
+            answer.given();
+        });
+        answer.awaitSurely(PATIENCE_NANOS, "what of " + region + " is valid");
+        return validity;
+    }
+
+    /** Runs {@code task} on the owner, and lets out what completes by it. */
+    void onOwner(Runnable task) {
+        lower().execute(() -> {
+            if (!detached) {
+                task.run();
+                leave();
+            }
+        });
+    }
+
+    private long now() {
+        return context.progression().now();
+    }
+
+    // ---- the port; owner
+
+    private void leave() {
+        completer.release();
+        if (stopWanted) {
+            stopWanted = false;
+            endpoint.stop(now());
+            completer.release();
+        }
+    }
+
+    @Override
+    public void onAttached(DatagramLowerLayer layer, long nowNanos) {
+        lower = layer;
+        endpoint.onAttached(layer, nowNanos);
+    }
+
+    @Override
+    public boolean asked(Shim shim, DatagramAddress source) {
+        return endpoint.asked(shim, source);
+    }
+
+    @Override
+    public SegmentFate onSegment(
+            Shim shim,
+            DatagramAddress source,
+            boolean validated,
+            @Nullable DatagramPeer peer,
+            ByteBuffer buffer,
+            int offset,
+            int length,
+            long nowNanos) {
+        try {
+            return endpoint.onSegment(shim, source, validated, peer, buffer, offset, length, nowNanos);
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public TerminateCode refusal() {
+        return endpoint.refusal();
+    }
+
+    @Override
+    public void onNotify(Shim shim, DatagramAddress source, int control, long nowNanos) {
+        endpoint.onNotify(shim, source, control, nowNanos);
+        leave();
+    }
+
+    @Override
+    public void onChallenge(Shim shim, DatagramAddress source, long cookieHigh, long cookieLow, long nowNanos) {
+        endpoint.onChallenge(shim, source, cookieHigh, cookieLow, nowNanos);
+        leave();
+    }
+
+    @Override
+    public boolean pollSegment(SegmentWriter out, long nowNanos) {
+        try {
+            return endpoint.pollSegment(out, nowNanos);
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public boolean repeatSegment(Object message, int index, SegmentWriter out, long nowNanos) {
+        return endpoint.repeatSegment(message, index, out, nowNanos);
+    }
+
+    @Override
+    public void onTransmitted(long nowNanos) {
+        endpoint.onTransmitted(nowNanos);
+        leave();
+    }
+
+    @Override
+    public void onAccepted(Object message, int segments, long nowNanos) {
+        endpoint.onAccepted(message, segments, nowNanos);
+        leave();
+    }
+
+    @Override
+    public void onUnsendable(Object message, String sentence, long nowNanos) {
+        endpoint.onUnsendable(message, sentence, nowNanos);
+        leave();
+    }
+
+    @Override
+    public void onChannelLost(
+            DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
+        endpoint.onChannelLost(peer, status, code, all, nowNanos);
+        leave();
+    }
+
+    @Override
+    public void onVersionList(Shim shim, DatagramAddress source, int versions, long nowNanos) {
+        endpoint.onVersionList(shim, source, versions, nowNanos);
+        leave();
+    }
+
+    @Override
+    public long nextTimeout() {
+        return endpoint.nextTimeout();
+    }
+
+    @Override
+    public void onTimeout(long nowNanos) {
+        endpoint.onTimeout(nowNanos);
+        leave();
+    }
+
+    @Override
+    public void onDetached(long nowNanos) {
+        endpoint.onDetached(nowNanos);
+        detached = true;
+        completer.release();
+        queuePair.detached();
+    }
+
+    // ---- what the endpoint tells; owner, from within a call into it
+
+    @Override
+    public void sendCompleted(DatagramOperation operation, OperationStatus status, @Nullable MessageRecord record) {
+        completer.sendCompleted(operation, status, record);
+    }
+
+    @Override
+    public void receiveCompleted(ReceiveOperation operation, OperationStatus status, DatagramReceipt receipt) {
+        completer.receiveCompleted(operation, status, receipt);
+    }
+
+    @Override
+    public boolean writeRecorded(MessageRecord record) {
+        return completer.writeRecorded(record);
+    }
+
+    @Override
+    public void event(DatagramEvent event) {
+        context.asyncEvents().add(DatagramEvents.of(event, queuePair));
+        if (event.kind() == DatagramEvent.Kind.PEER_LOST && queuePair.stopsForAll()) {
+            stopWanted = true;
+        }
+    }
+
+    @Override
+    public void detached() {
+        // onDetached says so to the queue pair, when the call into the endpoint is over.
+    }
+}

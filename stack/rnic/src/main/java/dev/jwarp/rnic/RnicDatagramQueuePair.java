@@ -1,0 +1,399 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.rnic.progress.Waitable;
+import dev.jwarp.rnic.progress.Waiters;
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.DatagramQueuePair;
+import dev.jwarp.verbs.DatagramTimeouts;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairInformation;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.ValidityMap;
+import dev.jwarp.verbs.WorkCompletion;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A datagram queue pair as the program sees it. What happens to what was posted is the business of its
+ * {@link QueuePairEndpoint}.
+ */
+final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, Waitable {
+    private final Datagrams datagrams;
+    private final RnicProtectionDomain domain;
+    private final QueuePairType type;
+    private final int number;
+    private final int key;
+    private final QueuePairAttributes attributes;
+    private final DatagramAttributes datagramAttributes;
+    private final SharedPort port;
+    private final DatagramCompleter completer;
+    private final DatagramWorkQueues queues;
+    private final QueuePairEndpoint endpoint;
+    private final Waiters waiters;
+    private final AddressHandles handles;
+    private volatile DatagramTimeouts timeouts;
+
+    /** Changes only while nobody posts. */
+    private volatile QueuePairState state = QueuePairState.RTS;
+
+    private volatile boolean closed;
+    private volatile @Nullable Object attachment;
+
+    RnicDatagramQueuePair(
+            Datagrams datagrams,
+            RnicProtectionDomain domain,
+            QueuePairType type,
+            int number,
+            int key,
+            SharedPort port,
+            QueuePairAttributes attributes,
+            DatagramAttributes datagramAttributes) {
+        this.datagrams = datagrams;
+        this.domain = domain;
+        this.type = type;
+        this.number = number;
+        this.key = key;
+        this.port = port;
+        this.attributes = attributes;
+        this.datagramAttributes = datagramAttributes;
+        timeouts = datagramAttributes.timeouts();
+        RnicContext context = domain.context();
+        waiters = context.progression().newWaiters();
+        handles = new AddressHandles(this, port.port());
+        completer = new DatagramCompleter(
+                number,
+                context.own(attributes.sendCompletionQueue()),
+                context.own(attributes.receiveCompletionQueue()));
+        queues = new DatagramWorkQueues(this, domain, completer);
+        endpoint = new QueuePairEndpoint(
+                context, this, completer, listener -> datagrams.newEndpoint(this, queues, port.seen(), listener));
+    }
+
+    /** Attaches it to its port: from here on it can be used. */
+    void attach() {
+        try {
+            endpoint.attached(
+                    port.port().attach(Datagrams.service(type), number, key, datagramAttributes.byDefault(), endpoint));
+        } catch (LlpException e) {
+            throw CmFailures.exception(e);
+        }
+    }
+
+    // ---- posting
+
+    @Override
+    public void postSend(SendWorkRequest request) {
+        if (!queues.post(request)) {
+            throw full("send", attributes.maxSendWorkRequests(), completer.sendCompletions());
+        }
+    }
+
+    @Override
+    public boolean tryPostSend(SendWorkRequest request) {
+        return queues.post(request);
+    }
+
+    @Override
+    public int postSend(SendWorkRequest[] requests, int count) {
+        return queues.post(requests, count);
+    }
+
+    @Override
+    public void postReceive(ReceiveWorkRequest request) {
+        if (!queues.post(request)) {
+            throw full("receive", attributes.maxReceiveWorkRequests(), completer.receiveCompletions());
+        }
+    }
+
+    @Override
+    public boolean tryPostReceive(ReceiveWorkRequest request) {
+        return queues.post(request);
+    }
+
+    @Override
+    public int postReceive(ReceiveWorkRequest[] requests, int count) {
+        return queues.post(requests, count);
+    }
+
+    private RdmaException full(String queue, int limit, RnicCompletionQueue completions) {
+        return new RdmaException(
+                RdmaErrorCode.QUEUE_FULL,
+                "The " + queue + " queue of " + this + " is full: all its " + limit
+                        + " work requests are outstanding, or all places of " + completions
+                        + " are set aside. Take completions first, then post again.");
+    }
+
+    /** Something is in the send queue. */
+    void sendsPosted() {
+        endpoint.endpoint().posted();
+    }
+
+    /** Something is in the receive queue. */
+    void receivesPosted() {
+        endpoint.endpoint().receivePosted();
+    }
+
+    @Override
+    public void roomAgain() {
+        endpoint.endpoint().completionsFreed();
+    }
+
+    @Override
+    public void failLocally(String reason) {
+        throw new IllegalStateException(this + " sets a place aside for each completion, yet " + reason);
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
+        }
+    }
+
+    // ---- state
+
+    @Override
+    public QueuePairState state() {
+        return state;
+    }
+
+    @Override
+    public String streamState() {
+        return state.name();
+    }
+
+    @Override
+    public void modify(QueuePairState target) {
+        queues.exclusively(() -> {
+            checkOpen();
+            if (target == QueuePairState.ERR) {
+                state = QueuePairState.ERR;
+                endpoint.stop();
+            } else if (target == QueuePairState.RTS) {
+                state = QueuePairState.RTS;
+                handles.forEach(this::resetChannel);
+                endpoint.resume();
+            } else {
+                throw new RdmaException(
+                        RdmaErrorCode.WRONG_STATE,
+                        this + " has no connection and knows the states RTS and ERR only, not " + target + ".");
+            }
+        });
+    }
+
+    /** {@return whether the failure of one peer stops it for all} It is stopped then. Owner. */
+    boolean stopsForAll() {
+        if (datagramAttributes.errorStopsAll()) {
+            state = QueuePairState.ERR;
+        }
+        return datagramAttributes.errorStopsAll();
+    }
+
+    @Override
+    public QueuePairInformation query() {
+        int sends = queues.sendsOutstanding();
+        int receives = queues.receivesOutstanding();
+        return new QueuePairInformation(state, streamState(), localAddress(), null, 0, 0, sends, receives, null);
+    }
+
+    // ---- peers
+
+    @Override
+    public AddressHandle createAddressHandle(InetSocketAddress address, int queuePairNumber, int peerKey) {
+        return createAddressHandle(address, queuePairNumber, peerKey, datagramAttributes.pathMtu(), 0);
+    }
+
+    @Override
+    public AddressHandle createAddressHandle(
+            InetSocketAddress address, int queuePairNumber, int peerKey, int pathMtu, long pace) {
+        checkOpen();
+        return handles.create(address, queuePairNumber, peerKey, pathMtu, pace);
+    }
+
+    @Override
+    public AddressHandle createAddressHandle(WorkCompletion completion, int peerKey) {
+        return createAddressHandle(AddressHandles.source(completion), completion.sourceQueuePairNumber(), peerKey);
+    }
+
+    void close(RnicAddressHandle handle) {
+        queues.exclusively(() -> {
+            if (handle.closeIfIdle()) {
+                handles.remove(handle);
+            }
+        });
+    }
+
+    @Override
+    public AddressHandle joinGroup(InetSocketAddress group, @Nullable NetworkInterface on, int groupKey) {
+        checkOpen();
+        return handles.join(group, on, groupKey);
+    }
+
+    @Override
+    public void leaveGroup(InetSocketAddress group) {
+        checkOpen();
+        handles.leave(group);
+    }
+
+    @Override
+    public void resetPeer(AddressHandle peer) {
+        checkOpen();
+        resetChannel(handles.own(peer));
+    }
+
+    private void resetChannel(RnicAddressHandle handle) {
+        if (type == QueuePairType.RD) {
+            endpoint.onOwner(() -> endpoint.lower().resetPeer(handle.peer()));
+        }
+    }
+
+    // ---- what has come, and what is missing
+
+    @Override
+    public ValidityMap queryValidity(MemoryRegion region, int offset, int length) {
+        checkOpen();
+        return endpoint.validity(region, offset, length);
+    }
+
+    @Override
+    public int readMissing(ValidityMap validity, SendWorkRequest whole) {
+        return MissingReads.post(validity, whole, this, queues);
+    }
+
+    @Override
+    public int rereadMissing(WorkCompletion completion) {
+        SendWorkRequest whole = MissingReads.whole(completion);
+        ValidityMap validity = completion.validity();
+        return validity == null ? 0 : readMissing(validity, whole);
+    }
+
+    @Override
+    public void readAll(SendWorkRequest whole, int rounds) {
+        domain.context().checkRange(rounds, 0, 1_000, "rounds");
+        if (!BulkRead.post(this, queues, completer, whole, rounds)) {
+            throw full("send", attributes.maxSendWorkRequests(), completer.sendCompletions());
+        }
+    }
+
+    @Override
+    public DatagramTimeouts timeouts() {
+        return timeouts;
+    }
+
+    @Override
+    public void timeouts(DatagramTimeouts values) {
+        checkOpen();
+        timeouts = values;
+        endpoint.onOwner(() -> endpoint.endpoint().settings(datagrams.settings(this)));
+    }
+
+    // ---- the rest
+
+    @Override
+    public QueuePairType type() {
+        return type;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return port.address();
+    }
+
+    @Override
+    public int key() {
+        return key;
+    }
+
+    @Override
+    public DatagramAttributes datagramAttributes() {
+        return datagramAttributes;
+    }
+
+    @Override
+    public int receiveBuffer() {
+        return port.port().receiveBuffer();
+    }
+
+    @Override
+    public RnicProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public QueuePairAttributes attributes() {
+        return attributes;
+    }
+
+    @Override
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    @Override
+    public void attach(@Nullable Object object) {
+        attachment = object;
+    }
+
+    QueuePairEndpoint endpoint() {
+        return endpoint;
+    }
+
+    DatagramCompleter completer() {
+        return completer;
+    }
+
+    SharedPort port() {
+        return port;
+    }
+
+    /** Everything posted has come back, and nothing comes any more. Owner. */
+    void detached() {
+        domain.context().progression().signal(this);
+    }
+
+    @Override
+    public boolean ready() {
+        return endpoint.isDetached();
+    }
+
+    @Override
+    public Waiters waiters() {
+        return waiters;
+    }
+
+    @Override
+    public void close() {
+        AtomicBoolean first = new AtomicBoolean();
+        queues.exclusively(() -> {
+            first.set(!closed);
+            closed = true;
+            state = QueuePairState.ERR;
+        });
+        if (!first.get()) {
+            return;
+        }
+        endpoint.lower().detach();
+        datagrams.awaitDetached(this);
+        handles.removeAll();
+        datagrams.remove(this);
+    }
+
+    @Override
+    public String toString() {
+        return "queue pair " + number;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.rdmap.datagram.SeenMessages;
+import java.net.InetSocketAddress;
+
+/** A UDP port with the queue pairs and services that use it; the last one that leaves closes it. */
+final class SharedPort {
+    private final DatagramPort port;
+    private final SeenMessages seen;
+
+    /** Guarded by {@link DatagramPorts}. */
+    private int users;
+
+    SharedPort(DatagramPort port, SeenMessages seen) {
+        this.port = port;
+        this.seen = seen;
+    }
+
+    DatagramPort port() {
+        return port;
+    }
+
+    /** {@return what its queue pairs remember together: they have one owner} */
+    SeenMessages seen() {
+        return seen;
+    }
+
+    InetSocketAddress address() {
+        return port.localAddress();
+    }
+
+    void use() {
+        users++;
+    }
+
+    /** {@return whether nobody uses it any more} */
+    boolean leave() {
+        users--;
+        return users == 0;
+    }
+}
