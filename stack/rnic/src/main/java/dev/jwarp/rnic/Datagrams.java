@@ -17,6 +17,7 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -185,8 +186,8 @@ final class Datagrams {
         Ordered.forEach(queuePairs, queuePair -> live.add(queuePair.completer().counts()));
     }
 
-    /** {@return the counters of all endpoints together} */
-    List<Counter> counters() {
+    /** {@return these counters and those of all endpoints; what port and endpoint both count is one counter} */
+    List<Counter> withCounters(List<Counter> others) {
         Map<DatagramCounter, Long> sums;
         synchronized (counted) {
             sums = new EnumMap<>(counted);
@@ -194,11 +195,16 @@ final class Datagrams {
         for (RnicDatagramQueuePair queuePair : List.copyOf(queuePairs)) {
             addTo(sums, queuePair);
         }
-        List<Counter> all = new ArrayList<>();
+        Map<String, Counter> all = new LinkedHashMap<>();
+        others.forEach(counter -> all.put(counter.name(), counter));
         for (DatagramCounter counter : DatagramCounter.values()) {
-            all.add(new Counter(counter.counterName(), sums.getOrDefault(counter, 0L), counter.sentence() + "."));
+            long value = sums.getOrDefault(counter, 0L);
+            all.merge(
+                    counter.counterName(),
+                    new Counter(counter.counterName(), value, counter.sentence()),
+                    (port, endpoint) -> new Counter(port.name(), port.value() + endpoint.value(), port.sentence()));
         }
-        return all;
+        return List.copyOf(all.values());
     }
 
     private static void addTo(Map<DatagramCounter, Long> sums, RnicDatagramQueuePair queuePair) {

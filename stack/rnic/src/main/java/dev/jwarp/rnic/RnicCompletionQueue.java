@@ -11,7 +11,6 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jctools.queues.MpscArrayQueue;
@@ -39,7 +38,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
     private final Waiters waiters;
     private final AtomicInteger armed = new AtomicInteger(DISARMED);
     private final AtomicBoolean overflowed = new AtomicBoolean();
-    private final Set<CompletionUser> users = ConcurrentHashMap.newKeySet();
+    private final Set<CompletionUser> users = Ordered.newSet();
     /** Whether its queue pairs set places aside: those for datagrams do. */
     private final boolean reserving;
 
@@ -120,7 +119,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         unreserved.addAndGet(places);
         if (refused) {
             refused = false;
-            users.forEach(CompletionUser::roomAgain);
+            Ordered.forEach(users, CompletionUser::roomAgain);
         }
     }
 
@@ -164,11 +163,11 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
                         "Completion queue " + handle + " of " + capacity
                                 + " entries overflowed: completions are lost and its queue pairs fail. Make it at least as"
                                 + " large as the queues that report to it.");
-        for (CompletionUser user : users) {
+        Ordered.forEach(users, user -> {
             if (user.number() != producer) {
                 user.failLocally(this + " overflowed");
             }
-        }
+        });
         context.progression().signal(this);
         notifyChannel(armed.get());
     }

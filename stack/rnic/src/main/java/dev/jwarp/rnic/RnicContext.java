@@ -27,7 +27,6 @@ import dev.jwarp.verbs.ServiceHandler;
 import dev.jwarp.verbs.ServiceListener;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -244,13 +243,11 @@ final class RnicContext implements Context {
         if (connections != null) {
             connections.addCounts(live);
         }
-        List<Counter> all = new ArrayList<>();
-        if (datagrams != null) {
-            datagrams.addCounts(live);
-            all.addAll(datagrams.counters());
+        if (datagrams == null) {
+            return counters.all(live, transport.counters());
         }
-        all.addAll(0, counters.all(live, transport.counters()));
-        return List.copyOf(all);
+        datagrams.addCounts(live);
+        return datagrams.withCounters(counters.all(live, transport.counters()));
     }
 
     @Override
