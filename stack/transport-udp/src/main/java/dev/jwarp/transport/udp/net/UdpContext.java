@@ -3,10 +3,10 @@ package dev.jwarp.transport.udp.net;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
-import dev.jwarp.transport.udp.PortQueuePairFactory;
 import dev.jwarp.transport.udp.UdpCounters;
 import dev.jwarp.transport.udp.UdpEngineFactory;
 import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.rd.RdQueuePair;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -16,10 +16,6 @@ import java.security.SecureRandom;
 public final class UdpContext {
     private final UdpSettings settings;
     private final UdpCounters counters = new UdpCounters();
-
-    private final PortQueuePairFactory reliable = (port, upper, nowNanos) -> {
-        throw new LlpException(LlpFailure.LOCAL, "this transport has no reliable queue pairs yet");
-    };
 
     /** A context. */
     public UdpContext(UdpSettings settings) {
@@ -38,7 +34,7 @@ public final class UdpContext {
 
     /** {@return a factory for one more owner} */
     public DatagramEngineFactory newEngines() {
-        return new UdpEngineFactory(settings, counters, reliable, new SecureRandom());
+        return new UdpEngineFactory(settings, counters, RdQueuePair::open, new SecureRandom());
     }
 
     /** {@return what the system's answer to a bind means} */

@@ -1,0 +1,315 @@
+package dev.jwarp.transport.udp;
+
+import static dev.jwarp.transport.udp.EngineRig.KEY;
+import static dev.jwarp.transport.udp.EngineRig.LOOPBACK;
+import static dev.jwarp.transport.udp.EngineRig.NUMBER;
+import static dev.jwarp.transport.udp.EngineRig.STRANGER;
+import static dev.jwarp.transport.udp.EngineRig.data;
+import static dev.jwarp.transport.udp.EngineRig.datagram;
+import static dev.jwarp.transport.udp.EngineRig.segment;
+import static dev.jwarp.transport.udp.EngineRig.shim;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
+import dev.jwarp.ddp.llp.datagram.ServiceStatus;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.EngineRig.Sent;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Answers (datagram-iWARP §9)")
+class AnswersTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final EngineRig rig = new EngineRig();
+
+    private static DatagramAddress stranger(int number) {
+        return DatagramAddress.of(new InetSocketAddress("198.51." + (100 + number / 250) + "." + number % 250, 5000));
+    }
+
+    private static DatagramAddress neighbour(int number) {
+        return DatagramAddress.of(new InetSocketAddress("127.0.1." + number, 5000));
+    }
+
+    private List<Sent> violation(DatagramAddress source) {
+        rig.upper.fate = SegmentFate.REFUSED;
+        return rig.receive(data(shim(NUMBER, KEY)), source);
+    }
+
+    private int violations(DatagramAddress source, int count) {
+        int answers = 0;
+        for (int i = 0; i < count; i++) {
+            answers += violation(source).size();
+        }
+        return answers;
+    }
+
+    // ---- NOTIFY
+
+    @Test
+    void aViolationIsAnsweredWithItsCodeMessageAndSegment() {
+        rig.upper.refusal = TerminateCode.DDP_MESSAGE_TOO_LONG;
+        List<Sent> sent = violation(LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.TX_NOTIFY);
+        assertThat(sent).singleElement().satisfies(answer -> {
+            assertThat(answer.to()).isEqualTo(LOOPBACK);
+            assertThat(answer.kind()).isEqualTo(Kind.NOTIFY);
+            assertThat(answer.octets()).hasSize(32);
+            Shim shim = answer.shim();
+            assertThat(shim.destinationQpn()).isEqualTo(EngineRig.PEER_NUMBER);
+            assertThat(shim.sourceQpn()).isEqualTo(NUMBER);
+            assertThat(shim.key()).isEqualTo(KEY);
+            assertThat(shim.messageId()).isEqualTo(7);
+            assertThat(shim.messageLength()).isEqualTo(4);
+            assertThat(shim.segmentSize()).isEqualTo(5);
+            assertThat(shim.reply()).isTrue();
+            assertThat(answer.word(ShimHeader.LENGTH)).isEqualTo(0x1205_0000);
+            assertThat(new DatagramParser().parse(ByteBuffer.wrap(answer.octets()), 0, 32, LOOPBACK))
+                    .isNull();
+        });
+    }
+
+    @Test
+    void aStrangerLearnsNothingFromTheCode() {
+        rig.upper.refusal = TerminateCode.DDP_INVALID_STAG;
+        assertThat(violation(STRANGER))
+                .singleElement()
+                .satisfies(answer -> assertThat(answer.word(ShimHeader.LENGTH)).isEqualTo(0x01FF_0000));
+    }
+
+    @Test
+    void aPeerThatThisSideTalksToIsNoStrangerUntilTheLastHandleIsGone() {
+        rig.engine.port().trust(STRANGER);
+        rig.engine.port().trust(STRANGER);
+        rig.engine.port().forget(STRANGER);
+        assertThat(violation(STRANGER).get(0).word(ShimHeader.LENGTH)).isEqualTo(0x1100_0000);
+        rig.engine.port().forget(STRANGER);
+        rig.now += SECOND;
+        assertThat(violation(STRANGER).get(0).word(ShimHeader.LENGTH)).isEqualTo(0x01FF_0000);
+    }
+
+    @Test
+    void neitherAnswersNorGroupsAreAnswered() {
+        rig.upper.fate = SegmentFate.REFUSED;
+        rig.upper.asked = (shim, source) -> true;
+        assertThat(rig.receive(data(shim(NUMBER, KEY).flags(true, false, false, false)), LOOPBACK))
+                .isEmpty();
+        rig.engine.port().join(NUMBER, new InetSocketAddress("239.1.2.3", 9100), null, 77);
+        Shim toGroup = shim(Shim.GROUP_QPN, 77).flags(false, false, true, false);
+        for (SegmentFate fate : SegmentFate.values()) {
+            rig.upper.fate = fate;
+            assertThat(rig.receive(data(toGroup), LOOPBACK, rig.joined.get(0), false))
+                    .isEmpty();
+        }
+        assertThat(rig.upper.received).hasSize(1 + SegmentFate.values().length);
+    }
+
+    @Test
+    void whatIsDroppedOrFindsNoRoomIsNotAnswered() {
+        for (SegmentFate fate : List.of(SegmentFate.ACCEPTED, SegmentFate.DROPPED, SegmentFate.NOT_READY)) {
+            rig.upper.fate = fate;
+            assertThat(rig.receive(data(shim(NUMBER, KEY)), LOOPBACK)).isEmpty();
+            assertThat(rig.moved()).isEmpty();
+        }
+    }
+
+    @Test
+    void aKnownSourceGetsTenNotifiesASecond() {
+        assertThat(violations(LOOPBACK, 25)).isEqualTo(10);
+        assertThat(rig.moved()).containsExactly(UdpCounter.TX_LIMITED);
+        rig.now += SECOND - 1;
+        assertThat(violations(LOOPBACK, 1)).isZero();
+        rig.now += 1;
+        assertThat(violations(LOOPBACK, 25)).isEqualTo(10);
+    }
+
+    @Test
+    void allKnownSourcesTogetherGetAHundredOfAQueuePair() {
+        int answers = 0;
+        for (int i = 0; i < 20; i++) {
+            answers += violations(neighbour(i), 9);
+        }
+        assertThat(answers).isEqualTo(100);
+    }
+
+    @Test
+    void aStrangerGetsOneASecondAndAllOfThemTen() {
+        assertThat(violations(STRANGER, 5)).isEqualTo(1);
+        int answers = 1;
+        for (int i = 0; i < 50; i++) {
+            answers += violations(stranger(i), 1);
+        }
+        assertThat(answers).isEqualTo(10);
+        assertThat(violations(LOOPBACK, 1))
+                .as("strangers do not silence known sources")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aThousandSourcesTakeNoMoreMemoryThanTheTableHas() {
+        for (int i = 0; i < 2 * Sources.TABLE; i++) {
+            violation(stranger(i % 60_000));
+        }
+        assertThat(violations(stranger(1), 1)).isZero();
+        rig.now += SECOND;
+        assertThat(violations(stranger(1), 2)).isEqualTo(1);
+    }
+
+    // ---- CHALLENGE
+
+    private byte[] withCookie(byte[] challenge) {
+        ByteBuffer behind = ByteBuffer.allocate(CookieBody.LENGTH + segment().length);
+        behind.put(challenge, ShimHeader.LENGTH, CookieBody.LENGTH).put(segment());
+        return datagram(Kind.DATA, shim(NUMBER, KEY), ShimHeader.COOKIE, behind.array());
+    }
+
+    @Test
+    void aSourceThatShowsItsCookieIsValidatedForAMinute() {
+        rig.upper.fate = SegmentFate.CHALLENGE;
+        List<Sent> sent = rig.receive(data(shim(NUMBER, KEY)), STRANGER);
+        assertThat(rig.moved()).containsExactly(UdpCounter.TX_CHALLENGE);
+        Sent challenge = sent.get(0);
+        assertThat(challenge.kind()).isEqualTo(Kind.CHALLENGE);
+        assertThat(challenge.octets()).hasSize(44);
+        assertThat(new DatagramParser().parse(ByteBuffer.wrap(challenge.octets()), 0, 44, LOOPBACK))
+                .isNull();
+
+        rig.upper.fate = SegmentFate.ACCEPTED;
+        rig.receive(withCookie(challenge.octets()), STRANGER);
+        rig.receive(data(shim(NUMBER, KEY)), STRANGER);
+        rig.now += 60 * SECOND - 1;
+        rig.receive(data(shim(NUMBER, KEY)), STRANGER);
+        rig.now += 1;
+        rig.receive(data(shim(NUMBER, KEY)), STRANGER);
+        assertThat(rig.upper.received)
+                .extracting(ToyUpper.Received::validated)
+                .containsExactly(false, true, true, true, false);
+    }
+
+    @Test
+    void aCookieProvesNothingForAnotherAddressPortOrQueuePair() {
+        rig.upper.fate = SegmentFate.CHALLENGE;
+        byte[] challenge = rig.receive(data(shim(NUMBER, KEY)), STRANGER).get(0).octets();
+        rig.upper.fate = SegmentFate.ACCEPTED;
+        rig.receive(withCookie(challenge), DatagramAddress.of(new InetSocketAddress("192.0.2.8", 4000)));
+        rig.receive(withCookie(challenge), DatagramAddress.of(new InetSocketAddress("192.0.2.7", 4001)));
+        challenge[30] ^= 1;
+        rig.receive(withCookie(challenge), STRANGER);
+        assertThat(rig.upper.received).noneMatch(ToyUpper.Received::validated);
+    }
+
+    @Test
+    void sourcesThatProvedTheirAddressPushOutTheOldest() {
+        Sources sources = new Sources(java.util.Objects.requireNonNull(Networks.parse("")), new Random(3));
+        ByteBuffer out = ByteBuffer.allocate(CookieBody.LENGTH);
+        CookieBody cookie = new CookieBody();
+        cookie.wrap(out, 0);
+        for (int i = 0; i <= Sources.TABLE; i++) {
+            DatagramAddress source = new DatagramAddress().setIpv4(i, 1);
+            sources.writeCookie(out, 0, source, 16, 0);
+            sources.show(cookie, source, 16, 0);
+        }
+        assertThat(sources.validated(new DatagramAddress().setIpv4(0, 1), 0)).isFalse();
+        assertThat(sources.validated(new DatagramAddress().setIpv4(1, 1), 0)).isTrue();
+        assertThat(sources.validated(new DatagramAddress().setIpv4(Sources.TABLE, 1), 0))
+                .isTrue();
+    }
+
+    // ---- VERSION LIST
+
+    private static byte[] version(int version, Shim shim) {
+        byte[] octets = data(shim);
+        octets[0] = (byte) (version << 4);
+        new Crc().seal(ByteBuffer.wrap(octets), 0, octets.length - Crc.LENGTH);
+        return octets;
+    }
+
+    @Test
+    void anotherVersionWithTheRightKeyIsToldWhichVersionsThereAre() {
+        List<Sent> sent = rig.receive(version(2, shim(NUMBER, KEY)), LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_VERSION, UdpCounter.TX_VERSION_LIST);
+        assertThat(sent).singleElement().satisfies(answer -> {
+            assertThat(answer.octets()).hasSize(28);
+            assertThat(answer.word(0)).isEqualTo(0x0F00_0000 | EngineRig.PEER_NUMBER);
+            assertThat(answer.word(4)).isEqualTo(0x0100_0000 | NUMBER);
+            assertThat(answer.word(8)).isEqualTo(KEY);
+            assertThat(answer.word(12)).isEqualTo(7);
+            assertThat(answer.word(16)).isEqualTo(1 << ShimHeader.VERSION);
+        });
+    }
+
+    @Test
+    void otherVersionsAreNotAnsweredWithoutTheKeyNorIfTheyAnswerNorToGroupsNorVersionZero() {
+        Shim right = shim(NUMBER, KEY);
+        for (byte[] octets : List.of(
+                version(0, right),
+                version(2, shim(NUMBER, KEY + 1)),
+                version(2, shim(0x7777, KEY)),
+                version(2, shim(NUMBER, KEY).flags(true, false, false, false)),
+                version(2, shim(NUMBER, KEY).flags(false, false, true, false)))) {
+            assertThat(rig.receive(octets, LOOPBACK)).isEmpty();
+            assertThat(rig.moved()).containsExactly(UdpCounter.RX_VERSION);
+        }
+    }
+
+    @Test
+    void versionListsAreLimitedAsNotifiesAre() {
+        int answers = 0;
+        for (int i = 0; i < 20; i++) {
+            answers += rig.receive(version(2, shim(NUMBER, KEY)), LOOPBACK).size();
+        }
+        assertThat(answers).isEqualTo(10);
+    }
+
+    // ---- all
+
+    @Test
+    void noForgedDatagramDrawsMoreThanOneAnswerNorALongerOne() {
+        Random random = new Random(11);
+        rig.attach(DatagramService.UD, 99, 0, true, new ToyUpper(99));
+        rig.engine.port().listen(1, ServiceAnswer.without(ServiceStatus.REFUSED, new byte[216]));
+        rig.upper.asked = (shim, source) -> random.nextInt(4) == 0;
+        int answered = 0;
+        for (int i = 0; i < 50_000; i++) {
+            rig.upper.fate = any(SegmentFate.values(), random);
+            rig.now += random.nextInt((int) SECOND / 20);
+            byte[] octets = forged(random);
+            List<Sent> sent = rig.receive(octets, random.nextBoolean() ? STRANGER : LOOPBACK);
+            assertThat(sent).hasSizeLessThanOrEqualTo(1);
+            assertThat(sent)
+                    .allSatisfy(answer -> assertThat(answer.octets().length).isLessThanOrEqualTo(octets.length));
+            answered += sent.size();
+        }
+        assertThat(answered).as("the forger knows what to write").isGreaterThan(2_000);
+    }
+
+    private static <T> T any(T[] choice, Random random) {
+        return choice[random.nextInt(choice.length)];
+    }
+
+    private static byte[] forged(Random random) {
+        Kind kind = any(Kind.values(), random);
+        byte[] octets = Samples.of(kind, random);
+        ByteBuffer datagram = ByteBuffer.wrap(octets);
+        if (random.nextInt(4) > 0) {
+            boolean resolve = kind == Kind.RESOLVE;
+            int first = datagram.getInt(0) & 0xff00_0000;
+            datagram.putInt(0, first | (resolve ? Shim.RESOLVER_QPN : NUMBER));
+            datagram.putInt(8, resolve ? ShimHeader.RESOLVER_KEY : KEY);
+        }
+        if (random.nextInt(3) == 0) {
+            octets[random.nextInt(ShimHeader.LENGTH)] ^= (byte) (1 << random.nextInt(8));
+        }
+        new Crc().seal(datagram, 0, octets.length - Crc.LENGTH);
+        return octets;
+    }
+}

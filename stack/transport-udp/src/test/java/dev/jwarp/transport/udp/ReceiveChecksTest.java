@@ -1,0 +1,217 @@
+package dev.jwarp.transport.udp;
+
+import static dev.jwarp.transport.udp.EngineRig.KEY;
+import static dev.jwarp.transport.udp.EngineRig.LOOPBACK;
+import static dev.jwarp.transport.udp.EngineRig.NUMBER;
+import static dev.jwarp.transport.udp.EngineRig.STRANGER;
+import static dev.jwarp.transport.udp.EngineRig.data;
+import static dev.jwarp.transport.udp.EngineRig.datagram;
+import static dev.jwarp.transport.udp.EngineRig.reply;
+import static dev.jwarp.transport.udp.EngineRig.shim;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
+import dev.jwarp.ddp.llp.datagram.ServiceStatus;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("Checks 6 to 9 of datagram-iWARP §5")
+class ReceiveChecksTest {
+    private static final int RELIABLE = 0x4444;
+    private static final int NOBODY = 0x7777;
+    private static final InetSocketAddress GROUP = new InetSocketAddress("239.1.2.3", 9100);
+
+    private final EngineRig rig = new EngineRig();
+
+    @BeforeEach
+    void attachReliable() {
+        rig.attach(DatagramService.RD, RELIABLE, KEY, false, new ToyUpper(RELIABLE));
+    }
+
+    private static byte[] group(int destination, int key) {
+        return data(shim(destination, key).flags(false, false, true, false));
+    }
+
+    private static byte[] reliable(int destination) {
+        ByteBuffer behind = ByteBuffer.allocate(RdExtension.LENGTH + ToyUpper.HEADER + 5);
+        RdExtension extension = new RdExtension();
+        extension.wrap(behind, 0);
+        extension.set(1, 1, 16);
+        behind.putShort(RdExtension.LENGTH, (short) 0x4143);
+        return datagram(Kind.DATA, shim(destination, KEY).flags(false, true, false, false), 0, behind.array());
+    }
+
+    private static byte[] rdOpen(int destination) {
+        ByteBuffer body = ByteBuffer.allocate(RdOpenBody.LENGTH);
+        body.putInt(0, 5).putShort(12, (short) 16);
+        Shim shim =
+                new Shim().addressed(destination, EngineRig.PEER_NUMBER, KEY).message(7, RdOpenBody.LENGTH);
+        return datagram(Kind.RD_OPEN, shim, 0, body.array());
+    }
+
+    private static byte[] resolve(int destination, int key) {
+        ByteBuffer behind = ByteBuffer.allocate(ResolveBody.DATAGRAM_LENGTH - ShimHeader.LENGTH - Crc.LENGTH);
+        ResolveBody body = new ResolveBody();
+        body.wrap(behind, 0);
+        body.set(42, 1, VersionList.VERSIONS);
+        Shim shim = new Shim().addressed(destination, Shim.RESOLVER_QPN, key).message(7, ResolveBody.LENGTH);
+        return datagram(Kind.RESOLVE, shim, 0, behind.array());
+    }
+
+    private static byte[] versionList(int destination) {
+        ByteBuffer out = ByteBuffer.allocate(VersionList.DATAGRAM_LENGTH);
+        int length = VersionList.write(out, 0, new Shim().addressed(EngineRig.PEER_NUMBER, destination, KEY));
+        new Crc().seal(out, 0, length);
+        return out.array();
+    }
+
+    static Stream<Arguments> dropped() {
+        byte[] notify = new byte[NotifyBody.LENGTH];
+        byte[] cookie = new byte[CookieBody.LENGTH];
+        Shim toDefault = shim(Shim.DEFAULT_QPN, KEY);
+        return Stream.of(
+                Arguments.of("6: G on a port's own socket", group(Shim.GROUP_QPN, KEY), UdpCounter.RX_GROUP),
+                Arguments.of("7: no such queue pair", data(shim(NOBODY, KEY)), UdpCounter.RX_QPN),
+                Arguments.of("7: no default queue pair", data(toDefault), UdpCounter.RX_QPN),
+                Arguments.of("7: a reserved number", data(shim(2, KEY)), UdpCounter.RX_QPN),
+                Arguments.of("7: the group's number without G", data(shim(Shim.GROUP_QPN, KEY)), UdpCounter.RX_QPN),
+                Arguments.of("7: no resolver", resolve(Shim.RESOLVER_QPN, ShimHeader.RESOLVER_KEY), UdpCounter.RX_QPN),
+                Arguments.of("7: NOTIFY to nobody", reply(Kind.NOTIFY, NOBODY, KEY, notify), UdpCounter.RX_QPN),
+                Arguments.of("8: reliable DATA for UD", reliable(NUMBER), UdpCounter.RX_QP_TYPE),
+                Arguments.of("8: DATA for RD without D", data(shim(RELIABLE, KEY)), UdpCounter.RX_QP_TYPE),
+                Arguments.of("8: RD-OPEN for UD", rdOpen(NUMBER), UdpCounter.RX_QP_TYPE),
+                Arguments.of("8: NOTIFY for RD", reply(Kind.NOTIFY, RELIABLE, KEY, notify), UdpCounter.RX_QP_TYPE),
+                Arguments.of("8: RESOLVE for a queue pair", resolve(NUMBER, KEY), UdpCounter.RX_QP_TYPE),
+                Arguments.of("9: wrong Q_Key", data(shim(NUMBER, KEY + 1)), UdpCounter.RX_KEY),
+                Arguments.of(
+                        "9: an answer to nothing",
+                        data(shim(NUMBER, KEY).flags(true, false, false, false)),
+                        UdpCounter.RX_REPLY_UNMATCHED),
+                Arguments.of(
+                        "9: a NOTIFY of nothing",
+                        reply(Kind.NOTIFY, NUMBER, KEY, notify),
+                        UdpCounter.RX_REPLY_UNMATCHED),
+                Arguments.of(
+                        "9: a CHALLENGE for nothing",
+                        reply(Kind.CHALLENGE, NUMBER, KEY, cookie),
+                        UdpCounter.RX_REPLY_UNMATCHED),
+                Arguments.of("3: a VERSION LIST for nothing", versionList(NUMBER), UdpCounter.RX_VERSION),
+                Arguments.of("3: a VERSION LIST for nobody", versionList(NOBODY), UdpCounter.RX_VERSION));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("dropped")
+    @DisplayName("drop silently, count once, and give nothing to the layer above:")
+    void dropsSilently(String name, byte[] datagram, UdpCounter counter) {
+        assertThat(rig.receive(datagram, LOOPBACK)).isEmpty();
+        assertThat(rig.moved()).containsExactly(counter);
+        assertThat(rig.upper.received).isEmpty();
+        assertThat(rig.upper.events).containsExactly("attached");
+        assertThat(rig.reliable.kinds).isEmpty();
+    }
+
+    @Test
+    void takeWhatIsForTheQueuePair() {
+        assertThat(rig.receive(data(shim(NUMBER, KEY)), STRANGER)).isEmpty();
+        assertThat(rig.moved()).isEmpty();
+        assertThat(rig.upper.received).singleElement().satisfies(segment -> {
+            assertThat(segment.source()).isEqualTo(STRANGER);
+            assertThat(segment.sourceQpn()).isEqualTo(EngineRig.PEER_NUMBER);
+            assertThat(segment.messageId()).isEqualTo(7);
+            assertThat(segment.payload()).hasSize(5);
+        });
+    }
+
+    @Test
+    void takeWhatIsForTheDefaultQueuePairWithItsKey() {
+        ToyUpper other = new ToyUpper(99);
+        rig.attach(DatagramService.UD, 99, 5, true, other);
+        rig.receive(data(shim(Shim.DEFAULT_QPN, 5)), LOOPBACK);
+        assertThat(rig.moved()).isEmpty();
+        assertThat(other.received).hasSize(1);
+        rig.receive(data(shim(Shim.DEFAULT_QPN, KEY)), LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_KEY);
+    }
+
+    @Test
+    void giveReliableKindsToReliableQueuePairsOnly() {
+        rig.receive(reliable(RELIABLE), LOOPBACK);
+        rig.receive(rdOpen(RELIABLE), LOOPBACK);
+        rig.receive(reply(Kind.CHALLENGE, RELIABLE, KEY, new byte[CookieBody.LENGTH]), LOOPBACK);
+        assertThat(rig.moved()).isEmpty();
+        assertThat(rig.reliable.kinds).containsExactly(Kind.DATA, Kind.RD_OPEN, Kind.CHALLENGE);
+    }
+
+    @Test
+    void handUpWhatAnswersAQuestion() {
+        rig.upper.asked = (shim, source) -> shim.messageId() == 7
+                && shim.key() == KEY
+                && shim.sourceQpn() == EngineRig.PEER_NUMBER
+                && source.equals(LOOPBACK);
+        rig.receive(reply(Kind.NOTIFY, NUMBER, KEY, new byte[] {0x12, 5, 0, 0}), LOOPBACK);
+        rig.receive(reply(Kind.CHALLENGE, NUMBER, KEY, new byte[CookieBody.LENGTH]), LOOPBACK);
+        rig.receive(data(shim(NUMBER, KEY).flags(true, false, false, false)), LOOPBACK);
+        assertThat(rig.moved()).isEmpty();
+        assertThat(rig.upper.events).containsExactly("attached", "notify 7 12050000", "challenge 7");
+        assertThat(rig.upper.received).singleElement().matches(ToyUpper.Received::reply);
+        rig.receive(reply(Kind.NOTIFY, NUMBER, KEY, new byte[] {0x12, 5, 0, 0}), STRANGER);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_REPLY_UNMATCHED);
+    }
+
+    @Test
+    void handUpAVersionListThatAnswersARecentSend() {
+        rig.upper.asked = (shim, source) -> source.equals(LOOPBACK);
+        rig.receive(versionList(NUMBER), LOOPBACK);
+        assertThat(rig.moved()).isEmpty();
+        assertThat(rig.upper.events).endsWith("versions " + VersionList.VERSIONS);
+    }
+
+    @Test
+    void refuseAWrongKeyOfTheResolverAndKindsThatItDoesNotTake() {
+        rig.engine.port().listen(42, ServiceAnswer.without(ServiceStatus.REFUSED, new byte[0]));
+        rig.receive(resolve(Shim.RESOLVER_QPN, KEY), LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_KEY);
+        rig.receive(data(shim(Shim.RESOLVER_QPN, ShimHeader.RESOLVER_KEY)), LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QP_TYPE);
+        rig.receive(
+                reply(Kind.NOTIFY, Shim.RESOLVER_QPN, ShimHeader.RESOLVER_KEY, new byte[NotifyBody.LENGTH]), LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QP_TYPE);
+    }
+
+    @Test
+    void takeFromAGroupWhatIsToTheGroupAndNothingElse() {
+        rig.engine.port().join(NUMBER, GROUP, null, 77);
+        DatagramAddress joined = rig.joined.get(0);
+        rig.receive(group(Shim.GROUP_QPN, 77), LOOPBACK, joined, false);
+        assertThat(rig.moved()).isEmpty();
+        // datagram-iWARP §12: a member of a group proves nothing, wherever it says it is.
+        assertThat(rig.upper.received).singleElement().matches(segment -> !segment.validated());
+        rig.receive(data(shim(NUMBER, KEY)), LOOPBACK, joined, false);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_GROUP);
+        rig.receive(group(NUMBER, 77), LOOPBACK, joined, false);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QPN);
+        rig.receive(group(Shim.GROUP_QPN, KEY), LOOPBACK, joined, false);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_KEY);
+        assertThat(rig.upper.received).hasSize(1);
+    }
+
+    @Test
+    void takeNothingForAQueuePairThatHasLeft() {
+        rig.upper.lower().detach();
+        assertThat(rig.upper.events).endsWith("detached");
+        rig.receive(data(shim(NUMBER, KEY)), LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QPN);
+        rig.upper.lower().detach(); // once more changes nothing
+        assertThat(rig.upper.events).containsOnlyOnce("detached");
+    }
+}

@@ -1,0 +1,304 @@
+package dev.jwarp.transport.udp;
+
+import static dev.jwarp.transport.udp.EngineRig.KEY;
+import static dev.jwarp.transport.udp.EngineRig.LOOPBACK;
+import static dev.jwarp.transport.udp.EngineRig.NUMBER;
+import static dev.jwarp.transport.udp.EngineRig.STRANGER;
+import static dev.jwarp.transport.udp.EngineRig.data;
+import static dev.jwarp.transport.udp.EngineRig.peer;
+import static dev.jwarp.transport.udp.EngineRig.shim;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.transport.udp.EngineRig.Sent;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Sending (datagram-iWARP §6)")
+class SendingTest {
+    private static final int AROUND = ShimHeader.LENGTH + ToyUpper.HEADER + Crc.LENGTH;
+
+    private EngineRig rig = new EngineRig();
+    private final DatagramPeer near = peer(LOOPBACK);
+    private final DatagramPeer far = peer(STRANGER);
+
+    private List<Sent> send() {
+        rig.upper.lower().doorbell();
+        return rig.send();
+    }
+
+    private List<Integer> batches() {
+        return rig.batches.stream().map(List::size).toList();
+    }
+
+    @Test
+    void putsShimHeaderPayloadPadAndChecksumIntoADatagram() {
+        rig.upper.send(near, new byte[] {1, 2, 3, 4, 5}, false, 8);
+        byte[] octets = send().get(0).octets();
+        assertThat(octets).hasSize(AROUND + 8);
+        DatagramParser parser = new DatagramParser();
+        assertThat(parser.parse(ByteBuffer.wrap(octets), 0, octets.length, LOOPBACK))
+                .isNull();
+        assertThat(parser.shim().padded()).isTrue();
+        assertThat(parser.shim().destinationQpn()).isEqualTo(EngineRig.PEER_NUMBER);
+        assertThat(parser.shim().sourceQpn()).isEqualTo(NUMBER);
+        assertThat(parser.shim().key()).isEqualTo(KEY);
+        int payload = ShimHeader.LENGTH + ToyUpper.HEADER;
+        assertThat(java.util.Arrays.copyOfRange(octets, payload, payload + 8)).containsExactly(1, 2, 3, 4, 5, 0, 0, 0);
+    }
+
+    @Test
+    void padIsZeroWhateverStoodThereBefore() {
+        byte[] ones = new byte[64];
+        java.util.Arrays.fill(ones, (byte) -1);
+        rig.upper.send(near, ones);
+        send();
+        rig.upper.send(near, new byte[4], false, 64);
+        byte[] octets = send().get(0).octets();
+        assertThat(java.util.Arrays.copyOfRange(octets, octets.length - 64, octets.length - 4))
+                .containsOnly(0);
+    }
+
+    @Test
+    void showsTheCookieOfThePeer() {
+        near.cookie(0x0102030405060708L, 0x1112131415161718L, Long.MAX_VALUE);
+        rig.upper.send(near, new byte[5], true, 5);
+        byte[] octets = send().get(0).octets();
+        DatagramParser parser = new DatagramParser();
+        assertThat(parser.parse(ByteBuffer.wrap(octets), 0, octets.length, LOOPBACK))
+                .isNull();
+        assertThat(parser.hasCookie()).isTrue();
+        assertThat(parser.cookie().high()).isEqualTo(0x0102030405060708L);
+        assertThat(parser.cookie().low()).isEqualTo(0x1112131415161718L);
+    }
+
+    @Test
+    void batchesEqualDatagramsToOnePeerAndAShorterOneEndsTheBatch() {
+        for (int length : new int[] {100, 100, 100, 60, 100, 200, 200}) {
+            rig.upper.send(near, new byte[length]);
+        }
+        assertThat(send()).hasSize(7);
+        // 100 ×3 and 60; 100; 200 ×2: a longer one cannot follow, and nothing follows a shorter one.
+        assertThat(batches()).containsExactly(4, 1, 2);
+        assertThat(rig.upper.transmitted).isEqualTo(1);
+    }
+
+    @Test
+    void batchesForDifferentPeersApart() {
+        for (int i = 0; i < 3; i++) {
+            rig.upper.send(near, new byte[100]);
+            rig.upper.send(near, new byte[100]);
+            rig.upper.send(far, new byte[100]);
+        }
+        assertThat(send()).extracting(Sent::to).startsWith(LOOPBACK, LOOPBACK, STRANGER);
+        assertThat(batches()).containsExactly(2, 1, 2, 1, 2, 1);
+    }
+
+    @Test
+    void aBatchHasAtMost64DatagramsAndTheOctetsOfTheLargest() {
+        for (int i = 0; i < 70; i++) {
+            rig.upper.send(near, new byte[16]);
+        }
+        send();
+        assertThat(batches()).containsExactly(64, 6);
+        rig.batches.clear();
+        for (int i = 0; i < 50; i++) {
+            rig.upper.send(near, new byte[1_424]);
+        }
+        send();
+        assertThat(batches()).containsExactly(44, 6); // 44 × 1,470 = 64,680
+        assertThat(rig.upper.transmitted).isEqualTo(4);
+    }
+
+    @Test
+    void withoutSegmentedSendsEachIsABatchAndATurnHasSixteen() {
+        rig = new EngineRig(Map.of(), false);
+        for (int i = 0; i < 20; i++) {
+            rig.upper.send(near, new byte[100]);
+        }
+        assertThat(send()).hasSize(20);
+        assertThat(batches()).hasSize(20).containsOnly(1);
+        assertThat(rig.upper.transmitted).isEqualTo(2);
+    }
+
+    @Test
+    void queuePairsTakeTurns() {
+        ToyUpper other = new ToyUpper(99);
+        rig.attach(DatagramService.UD, 99, 5, false, other);
+        for (int i = 0; i < 100; i++) {
+            rig.upper.send(near, new byte[100]);
+            if (i < 70) {
+                other.send(far, new byte[100]);
+            }
+        }
+        other.lower().doorbell();
+        send();
+        assertThat(batches()).containsExactly(64, 64, 36, 6);
+        assertThat(rig.batches.get(0).get(0).to())
+                .isNotEqualTo(rig.batches.get(1).get(0).to());
+    }
+
+    @Test
+    void answersGoFirst() {
+        rig.room = 0;
+        rig.upper.send(near, new byte[100]);
+        rig.upper.lower().doorbell();
+        rig.upper.fate = SegmentFate.REFUSED;
+        rig.receive(data(shim(NUMBER, KEY)), LOOPBACK);
+        rig.room = 9;
+        assertThat(rig.send()).extracting(Sent::kind).containsExactly(Kind.NOTIFY, Kind.DATA);
+    }
+
+    @Test
+    void nobodyIsAskedForMoreWhileTheSystemHasNoRoom() {
+        rig.room = 3;
+        for (int i = 0; i < 5; i++) {
+            rig.upper.send(near, new byte[100]);
+        }
+        assertThat(send()).hasSize(3);
+        int polls = rig.upper.polls;
+        assertThat(rig.upper.transmitted).isZero();
+        assertThat(rig.engine.prepareOutput(rig.now)).isTrue();
+        assertThat(rig.upper.polls).isEqualTo(polls);
+        rig.room = 10;
+        assertThat(rig.send()).hasSize(2);
+        assertThat(rig.upper.transmitted).isEqualTo(1);
+        assertThat(rig.counters.get(UdpCounter.TX_DATAGRAMS)).isEqualTo(5);
+    }
+
+    @Test
+    void moreAnswersThanThereIsRoomForAreDroppedAndCounted() {
+        rig.room = 0;
+        rig.upper.fate = SegmentFate.CHALLENGE;
+        for (int i = 0; i < 70; i++) {
+            rig.receive(data(shim(NUMBER, KEY)), STRANGER);
+        }
+        assertThat(rig.moved()).containsExactly(UdpCounter.TX_OVERFLOWED);
+        rig.room = 100;
+        assertThat(rig.send()).hasSize(64);
+    }
+
+    @Test
+    void aDatagramThatIsTooLongFailsItsMessageAndNoOther() {
+        rig.largest = 500;
+        int first = rig.upper.send(near, new byte[100]);
+        int second = rig.upper.send(near, new byte[600]);
+        int third = rig.upper.send(near, new byte[600]);
+        rig.upper.send(near, new byte[100]);
+        assertThat(send()).hasSize(2);
+        assertThat(rig.upper.unsendable).containsExactly(second, third).doesNotContain(first);
+        assertThat(rig.upper.transmitted).isEqualTo(1);
+        assertThat(rig.counters.get(UdpCounter.TX_UNSENDABLE)).isEqualTo(2);
+    }
+
+    @Test
+    void aPacedPeerGetsItsRateAndDoesNotStandBeforeOthers() {
+        near.pace(1_000_000); // a datagram of 1,000 octets takes a millisecond
+        for (int i = 0; i < 11; i++) {
+            rig.upper.send(near, new byte[1_000 - AROUND]);
+        }
+        rig.upper.send(far, new byte[10]);
+        assertThat(send()).extracting(Sent::to).containsExactly(LOOPBACK, LOOPBACK, STRANGER);
+        long begin = rig.now;
+        int sent = 2;
+        while (sent < 11) {
+            long next = rig.engine.nextTimeout();
+            assertThat(next).isGreaterThan(rig.now).isNotEqualTo(Long.MAX_VALUE);
+            rig.now = next;
+            rig.engine.onTimeout(rig.now);
+            sent += rig.send().size();
+        }
+        assertThat(rig.now - begin).isEqualTo(TimeUnit.MILLISECONDS.toNanos(9));
+        assertThat(rig.engine.nextTimeout()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void theUsualPaceIsASetting() {
+        rig = new EngineRig(Map.of("jwarp.udp.pace", "1000000"), true);
+        for (int i = 0; i < 5; i++) {
+            rig.upper.send(near, new byte[1_000 - AROUND]);
+        }
+        assertThat(send()).hasSize(2);
+    }
+
+    @Test
+    void tellsTheLargestSegmentOfAPeer() {
+        rig.upper.lower().doorbell();
+        SegmentComposer composer = new SegmentComposer() {
+            @Override
+            public boolean admits(DatagramPeer to, long nowNanos) {
+                return true;
+            }
+
+            @Override
+            protected int extensionLength(boolean cookie) {
+                return cookie ? CookieBody.LENGTH : 0;
+            }
+
+            @Override
+            protected void head(
+                    ByteBuffer buffer, int offset, DatagramPeer to, dev.jwarp.ddp.llp.datagram.Shim s, boolean c) {}
+
+            @Override
+            protected void composed(int octets, @org.jspecify.annotations.Nullable Object message) {}
+        };
+        // datagram-iWARP §4.5, the table of sizes.
+        assertThat(composer.segmentSize(near, 14, false)).isEqualTo(1_428);
+        assertThat(composer.segmentSize(near, 18, false)).isEqualTo(1_424);
+        DatagramPeer largest = new DatagramPeer().set(LOOPBACK, 16, 0, 65_507);
+        assertThat(composer.segmentSize(largest, 14, false)).isEqualTo(65_464);
+        assertThat(composer.segmentSize(largest, 18, true)).isEqualTo(65_444);
+        assertThat(composer.segmentSize(new DatagramPeer().set(LOOPBACK, 16, 0, 1 << 20), 14, false))
+                .isEqualTo(65_464);
+    }
+
+    @Test
+    void aQueuePairThatLeavesWhileItsDatagramsWaitIsNotCalledAgain() {
+        rig.room = 1;
+        rig.upper.send(near, new byte[10]);
+        rig.upper.send(near, new byte[10]);
+        send();
+        rig.upper.lower().detach();
+        rig.room = 9;
+        assertThat(rig.send()).hasSize(1);
+        assertThat(rig.upper.transmitted).isZero();
+        rig.upper.lower().doorbell();
+        assertThat(rig.send()).isEmpty();
+    }
+
+    @Test
+    void firesTheTimersThatAreDue() {
+        rig.upper.timeout = rig.now + 100;
+        rig.upper.lower().timeoutChanged();
+        assertThat(rig.engine.nextTimeout()).isEqualTo(rig.now + 100);
+        rig.engine.onTimeout(rig.now + 99);
+        assertThat(rig.upper.events).doesNotContain("timeout");
+        rig.engine.onTimeout(rig.now + 100);
+        assertThat(rig.upper.events).endsWith("timeout");
+        assertThat(rig.engine.nextTimeout()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void cutsWhatTheKernelPutTogether() {
+        DatagramAddress source = LOOPBACK;
+        byte[] one = data(shim(NUMBER, KEY));
+        byte[] wrong = one.clone();
+        wrong[30] ^= 1;
+        ByteBuffer together = ByteBuffer.allocate(3 * one.length + 20);
+        together.put(one).put(wrong).put(one).put(new byte[20]);
+        rig.receive(together.array(), source, null, true);
+        assertThat(rig.upper.received).hasSize(2);
+        assertThat(rig.counters.get(UdpCounter.RX_DATAGRAMS)).isEqualTo(4);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_SHORT, UdpCounter.RX_CRC);
+        // What did not come through a socket that puts datagrams together is one datagram.
+        rig.receive(together.array(), source, null, false);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_CRC);
+    }
+}
