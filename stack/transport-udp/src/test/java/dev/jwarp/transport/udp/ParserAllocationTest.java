@@ -1,0 +1,61 @@
+package dev.jwarp.transport.udp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Reading and writing datagrams allocates nothing in steady state")
+class ParserAllocationTest {
+    private static final int ROUNDS = 500;
+
+    private final DatagramParser parser = new DatagramParser();
+    private final DatagramAddress source = Samples.source();
+    private final Crc crc = new Crc();
+    private final Shim shim = new Shim();
+    private final RdExtension channel = new RdExtension();
+    private int passed;
+
+    @Test
+    @DisplayName("whatever their Kind, good or malformed")
+    void nothing() {
+        ByteBuffer[] vectors = Stream.concat(Vectors.good().stream(), Vectors.malformed().stream())
+                .map(vector -> {
+                    byte[] octets = vector.octets();
+                    return ByteBuffer.allocateDirect(octets.length).put(0, octets);
+                })
+                .toArray(ByteBuffer[]::new);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        round(vectors);
+        round(vectors);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < ROUNDS; i++) {
+            round(vectors);
+        }
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        assertThat(allocated).as("octets in %d rounds", ROUNDS).isLessThan(ROUNDS);
+        assertThat(passed).isPositive();
+    }
+
+    private void round(ByteBuffer[] datagrams) {
+        for (ByteBuffer datagram : datagrams) {
+            int length = datagram.capacity();
+            if (DatagramLength.stated(datagram, 0, length) == length
+                    && parser.parse(datagram, 0, length, source) == null) {
+                passed++;
+                shim.addressed(
+                        parser.shim().destinationQpn(),
+                        parser.shim().sourceQpn(),
+                        parser.channel().psn());
+                channel.wrap(datagram, ShimHeader.LENGTH);
+                crc.seal(datagram, 0, length - Crc.LENGTH);
+            }
+        }
+    }
+}
