@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A registered range of memory, known to peers by its STag: a memory region, or a window into one. Made by
- * {@link STagTable}; never changes except that it becomes invalid, once and for ever. Any thread.
+ * {@link STagTable}; never changes except that it can be bound to peers, and that it becomes invalid, once and for ever. Any
+ * thread.
  *
  * <p><b>Invalidation.</b> A check that begins after {@link STagTable#invalidate} or {@link STagTable#deregister} has
  * returned finds the buffer invalid. A segment that passed its check before may still be in the middle of its one bulk
@@ -25,6 +26,7 @@ public final class TaggedBuffer {
     private final int memoryOffset;
     private final @Nullable TaggedBuffer region;
     private volatile boolean valid = true;
+    private volatile @Nullable PeerBinding peers;
 
     TaggedBuffer(int stag, long domain, long baseOffset, int access, ByteBuffer memory) {
         this.stag = stag;
@@ -102,6 +104,16 @@ public final class TaggedBuffer {
     /** {@return the region a window looks into, or null for a region} */
     public @Nullable TaggedBuffer region() {
         return region;
+    }
+
+    /** {@return the peers that may use it by datagrams; null for all of its domain} A window has those of its region too. */
+    public @Nullable PeerBinding peers() {
+        return peers == null && region != null ? region.peers : peers;
+    }
+
+    /** Binds it to some peers: it holds for datagrams that are checked from now on. */
+    public void bindTo(PeerBinding some) {
+        peers = some;
     }
 
     /** {@return true until it, or the region it looks into, is invalidated or deregistered} */

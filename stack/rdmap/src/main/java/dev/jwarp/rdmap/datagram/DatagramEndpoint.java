@@ -5,6 +5,7 @@ import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.datagram.RangeConsumer;
+import dev.jwarp.ddp.datagram.ValiditySlab;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -26,19 +27,48 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: the {@link DatagramUpperLayer} methods are the owner's; the others say who may call them. Allocates nothing in
  * steady state.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class DatagramEndpoint implements DatagramUpperLayer {
+    /** Completions of Write-Records that a program may have got and not released; the listener bounds them before. */
+    private static final int UNRELEASED = 65_536;
+
+    private final boolean reliable;
+    private final DatagramListener listener;
+    private final DatagramEvent event = new DatagramEvent();
+    private final DatagramCounters counters = new DatagramCounters();
+    private final RecordPool pool;
+    private final RecordLog log;
+    private final ReceiveHead receives;
+    private final Records records;
+    private final InboundMessages messages;
+    private final OutstandingReads reads;
+    private final ReadJobs jobs;
+    private final RecentSends recent = new RecentSends();
+    private final SendEnds ends;
+    private final DatagramSends sends;
+    private final Inbound in;
+    private final ReadAnswers answers;
+    private final InboundSegments segments;
+    private final Replies replies;
+
+    private volatile @Nullable DatagramLowerLayer lower;
+    private volatile boolean stopped;
+
+    /** RD: a segment was told to wait for room, other than a receive. */
+    private volatile boolean starved;
+
+    private long roomBefore;
+
     /**
      * Creates an endpoint that is not attached to a port yet.
      *
      * @param queuePairNumber 16 to 0xFFFFFE
      * @param table where peers' STags are looked up
      * @param domain the protection domain of its queue pair
-     * @param sends its send queue
-     * @param receives its receive queue; the endpoint gives receives back in any order
+     * @param sendQueue its send queue
+     * @param receiveQueue its receive queue; the endpoint gives receives back in any order
      * @param receiveDepth how many receives can be posted: half of them may be held by half received Sends
      * @param seen shared by the endpoints of one owner
-     * @param randomness unguessable: handles of Reads, the first Message Id, the key of hashes
+     * @param randomness unguessable: handles of Reads, the first Message Id
      */
     public DatagramEndpoint(
             DatagramService service,
@@ -46,40 +76,97 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
             DatagramSettings settings,
             STagTable table,
             long domain,
-            OperationPool<DatagramOperation> sends,
-            ReceiveSource receives,
+            OperationPool<DatagramOperation> sendQueue,
+            ReceiveSource receiveQueue,
             int receiveDepth,
             DatagramListener listener,
             SeenMessages seen,
-            RandomGenerator randomness) {}
+            RandomGenerator randomness) {
+        reliable = service == DatagramService.RD;
+        this.listener = listener;
+        int logged = settings.count(DatagramLimit.WRITE_RECORD_LOG);
+        int open = settings.count(DatagramLimit.RECORDS);
+        int outstanding = settings.count(DatagramLimit.OUTSTANDING_READS);
+        ValiditySlab slab = new ValiditySlab(settings.get(DatagramLimit.BITMAP_MEMORY));
+        pool = new RecordPool(slab, open + outstanding + logged + UNRELEASED);
+        log = new RecordLog(listener, event, logged);
+        receives = new ReceiveHead(receiveQueue, listener);
+        messages = new InboundMessages(service, seen, receives, log, pool, slab, counters);
+        Sources sources = new Sources(seen.hash(), open + settings.count(DatagramLimit.READ_JOBS));
+        records = new Records(service, settings, receiveDepth, pool, slab, sources, counters, messages);
 
-    private static UnsupportedOperationException notYet() {
-        return new UnsupportedOperationException("comes with the next step");
+        OutboundSegments outbound = new OutboundSegments(queuePairNumber, service);
+        Turns turns = new Turns(settings.count(DatagramLimit.SEGMENTS_PER_TURN));
+        reads = new OutstandingReads(outstanding);
+        jobs = new ReadJobs(service, settings, sources, turns, outbound, counters);
+        ends = new SendEnds(service, sendQueue, reads, pool, listener, counters);
+        sends = new DatagramSends(
+                service, settings, sendQueue, outbound, reads, recent, turns, jobs, ends, counters, randomness);
+
+        in = new Inbound(service, counters, listener, event);
+        answers = new ReadAnswers(in, reads, ends, pool, slab);
+        MemoryCheck memory = new MemoryCheck(table, domain);
+        segments = new InboundSegments(
+                in,
+                queuePairNumber,
+                settings,
+                seen.hash(),
+                records,
+                messages,
+                new InboundSends(in, records, messages, receives),
+                new InboundWrites(in, memory, records, messages, log),
+                new InboundReads(in, settings, memory, messages, jobs),
+                answers);
+        replies = new Replies(reads, recent, answers, ends, turns, listener, event, counters);
+        settings(settings);
     }
 
     // ---- any thread
 
     /** Something was published in the send queue. Cheap; may be called too often, and before the endpoint is attached. */
     public void posted() {
-        throw notYet();
+        DatagramLowerLayer below = lower;
+        if (below != null) {
+            below.doorbell();
+        }
     }
 
     /** Something was published in the receive queue. Cheap; may be called too often, and before the endpoint is attached. */
     public void receivePosted() {
-        throw notYet();
+        DatagramLowerLayer below = lower;
+        if (below == null) {
+            return;
+        }
+        if (reliable) {
+            below.ready();
+        }
+        if (stopped) {
+            below.doorbell();
+        }
     }
 
     /** The listener has places for completions again, after {@link DatagramListener#writeRecorded} answered false. Cheap. */
     public void completionsFreed() {
-        throw notYet();
+        DatagramLowerLayer below = lower;
+        if (below != null && (log.waiting() || starved)) {
+            below.doorbell();
+        }
     }
 
     /** {@return what it has counted} */
     public DatagramCounters counters() {
-        throw notYet();
+        return counters;
     }
 
     // ---- owner thread
+
+    /** Other times, and another fate of incomplete Sends, for what begins from now on. Sizes of tables stay as they are. */
+    public void settings(DatagramSettings settings) {
+        records.settings(settings);
+        messages.settings(settings);
+        sends.settings(settings);
+        replies.settings(settings);
+    }
 
     /**
      * The queue pair goes to the error state: everything posted comes back as {@code WR_FLUSH_ERR}, half received
@@ -87,50 +174,74 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
      * flushed too. Idempotent.
      */
     public void stop(long nowNanos) {
-        throw notYet();
+        stopped = true;
+        end(false, nowNanos);
     }
 
     /** The queue pair works again after {@link #stop}. */
     public void resume() {
-        throw notYet();
+        stopped = false;
     }
 
-    /** Other limits are in force for what begins from now on; sizes of what was made at the beginning do not change. */
-    public void settings(DatagramSettings changed) {
-        throw notYet();
+    private void end(boolean gone, long nowNanos) {
+        jobs.end(null);
+        records.abort(null, 0, nowNanos);
+        sends.takePosted();
+        ends.flush(gone, nowNanos);
+        receives.flush();
     }
 
     /**
-     * A registration has ended (it must be invalid by now): operations and receives that use it complete with {@code
-     * LOC_PROT_ERR}, half received Write-Records into it with {@code ABORTED}. The endpoint would notice by itself, but only
-     * when it comes to use the memory.
+     * A registration has ended (it must be invalid by now): operations and half received messages that use it complete with
+     * {@code LOC_PROT_ERR} or {@code ABORTED}; a posted receive does when it comes to the head of its queue. The endpoint
+     * would notice by itself, but only when it comes to use the memory.
+     *
+     * @throws IllegalArgumentException if it is still valid
      */
     public void deregistered(TaggedBuffer registration, long nowNanos) {
-        throw notYet();
+        if (registration.valid()) {
+            throw new IllegalArgumentException(registration + " is valid: deregister it first");
+        }
+        records.abortWithoutMemory(nowNanos);
+        ends.failWithoutMemory(nowNanos);
     }
 
     /**
      * Which octets of a region are covered by what has arrived of its Write-Records: those that are half received, and those
-     * whose completion has not been released. For programs that watch memory instead of completions. May allocate.
+     * whose completion has not been released. For programs that watch memory instead of completions. Allocates.
      *
      * @param taggedOffset of the first octet asked about
      * @param length octets asked about
      * @param consumer takes the ranges, counted from the first octet asked about; ascending, disjoint, not touching
      */
     public void validity(TaggedBuffer region, long taggedOffset, long length, RangeConsumer consumer) {
-        throw notYet();
+        pool.drain();
+        RegionValidity.collect(pool, region, taggedOffset, length, consumer);
+    }
+
+    /** {@return half received messages} */
+    public int openRecords() {
+        return records.size();
+    }
+
+    /** For tests near the wrap: the next message has this id. */
+    void startAt(int messageId) {
+        sends.startAt(messageId);
     }
 
     // ---- the lower layer
 
     @Override
-    public void onAttached(DatagramLowerLayer lower, long nowNanos) {
-        throw notYet();
+    public void onAttached(DatagramLowerLayer below, long nowNanos) {
+        jobs.attached(below);
+        ends.attached(below);
+        lower = below;
+        below.doorbell();
     }
 
     @Override
     public boolean asked(Shim shim, DatagramAddress source) {
-        throw notYet();
+        return recent.asked(shim, source) || answers.asked(shim, source);
     }
 
     @Override
@@ -143,72 +254,161 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
             int offset,
             int length,
             long nowNanos) {
-        throw notYet();
+        in.shim = shim;
+        in.source = source;
+        in.buffer = buffer;
+        in.peer = peer;
+        in.now = nowNanos;
+        // datagram-iWARP §12: who sends to a group has not proved anything.
+        in.proved = validated && !shim.group();
+        SegmentFate fate;
+        if (stopped) {
+            fate = reliable ? in.refused(Refusal.STOPPED) : in.dropped(DatagramCounter.RX_STOPPED);
+        } else {
+            pool.drain();
+            long before = nextTimeout();
+            fate = segments.take(offset, length);
+            DatagramLowerLayer below = lower;
+            if (below != null && nextTimeout() < before) {
+                below.timeoutChanged();
+            }
+        }
+        in.done();
+        if (fate == SegmentFate.NOT_READY) {
+            starved = reliable;
+            roomBefore = room();
+        } else {
+            roomMade();
+        }
+        return fate;
     }
 
     @Override
     public TerminateCode refusal() {
-        throw notYet();
+        return in.refusal();
     }
 
     @Override
     public void onNotify(Shim shim, DatagramAddress source, int control, long nowNanos) {
-        throw notYet();
+        replies.onNotify(shim, source, control);
     }
 
     @Override
     public void onChallenge(Shim shim, DatagramAddress source, long cookieHigh, long cookieLow, long nowNanos) {
-        throw notYet();
+        replies.onChallenge(shim, source, cookieHigh, cookieLow, nowNanos);
     }
 
     @Override
     public boolean pollSegment(SegmentWriter out, long nowNanos) {
-        throw notYet();
+        pool.drain();
+        log.offer();
+        roomMade();
+        if (stopped) {
+            end(false, nowNanos);
+            return false;
+        }
+        sends.takePosted();
+        return sends.poll(out, nowNanos);
+    }
+
+    /** RD: whoever waits for room is asked to try again when some has been made, and only then. */
+    private void roomMade() {
+        DatagramLowerLayer below = lower;
+        if (starved && room() != roomBefore && below != null) {
+            starved = false;
+            below.ready();
+        }
+    }
+
+    /** {@return a number that changes when something is given back that a segment can wait for} */
+    private long room() {
+        return records.closed() + jobs.ended() + log.offered() + pool.given();
     }
 
     @Override
     public boolean repeatSegment(Object message, int index, SegmentWriter out, long nowNanos) {
-        throw notYet();
+        boolean repeated = message instanceof ReadJob job
+                ? jobs.repeat(job, index, out)
+                : sends.repeat((DatagramOperation) message, index, out, nowNanos);
+        if (repeated) {
+            counters.count(DatagramCounter.SEGMENTS_REPEATED);
+        }
+        return repeated;
     }
 
     @Override
     public void onTransmitted(long nowNanos) {
-        throw notYet();
+        ends.transmitted();
     }
 
     @Override
-    public void onAccepted(Object message, int segments, long nowNanos) {
-        throw notYet();
+    public void onAccepted(Object message, int count, long nowNanos) {
+        if (message instanceof ReadJob job) {
+            jobs.accepted(job, count);
+            roomMade();
+        } else {
+            ends.accepted((DatagramOperation) message, count);
+        }
     }
 
     @Override
     public void onUnsendable(Object message, String sentence, long nowNanos) {
-        throw notYet();
+        if (message instanceof DatagramOperation op && op.progress != DatagramOperation.Progress.DONE) {
+            DatagramPeer peer = op.destination().peer();
+            listener.event(event.set(
+                            DatagramEvent.Kind.UNSENDABLE,
+                            peer.address(),
+                            peer.queuePairNumber(),
+                            op.messageId,
+                            null,
+                            sentence)
+                    .workRequest(op.workRequestId()));
+            ends.unsendable(op, nowNanos);
+        }
     }
 
     @Override
     public void onChannelLost(
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
-        throw notYet();
+        listener.event(event.set(
+                DatagramEvent.Kind.PEER_LOST,
+                peer.address(),
+                peer.queuePairNumber(),
+                0,
+                code,
+                code == null ? status.sentence() : code.sentence()));
+        jobs.end(peer);
+        records.abort(peer.address(), peer.queuePairNumber(), nowNanos);
+        ends.channelLost(peer, status, all);
+        roomMade();
     }
 
     @Override
     public void onVersionList(Shim shim, DatagramAddress source, int versions, long nowNanos) {
-        throw notYet();
+        replies.onVersionList(shim, source, versions);
     }
 
     @Override
     public long nextTimeout() {
-        throw notYet();
+        return Math.min(records.nextTimeout(), reads.nextTimeout());
     }
 
     @Override
     public void onTimeout(long nowNanos) {
-        throw notYet();
+        records.expire(nowNanos);
+        OutstandingRead read = reads.overdue(nowNanos);
+        while (read != null) {
+            replies.overdue(read);
+            read = reads.overdue(nowNanos);
+        }
     }
 
     @Override
     public void onDetached(long nowNanos) {
-        throw notYet();
+        stopped = true;
+        end(true, nowNanos);
+        log.offer();
+        lower = null;
+        listener.detached();
     }
 }

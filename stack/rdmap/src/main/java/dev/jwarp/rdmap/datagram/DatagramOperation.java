@@ -72,6 +72,10 @@ public final class DatagramOperation {
     @Nullable
     OutstandingRead read;
 
+    /** What of a Read's answer has arrived, if it ended before all had. */
+    @Nullable
+    MessageRecord record;
+
     /**
      * Creates one.
      *
@@ -106,6 +110,7 @@ public final class DatagramOperation {
         padded = false;
         next = null;
         read = null;
+        record = null;
         return this;
     }
 
@@ -114,6 +119,7 @@ public final class DatagramOperation {
         memory.clear();
         destination = null;
         read = null;
+        record = null;
         next = null;
         progress = Progress.DONE;
     }

@@ -45,7 +45,8 @@ public final class MessageRecord {
 
     // For the endpoint, while it is open.
     long hash;
-    long firstAt;
+    long lastsUntil;
+    long idleNanos;
     final Deadline<MessageRecord> deadline = new Deadline<>(this);
     boolean stranger;
 
@@ -65,6 +66,13 @@ public final class MessageRecord {
 
     MessageRecord(RecordPool pool) {
         this.pool = pool;
+    }
+
+    /** {@return whether the memory it is placed into is still registered} */
+    boolean memoryValid() {
+        ReceiveOperation into = receive;
+        return (region == null || region.valid())
+                && (into == null || into.memory().valid());
     }
 
     /** {@return how the message ended} */

@@ -26,6 +26,7 @@ final class RecordPool {
     private final int limit;
     private MessageRecord[] all = new MessageRecord[16];
     private int made;
+    private long given;
     private @Nullable MessageRecord free;
 
     @SuppressWarnings("unused") // through its handle
@@ -69,6 +70,12 @@ final class RecordPool {
         record.receive = null;
         record.link = free;
         free = record;
+        given++;
+    }
+
+    /** {@return how many have been taken back} */
+    long given() {
+        return given;
     }
 
     /** Any thread: see {@link MessageRecord#release}. */

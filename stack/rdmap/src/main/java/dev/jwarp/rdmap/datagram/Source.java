@@ -11,11 +11,10 @@ final class Source {
     int receives;
     int jobs;
 
+    /** By how many it is held: records, jobs, whoever looks at it. */
+    int held;
+
     /** The chain of the table, or of free ones. */
     @Nullable
     Source link;
-
-    boolean idle() {
-        return records.size() == 0 && jobs == 0;
-    }
 }

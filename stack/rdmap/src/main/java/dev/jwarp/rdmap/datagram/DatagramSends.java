@@ -1,0 +1,209 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.SegmentWriter;
+import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
+import dev.jwarp.rdmap.datagram.DatagramOperation.Progress;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+
+/**
+ * The send queue: begins the operations of each destination in order, one message at a time, and gives their segments to the
+ * lower layer, destination by destination (datagram-iWARP §6). Owner thread only; allocates nothing.
+ */
+final class DatagramSends {
+    /** What came of the attempt to send something for a destination. */
+    private enum Attempt {
+        /** A segment is written. */
+        WRITTEN,
+        /** Nothing is written, and the next in line may have something. */
+        NEXT,
+        /** It has to wait for the answer to an earlier Read. */
+        WAITS
+    }
+
+    private final boolean reliable;
+    private final OperationPool<DatagramOperation> pool;
+    private final OutboundSegments segments;
+    private final OutstandingReads reads;
+    private final RecentSends recent;
+    private final Turns turns;
+    private final ReadJobs jobs;
+    private final SendEnds ends;
+    private final DatagramCounters counters;
+    private final RandomGenerator randomness;
+    private final int readsPerPeer;
+
+    private DatagramSettings settings;
+    private int nextMessageId;
+
+    DatagramSends(
+            DatagramService service,
+            DatagramSettings settings,
+            OperationPool<DatagramOperation> pool,
+            OutboundSegments segments,
+            OutstandingReads reads,
+            RecentSends recent,
+            Turns turns,
+            ReadJobs jobs,
+            SendEnds ends,
+            DatagramCounters counters,
+            RandomGenerator randomness) {
+        reliable = service == DatagramService.RD;
+        this.settings = settings;
+        this.pool = pool;
+        this.segments = segments;
+        this.reads = reads;
+        this.recent = recent;
+        this.turns = turns;
+        this.jobs = jobs;
+        this.ends = ends;
+        this.counters = counters;
+        this.randomness = randomness;
+        readsPerPeer = reliable ? settings.count(DatagramLimit.RELIABLE_READS) : Integer.MAX_VALUE;
+        // datagram-iWARP §4.2: a random start, so that a restart is no repetition.
+        nextMessageId = randomness.nextInt();
+    }
+
+    void settings(DatagramSettings changed) {
+        settings = changed;
+    }
+
+    /** For tests near the wrap: the next message has this id. */
+    void startAt(int messageId) {
+        nextMessageId = messageId;
+    }
+
+    // ---- taking in
+
+    /** Takes what has been posted. */
+    void takePosted() {
+        DatagramOperation op = pool.take();
+        while (op != null) {
+            DatagramDestination to = op.destination();
+            ends.taken(op);
+            to.queue.append(op);
+            turns.add(to);
+            op = pool.take();
+        }
+    }
+
+    // ---- sending
+
+    /** {@return whether the next segment was written; false if there is none now} */
+    boolean poll(SegmentWriter out, long nowNanos) {
+        Turn turn = turns.current();
+        while (turn != null) {
+            if (!turn.hasWork()) {
+                turns.finish();
+                if (turn instanceof ReadJob job) {
+                    jobs.left(job);
+                }
+            } else if (!out.admits(turn.turnOf(), nowNanos)) {
+                turns.standAside();
+            } else {
+                Attempt attempt = attempt(turn, out, nowNanos);
+                if (attempt == Attempt.WRITTEN) {
+                    turns.sent();
+                    return true;
+                }
+                if (attempt == Attempt.WAITS) {
+                    turns.standAside();
+                }
+            }
+            turn = turns.current();
+        }
+        turns.again();
+        return false;
+    }
+
+    private Attempt attempt(Turn turn, SegmentWriter out, long nowNanos) {
+        if (turn instanceof ReadJob job) {
+            return jobs.write(job, out, nowNanos) ? Attempt.WRITTEN : Attempt.NEXT;
+        }
+        DatagramDestination to = (DatagramDestination) turn;
+        DatagramOperation again = to.again.poll();
+        if (again != null) {
+            // datagram-iWARP §8: the same request with the same Message Id, and the cookie.
+            segments.write(out, again, 0, nowNanos);
+            ends.polled(again);
+            counters.count(DatagramCounter.SEGMENTS_REPEATED);
+            return Attempt.WRITTEN;
+        }
+        DatagramOperation op = Objects.requireNonNull(to.queue.first(), "a destination with work");
+        // Deregistered while it is being sent: not one octet more of it may leave.
+        if (!op.memory().valid()) {
+            ends.fault(op, OperationStatus.LOC_PROT_ERR, nowNanos);
+            return Attempt.NEXT;
+        }
+        if (op.progress == Progress.POSTED) {
+            if (op.kind() == Kind.RDMA_READ && (reads.isFull() || to.reads >= readsPerPeer)) {
+                return Attempt.WAITS;
+            }
+            OperationStatus status = begin(op, out);
+            if (status != OperationStatus.SUCCESS) {
+                ends.fault(op, status, nowNanos);
+                return Attempt.NEXT;
+            }
+        }
+        segments.write(out, op, op.sent, nowNanos);
+        ends.polled(op);
+        op.sent++;
+        counters.count(DatagramCounter.SEGMENTS_SENT);
+        if (op.sent == op.segments) {
+            allPolled(op, to, nowNanos);
+        }
+        return Attempt.WRITTEN;
+    }
+
+    /** {@return SUCCESS, or why it cannot be sent} */
+    private OperationStatus begin(DatagramOperation op, SegmentWriter out) {
+        DatagramDestination to = op.destination();
+        boolean read = op.kind() == Kind.RDMA_READ;
+        long limit = settings.get(to.group() ? DatagramLimit.MAX_GROUP_MESSAGE : DatagramLimit.MAX_MESSAGE);
+        // datagram-iWARP §12: a group cannot answer, nor is there anything to see of a Write.
+        if (to.group() && op.kind() != Kind.SEND && op.kind() != Kind.WRITE_RECORD) {
+            return OperationStatus.LOC_QP_OP_ERR;
+        }
+        if (op.memory().length() > limit || !segments.cut(out, op)) {
+            return OperationStatus.LOC_LEN_ERR;
+        }
+        op.messageId = nextMessageId++;
+        op.padded = settings.get(DatagramLimit.PAD) != 0 && OutboundSegments.padPays(op.next, op);
+        op.progress = Progress.SENDING;
+        if (read) {
+            // datagram-iWARP §8: 64 bits that only who sees the request can know.
+            long handleOffset = (long) randomness.nextInt() << Integer.SIZE;
+            op.read = reads.add(op, op.messageId, randomness.nextInt(), handleOffset);
+            to.reads++;
+        }
+        if (!reliable && !to.group()) {
+            recent.note(op.messageId, to.peer(), op.workRequestId());
+        }
+        counters.count(DatagramCounter.MESSAGES_SENT);
+        return OperationStatus.SUCCESS;
+    }
+
+    private void allPolled(DatagramOperation op, DatagramDestination to, long nowNanos) {
+        to.queue.poll();
+        OutstandingRead read = op.read;
+        op.progress = read == null ? Progress.POLLED : Progress.AWAITING_RESPONSE;
+        if (read != null && !reliable) {
+            long wanted = op.deadlineNanos();
+            reads.expect(read, nowNanos + (wanted > 0 ? wanted : settings.readNanos(read.size)));
+        }
+        ends.allPolled(op);
+    }
+
+    /** {@return whether a segment was written once more, for RD; false if its memory is gone} */
+    boolean repeat(DatagramOperation op, int index, SegmentWriter out, long nowNanos) {
+        // A Read that has ended is still a message whose place in the order has to be filled.
+        if (!op.memory().valid()) {
+            op.status = OperationStatus.LOC_PROT_ERR;
+            return false;
+        }
+        segments.write(out, op, index, nowNanos);
+        return true;
+    }
+}

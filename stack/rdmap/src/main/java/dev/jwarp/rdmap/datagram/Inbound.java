@@ -1,0 +1,104 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.DdpSegment;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.datagram.SegmentShape;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The segment that is being looked at, as the checks hand it on, and what becomes of it. One object an endpoint; owner thread
+ * only; allocates nothing.
+ */
+final class Inbound {
+    private static final Shim NO_SHIM = new Shim();
+    private static final DatagramAddress NOWHERE = new DatagramAddress();
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    final boolean reliable;
+    final DdpSegment segment = new DdpSegment();
+    final SegmentShape shape = new SegmentShape();
+    private final DatagramCounters counters;
+    private final DatagramListener listener;
+    private final DatagramEvent event;
+
+    Shim shim = NO_SHIM;
+    DatagramAddress source = NOWHERE;
+    ByteBuffer buffer = NOTHING;
+    boolean proved;
+    int opcode;
+    long hash;
+    long now;
+
+    @Nullable
+    DatagramPeer peer;
+
+    private @Nullable TerminateCode refusal;
+
+    Inbound(DatagramService service, DatagramCounters counters, DatagramListener listener, DatagramEvent event) {
+        reliable = service == DatagramService.RD;
+        this.counters = counters;
+        this.listener = listener;
+        this.event = event;
+    }
+
+    /** Forgets what belongs to the lower layer. */
+    void done() {
+        shim = NO_SHIM;
+        source = NOWHERE;
+        buffer = NOTHING;
+        peer = null;
+    }
+
+    /** It is placed, or otherwise used. Step 20. */
+    SegmentFate accepted() {
+        counters.count(DatagramCounter.RX_OK);
+        return SegmentFate.ACCEPTED;
+    }
+
+    /** Not used, and nobody is to blame. */
+    SegmentFate dropped(DatagramCounter why) {
+        counters.count(why);
+        return SegmentFate.DROPPED;
+    }
+
+    /** There is no room: UD loses it, RD offers it again. */
+    SegmentFate notReady(DatagramCounter why) {
+        counters.count(why);
+        return SegmentFate.NOT_READY;
+    }
+
+    /** A check failed. */
+    SegmentFate refused(Refusal why) {
+        counters.count(why.counter);
+        if (reliable) {
+            TerminateCode code = why.reliableCode();
+            refusal = code;
+            listener.event(event.set(
+                    DatagramEvent.Kind.VIOLATION, source, shim.sourceQpn(), shim.messageId(), code, code.sentence()));
+            return SegmentFate.REFUSED;
+        }
+        // datagram-iWARP §9: never an answer to a group or to an answer.
+        if (why.code == null || shim.group() || shim.reply()) {
+            return SegmentFate.DROPPED;
+        }
+        refusal = why.code;
+        return SegmentFate.REFUSED;
+    }
+
+    /** {@return the code of what was refused last} */
+    TerminateCode refusal() {
+        return Objects.requireNonNull(refusal, "nothing has been refused");
+    }
+
+    /** {@return where the payload stands in {@link #buffer}} */
+    int payloadAt() {
+        return segment.payloadOffset();
+    }
+}

@@ -1,0 +1,177 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.datagram.SegmentShape;
+import dev.jwarp.ddp.datagram.ValiditySlab;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.rdmap.RdmapOpcode;
+import dev.jwarp.rdmap.ReceiveOperation;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How messages of peers end, Sends and Write-Records alike: each once, told once, and known for a while as ended
+ * (datagram-iWARP §7). Owner thread only; allocates nothing.
+ */
+final class InboundMessages implements Records.End {
+    private final boolean reliable;
+    private final SeenMessages seen;
+    private final ReceiveHead receives;
+    private final RecordLog log;
+    private final RecordPool pool;
+    private final ValiditySlab slab;
+    private final DatagramCounters counters;
+    private boolean reportIncomplete;
+
+    InboundMessages(
+            DatagramService service,
+            SeenMessages seen,
+            ReceiveHead receives,
+            RecordLog log,
+            RecordPool pool,
+            ValiditySlab slab,
+            DatagramCounters counters) {
+        reliable = service == DatagramService.RD;
+        this.seen = seen;
+        this.receives = receives;
+        this.log = log;
+        this.pool = pool;
+        this.slab = slab;
+        this.counters = counters;
+    }
+
+    void settings(DatagramSettings settings) {
+        reportIncomplete = settings.get(DatagramLimit.REPORT_INCOMPLETE) != 0;
+    }
+
+    /** {@return whether a message is known as ended} Check 16; never over a reliable channel, which repeats nothing. */
+    boolean ended(boolean single, long hash, long nowNanos) {
+        return !reliable && set(single).contains(hash, nowNanos);
+    }
+
+    /** From now on a message is known as ended. */
+    void enter(boolean single, long hash, long nowNanos) {
+        if (!reliable) {
+            SeenSet set = set(single);
+            set.add(hash, nowNanos);
+            if (set.takeFlippedEarly()) {
+                counters.count(DatagramCounter.SEEN_EARLY);
+            }
+        }
+    }
+
+    private SeenSet set(boolean single) {
+        return single ? seen.single() : seen.several();
+    }
+
+    /** A Send of a single segment is in its receive. */
+    void sendReceived(ReceiveOperation receive, int opcode, Shim shim, DatagramAddress source) {
+        receives.receipt()
+                .set(
+                        source,
+                        shim.sourceQpn(),
+                        shim.messageId(),
+                        shim.messageLength(),
+                        opcode == RdmapOpcode.SEND_WITH_SE.code(),
+                        shim.group());
+        receives.complete(receive, OperationStatus.SUCCESS);
+    }
+
+    /**
+     * A Write-Record of a single segment is to be placed.
+     *
+     * @return its record, or null if there is no room to tell of it
+     */
+    @Nullable
+    MessageRecord single(Shim shim, DatagramAddress source) {
+        MessageRecord record = pool.take();
+        if (record != null) {
+            record.source.set(source);
+            record.sourceQpn = shim.sourceQpn();
+            record.messageId = shim.messageId();
+            record.length = shim.messageLength();
+            record.group = shim.group();
+            record.opcode = RdmapOpcode.WRITE_RECORD;
+            record.state = MessageRecord.State.ENDED;
+            record.map.whole(shim.messageLength());
+        }
+        return record;
+    }
+
+    /** Tells of a Write-Record of a single segment. */
+    void recorded(MessageRecord record) {
+        record.status = OperationStatus.SUCCESS;
+        log.tell(record);
+    }
+
+    /** A segment is placed: notes it, and ends its message if that was the last one missing. */
+    void placed(Records records, MessageRecord record, SegmentShape shape, long nowNanos) {
+        record.map.place(shape.index());
+        if (record.map.isComplete()) {
+            records.end(record, OperationStatus.SUCCESS, nowNanos);
+        } else if (!reliable) {
+            records.touch(record, nowNanos);
+        }
+    }
+
+    @Override
+    public void ended(MessageRecord record, OperationStatus status, long nowNanos) {
+        // Also those that are given up: what still comes of them must not hold a receive again.
+        enter(false, record.hash, nowNanos);
+        record.status = status;
+        if (record.writeRecord()) {
+            record.map.seal(slab);
+            log.tell(record);
+        } else {
+            sendEnded(record, Objects.requireNonNull(record.receive), status);
+        }
+    }
+
+    private void sendEnded(MessageRecord record, ReceiveOperation receive, OperationStatus status) {
+        record.receive = null;
+        if (!receive.memory().valid()) {
+            pool.give(record);
+            receives.fail(receive, OperationStatus.LOC_PROT_ERR);
+            return;
+        }
+        boolean whole = status == OperationStatus.SUCCESS;
+        if (!whole && (!reportIncomplete || status == OperationStatus.ABORTED)) {
+            // datagram-iWARP §7: RECYCLE, nobody hears of it.
+            pool.give(record);
+            receives.putBack(receive);
+            return;
+        }
+        DatagramReceipt receipt = receives.receipt();
+        receipt.set(
+                record.source,
+                record.sourceQpn,
+                record.messageId,
+                record.length,
+                record.opcode == RdmapOpcode.SEND_WITH_SE.code(),
+                record.group);
+        if (whole) {
+            pool.give(record);
+            receives.complete(receive, OperationStatus.SUCCESS);
+        } else {
+            record.status = OperationStatus.INCOMPLETE;
+            receipt.incomplete(record.validOctets(), record);
+            receives.complete(receive, OperationStatus.INCOMPLETE);
+        }
+    }
+
+    /** Write-Records of which no more can be told are given back. */
+    RecordLog log() {
+        return log;
+    }
+
+    ReceiveHead receives() {
+        return receives;
+    }
+
+    /** Gives a record back that was never told of. */
+    void discard(MessageRecord record) {
+        pool.give(record);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.rdmap.ReadRequestHeader;
+
+/** Check 19 of datagram-iWARP §5: the Read Requests of peers. Owner thread only; allocates nothing. */
+final class InboundReads {
+    private final Inbound in;
+    private final MemoryCheck memory;
+    private final InboundMessages messages;
+    private final ReadJobs jobs;
+    private final long maximumRead;
+    private final ReadRequestHeader request = new ReadRequestHeader();
+
+    InboundReads(Inbound in, DatagramSettings settings, MemoryCheck memory, InboundMessages messages, ReadJobs jobs) {
+        this.in = in;
+        this.memory = memory;
+        this.messages = messages;
+        this.jobs = jobs;
+        maximumRead = settings.get(DatagramLimit.MAX_READ);
+    }
+
+    /** A Read Request. */
+    SegmentFate take() {
+        // RFC 5040 §4.4: exactly this size; datagram-iWARP §8: in one datagram.
+        if (in.shape.count() != 1
+                || in.shape.messageLength() != ReadRequestHeader.LENGTH
+                || !request.wrap(in.buffer, in.payloadAt(), in.shape.payload())) {
+            return in.refused(Refusal.READ_MALFORMED);
+        }
+        // datagram-iWARP §9: no data goes to an address that is not proved.
+        if (!in.reliable && !in.proved) {
+            in.dropped(DatagramCounter.READ_CHALLENGED);
+            return SegmentFate.CHALLENGE;
+        }
+        long size = request.size();
+        if (size > maximumRead) {
+            return in.refused(Refusal.READ_TOO_LONG);
+        }
+        // RFC 5040 §5.2.1: a Read of nothing is answered unchecked.
+        if (size != 0) {
+            Refusal refusal =
+                    memory.read(request.sourceSTag(), request.sourceOffset(), size, in.source, in.shim.sourceQpn());
+            if (refusal != null) {
+                return in.refused(refusal);
+            }
+        }
+        ReadJob job = jobs.begin(in.shim, in.source, in.peer);
+        if (job == null) {
+            return in.reliable ? in.notReady(DatagramCounter.READ_BUSY) : in.refused(Refusal.READ_BUSY);
+        }
+        job.sinkSTag = request.sinkSTag();
+        job.sinkOffset = request.sinkOffset();
+        job.size = size;
+        if (size != 0) {
+            job.region = memory.buffer();
+            job.index = memory.buffer().index(request.sourceOffset());
+        }
+        jobs.start(job);
+        messages.enter(true, in.hash, in.now);
+        return in.accepted();
+    }
+}

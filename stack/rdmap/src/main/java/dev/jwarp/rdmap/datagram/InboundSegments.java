@@ -1,0 +1,179 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.DdpSegment;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.rdmap.RdmapOpcode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks 11 to 16 of datagram-iWARP §5: what can be said of a segment without looking at memory; then whose it is. Owner
+ * thread only; allocates nothing.
+ */
+final class InboundSegments {
+    private static final int OPCODE_MASK = 0x0F;
+    private static final int RDMA_WRITE = RdmapOpcode.RDMA_WRITE.code();
+    private static final int READ_REQUEST = RdmapOpcode.RDMA_READ_REQUEST.code();
+    private static final int READ_RESPONSE = RdmapOpcode.RDMA_READ_RESPONSE.code();
+    private static final int SEND = RdmapOpcode.SEND.code();
+    private static final int SEND_WITH_SE = RdmapOpcode.SEND_WITH_SE.code();
+
+    private final Inbound in;
+    private final int queuePairNumber;
+    private final long maximumMessage;
+    private final long maximumGroupMessage;
+    private final KeyedHash hash;
+    private final Records records;
+    private final InboundMessages messages;
+    private final InboundSends sends;
+    private final InboundWrites writes;
+    private final InboundReads reads;
+    private final ReadAnswers answers;
+
+    InboundSegments(
+            Inbound in,
+            int queuePairNumber,
+            DatagramSettings settings,
+            KeyedHash hash,
+            Records records,
+            InboundMessages messages,
+            InboundSends sends,
+            InboundWrites writes,
+            InboundReads reads,
+            ReadAnswers answers) {
+        this.in = in;
+        this.queuePairNumber = queuePairNumber;
+        maximumMessage = settings.get(DatagramLimit.MAX_MESSAGE);
+        maximumGroupMessage = settings.get(DatagramLimit.MAX_GROUP_MESSAGE);
+        this.hash = hash;
+        this.records = records;
+        this.messages = messages;
+        this.sends = sends;
+        this.writes = writes;
+        this.reads = reads;
+        this.answers = answers;
+    }
+
+    /** Takes the segment that {@code in} describes, whose header begins at {@code offset}. */
+    SegmentFate take(int offset, int length) {
+        Refusal refusal = header(offset, length);
+        if (refusal != null) {
+            return in.refused(refusal);
+        }
+        if (in.opcode == READ_RESPONSE) {
+            return answers.take();
+        }
+        refusal = tooLong();
+        if (refusal != null) {
+            return in.refused(refusal);
+        }
+        // Memory semantics: no record, nothing is remembered, and what comes twice is written twice.
+        return in.opcode == RDMA_WRITE ? writes.plain() : message();
+    }
+
+    /** Checks 11 to 14. */
+    private @Nullable Refusal header(int offset, int length) {
+        DdpSegment segment = in.segment;
+        Shim shim = in.shim;
+        TerminateCode malformed = segment.parse(in.buffer, offset, length);
+        // Check 11. RFC 5041 §7.1, §7.2: DV; RFC 5040 §7.2: RV.
+        if (malformed == TerminateCode.DDP_TAGGED_VERSION) {
+            return Refusal.DDP_VERSION_TAGGED;
+        }
+        if (malformed == TerminateCode.DDP_UNTAGGED_VERSION) {
+            return Refusal.DDP_VERSION_UNTAGGED;
+        }
+        if (malformed != null) {
+            return Refusal.SEG_SHAPE;
+        }
+        if (!RdmapOpcode.versionMatches(segment.ulpControl())) {
+            return Refusal.RDMAP_VERSION;
+        }
+        // Check 12. datagram-iWARP §4.6: which opcodes there are, T, and R exactly in Read Responses.
+        in.opcode = segment.ulpControl() & OPCODE_MASK;
+        if (!expected(in.opcode, segment.tagged(), shim)) {
+            return Refusal.RDMAP_OPCODE;
+        }
+        if (!segment.tagged()) {
+            // Check 13. datagram-iWARP §4.5: shim and DDP header say the same twice.
+            int queue = in.opcode == READ_REQUEST ? RdmapOpcode.REQUEST_QUEUE : RdmapOpcode.SEND_QUEUE;
+            if (segment.queueNumber() != queue) {
+                return Refusal.DDP_QN;
+            }
+            long offsetInMessage = (long) shim.segmentIndex() * shim.segmentSize();
+            if (segment.messageSequenceNumber() != shim.messageId() || segment.messageOffset() != offsetInMessage) {
+                return Refusal.DDP_MO;
+            }
+        }
+        // Check 14. datagram-iWARP §4.5.
+        return in.shape.received(shim, segment.last(), segment.payloadLength()) ? null : Refusal.SEG_SHAPE;
+    }
+
+    private static boolean expected(int opcode, boolean tagged, Shim shim) {
+        if (shim.reply() != (opcode == READ_RESPONSE)) {
+            return false;
+        }
+        if (opcode == SEND || opcode == SEND_WITH_SE) {
+            return !tagged;
+        }
+        if (opcode == RdmapOpcode.WRITE_RECORD) {
+            return tagged;
+        }
+        // datagram-iWARP §12: to a group only what is above.
+        if (shim.group()) {
+            return false;
+        }
+        return opcode == READ_REQUEST ? !tagged : tagged && (opcode == RDMA_WRITE || opcode == READ_RESPONSE);
+    }
+
+    /** Check 15. */
+    private @Nullable Refusal tooLong() {
+        long limit = in.shim.group() ? maximumGroupMessage : maximumMessage;
+        if (in.shim.messageLength() <= limit) {
+            return null;
+        }
+        return in.opcode == SEND || in.opcode == SEND_WITH_SE ? Refusal.SEND_TOO_LONG : Refusal.TOO_LONG;
+    }
+
+    /** Check 16, and on to the checks of memory. */
+    private SegmentFate message() {
+        Shim shim = in.shim;
+        in.hash = hash.message(queuePairNumber, in.source, shim.sourceQpn(), shim.messageId());
+        MessageRecord record = records.size() == 0 ? null : records.find(in.hash, shim, in.source);
+        if (record != null) {
+            return goesOn(record);
+        }
+        if (messages.ended(in.shape.count() == 1, in.hash, in.now)) {
+            return in.dropped(DatagramCounter.LATE);
+        }
+        if (in.opcode == READ_REQUEST) {
+            return reads.take();
+        }
+        return in.opcode == RdmapOpcode.WRITE_RECORD ? writes.record() : sends.take();
+    }
+
+    private SegmentFate goesOn(MessageRecord record) {
+        if (record.opcode != in.opcode
+                || record.length != in.shape.messageLength()
+                || record.map.segmentSize() != in.shape.segmentSize()
+                || record.map.segments() != in.shape.count()
+                || !sameTarget(record)) {
+            return in.refused(Refusal.SEG_CONFLICT);
+        }
+        if (record.map.isPlaced(in.shape.index())) {
+            return in.refused(Refusal.DUP_SEGMENT);
+        }
+        if (!record.memoryValid()) {
+            records.abort(record, in.now);
+            return in.dropped(DatagramCounter.LATE);
+        }
+        return record.writeRecord() ? writes.placed(record) : sends.placed(record);
+    }
+
+    private boolean sameTarget(MessageRecord record) {
+        return !record.writeRecord()
+                || (record.stag == in.segment.stag()
+                        && record.baseOffset == in.segment.taggedOffset() - in.shape.offset());
+    }
+}

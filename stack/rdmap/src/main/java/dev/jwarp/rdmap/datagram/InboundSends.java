@@ -1,0 +1,77 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.rdmap.ReceiveOperation;
+import org.jspecify.annotations.Nullable;
+
+/** Check 17 of datagram-iWARP §5: Sends find a receive, or do nothing. Owner thread only; allocates nothing. */
+final class InboundSends {
+    private final Inbound in;
+    private final Records records;
+    private final InboundMessages messages;
+    private final ReceiveHead receives;
+
+    InboundSends(Inbound in, Records records, InboundMessages messages, ReceiveHead receives) {
+        this.in = in;
+        this.records = records;
+        this.messages = messages;
+        this.receives = receives;
+    }
+
+    /** The first segment of a Send that comes here. */
+    SegmentFate take() {
+        ReceiveOperation receive = receives.peek();
+        if (receive != null && in.shape.messageLength() > receive.capacity()) {
+            // datagram-iWARP §5: too long for the receive at the head, which stays there.
+            return in.refused(Refusal.RECV_TOO_SMALL);
+        }
+        return in.shape.count() == 1 ? single(receive) : several();
+    }
+
+    private SegmentFate single(@Nullable ReceiveOperation receive) {
+        if (receive == null) {
+            return in.notReady(DatagramCounter.NO_RECV_WR);
+        }
+        receives.take();
+        place(receive);
+        messages.enter(true, in.hash, in.now);
+        SegmentFate fate = in.accepted();
+        messages.sendReceived(receive, in.opcode, in.shim, in.source);
+        return fate;
+    }
+
+    private SegmentFate several() {
+        boolean none = receives.peek() == null;
+        if (none && (in.reliable || !records.sendsHoldTheirShare(in.proved))) {
+            return in.notReady(DatagramCounter.NO_RECV_WR);
+        }
+        MessageRecord record = records.open(in.shim, in.shape, in.source, in.proved, in.hash, in.opcode, true, in.now);
+        if (record == null) {
+            return in.notReady(none ? DatagramCounter.NO_RECV_WR : DatagramCounter.RECORD_FULL);
+        }
+        // Room may have been made by giving back the receive of an older message, which is the head then.
+        ReceiveOperation receive = receives.peek();
+        if (receive == null || in.shape.messageLength() > receive.capacity()) {
+            records.close(record);
+            messages.discard(record);
+            return receive == null ? in.notReady(DatagramCounter.NO_RECV_WR) : in.refused(Refusal.RECV_TOO_SMALL);
+        }
+        record.receive = receives.take();
+        return placed(record);
+    }
+
+    /** A segment of an open record, to be placed. */
+    SegmentFate placed(MessageRecord record) {
+        ReceiveOperation receive = record.receive;
+        if (receive != null) {
+            place(receive);
+        }
+        SegmentFate fate = in.accepted();
+        messages.placed(records, record, in.shape, in.now);
+        return fate;
+    }
+
+    private void place(ReceiveOperation receive) {
+        receive.memory().place(in.shape.offset(), in.buffer, in.payloadAt(), in.shape.payload());
+    }
+}

@@ -1,0 +1,104 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.Access;
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.rdmap.RdmapOpcode;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Check 18 of datagram-iWARP §5: RDMA Writes and Write-Records of peers. Owner thread only; allocates nothing. */
+final class InboundWrites {
+    private final Inbound in;
+    private final MemoryCheck memory;
+    private final Records records;
+    private final InboundMessages messages;
+    private final RecordLog log;
+
+    InboundWrites(Inbound in, MemoryCheck memory, Records records, InboundMessages messages, RecordLog log) {
+        this.in = in;
+        this.memory = memory;
+        this.records = records;
+        this.messages = messages;
+        this.log = log;
+    }
+
+    /** A segment of an RDMA Write: placed, and that is all. */
+    SegmentFate plain() {
+        // RFC 5041 §5.2: STag and TO of a zero-length message are not checked.
+        if (in.shape.messageLength() != 0) {
+            Refusal refusal = check(Access.UD_WRITE);
+            if (refusal != null) {
+                return in.refused(refusal);
+            }
+            place(memory.buffer());
+        }
+        return in.accepted();
+    }
+
+    /** The first segment of a Write-Record that comes here. */
+    SegmentFate record() {
+        // Also for length 0: strangers shall not fill completion queues without knowing an STag.
+        Refusal refusal = check(in.shim.group() ? Access.RECORD | Access.GROUP : Access.RECORD);
+        if (refusal != null) {
+            return in.refused(refusal);
+        }
+        if (log.full()) {
+            return noRoom(true);
+        }
+        boolean single = in.shape.count() == 1;
+        TaggedBuffer region = memory.buffer();
+        MessageRecord record = single
+                ? messages.single(in.shim, in.source)
+                : records.open(
+                        in.shim, in.shape, in.source, in.proved, in.hash, RdmapOpcode.WRITE_RECORD, false, in.now);
+        if (record == null) {
+            return noRoom(false);
+        }
+        record.region = region;
+        record.stag = in.segment.stag();
+        record.baseOffset = in.segment.taggedOffset() - in.shape.offset();
+        if (!single) {
+            return placed(record);
+        }
+        place(region);
+        messages.enter(true, in.hash, in.now);
+        SegmentFate fate = in.accepted();
+        messages.recorded(record);
+        return fate;
+    }
+
+    private SegmentFate noRoom(boolean tell) {
+        if (tell && !in.reliable) {
+            log.dropped(in.source, in.shim.sourceQpn(), in.shim.messageId(), in.now);
+        }
+        return in.notReady(DatagramCounter.RECORD_FULL);
+    }
+
+    /** A segment of an open record, to be placed. */
+    SegmentFate placed(MessageRecord record) {
+        place(Objects.requireNonNull(record.region));
+        SegmentFate fate = in.accepted();
+        messages.placed(records, record, in.shape, in.now);
+        return fate;
+    }
+
+    private @Nullable Refusal check(int rights) {
+        return memory.write(
+                in.segment.stag(),
+                in.segment.taggedOffset(),
+                in.shape.offset(),
+                in.shape.messageLength(),
+                rights,
+                in.source,
+                in.shim.sourceQpn());
+    }
+
+    /** The whole range of the message was checked, this segment's part of it included. */
+    private void place(TaggedBuffer region) {
+        int length = in.shape.payload();
+        if (length > 0) {
+            region.memory().put(region.index(in.segment.taggedOffset()), in.buffer, in.payloadAt(), length);
+        }
+    }
+}

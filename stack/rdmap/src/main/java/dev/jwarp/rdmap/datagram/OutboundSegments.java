@@ -1,0 +1,186 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.TaggedHeader;
+import dev.jwarp.ddp.UntaggedHeader;
+import dev.jwarp.ddp.datagram.SegmentShape;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.SegmentWriter;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.rdmap.RdmapOpcode;
+import dev.jwarp.rdmap.ReadRequestHeader;
+import dev.jwarp.rdmap.ScatterList;
+import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes segments: each from its number alone, so that one can be written again exactly as the first time (datagram-iWARP
+ * §4). Owner thread only; allocates nothing.
+ */
+final class OutboundSegments {
+    /** RFC 5040 §4.1: RV 01b in the two highest bits of the control octet. */
+    private static final int RDMAP_VERSION = 0x40;
+
+    private final int queuePairNumber;
+    private final boolean reliable;
+    private final TaggedHeader tagged = new TaggedHeader();
+    private final UntaggedHeader untagged = new UntaggedHeader();
+    private final ReadRequestHeader readRequest = new ReadRequestHeader();
+    private final ByteBuffer request = ByteBuffer.allocateDirect(ReadRequestHeader.LENGTH);
+    private final Shim shim = new Shim();
+
+    OutboundSegments(int queuePairNumber, DatagramService service) {
+        this.queuePairNumber = queuePairNumber;
+        reliable = service == DatagramService.RD;
+        readRequest.wrap(request, 0, ReadRequestHeader.LENGTH);
+    }
+
+    /**
+     * Cuts the message of an operation for its path.
+     *
+     * @return false if it would take more segments than can be numbered
+     */
+    boolean cut(SegmentWriter out, DatagramOperation op) {
+        long length = op.kind() == Kind.RDMA_READ
+                ? ReadRequestHeader.LENGTH
+                : op.memory().length();
+        int header = op.kind().tagged() ? TaggedHeader.LENGTH : UntaggedHeader.LENGTH;
+        int size = out.segmentSize(op.destination().peer(), header, false);
+        long segments = SegmentShape.count(length, size);
+        // datagram-iWARP §4.5: a single segment has S = len.
+        op.segmentSize = segments == 1 ? (int) length : size;
+        op.segments = (int) segments;
+        return canBeNumbered(segments, size);
+    }
+
+    /** Writes a segment of an operation. */
+    void write(SegmentWriter out, DatagramOperation op, int index, long nowNanos) {
+        if (op.kind() == Kind.RDMA_READ) {
+            request(out, op, nowNanos);
+            return;
+        }
+        DatagramDestination to = op.destination();
+        long length = op.memory().length();
+        long offset = (long) index * op.segmentSize;
+        int payload = (int) Math.min(op.segmentSize, length - offset);
+        boolean last = index == op.segments - 1;
+        shim.addressed(to.peer().queuePairNumber(), queuePairNumber, to.peer().key())
+                .message(op.messageId, length)
+                .segment(index, op.segmentSize)
+                .flags(false, reliable, to.group(), last && op.padded);
+        if (op.kind().tagged()) {
+            tagged(out, to.peer(), last, op.opcode(), op.remoteSTag(), op.remoteOffset() + offset, payload);
+        } else {
+            untagged(out, to.peer(), false, last, op.opcode(), RdmapOpcode.SEND_QUEUE, offset, payload);
+        }
+        gather(out, op.memory(), offset, payload);
+        out.end(op);
+    }
+
+    private void request(SegmentWriter out, DatagramOperation op, long nowNanos) {
+        OutstandingRead read = Objects.requireNonNull(op.read, "a Read is noted before its request is written");
+        DatagramPeer peer = op.destination().peer();
+        shim.addressed(peer.queuePairNumber(), queuePairNumber, peer.key())
+                .message(op.messageId, ReadRequestHeader.LENGTH)
+                .segment(0, ReadRequestHeader.LENGTH)
+                .flags(false, reliable, false, false);
+        // datagram-iWARP §9: whoever was challenged shows the cookie from then on.
+        boolean cookie = !reliable && peer.hasCookie(nowNanos);
+        untagged(out, peer, cookie, true, op.opcode(), RdmapOpcode.REQUEST_QUEUE, 0, ReadRequestHeader.LENGTH);
+        readRequest.sink(read.handle, read.handleOffset).size(read.size).source(op.remoteSTag(), op.remoteOffset());
+        out.payload(request, 0, ReadRequestHeader.LENGTH, false);
+        out.end(op);
+    }
+
+    /**
+     * Cuts the answer to a Read for its path.
+     *
+     * @return false if it would take more segments than can be numbered
+     */
+    boolean cut(SegmentWriter out, ReadJob job) {
+        int size = out.segmentSize(job.turnOf(), TaggedHeader.LENGTH, false);
+        long segments = SegmentShape.count(job.size, size);
+        job.segmentSize = segments == 1 ? (int) job.size : size;
+        job.segments = (int) segments;
+        return canBeNumbered(segments, size);
+    }
+
+    private static boolean canBeNumbered(long segments, int size) {
+        return segments <= SegmentShape.MOST_SEGMENTS && (segments == 1 || size >= SegmentShape.SMALLEST_SIZE);
+    }
+
+    /** Writes a segment of the answer to a Read. */
+    void write(SegmentWriter out, ReadJob job, int index) {
+        long offset = (long) index * job.segmentSize;
+        int payload = (int) Math.min(job.segmentSize, job.size - offset);
+        Shim question = job.question;
+        // datagram-iWARP §4.2: the queue pairs change places; Key and Message Id are those of the question.
+        shim.addressed(question.sourceQpn(), question.destinationQpn(), question.key())
+                .message(question.messageId(), job.size)
+                .segment(index, job.segmentSize)
+                .flags(true, reliable, false, false);
+        boolean last = index == job.segments - 1;
+        // RFC 5040 §4.4: sink STag and TO are copied as they came.
+        int opcode = RdmapOpcode.RDMA_READ_RESPONSE.code();
+        tagged(out, job.turnOf(), last, opcode, job.sinkSTag, job.sinkOffset + offset, payload);
+        TaggedBuffer region = job.region;
+        if (payload > 0 && region != null) {
+            // Not stable: this memory is the program's, who may write to it at any time.
+            out.payload(region.memory(), job.index + (int) offset, payload, false);
+        }
+        out.end(reliable ? job : null);
+    }
+
+    private void tagged(
+            SegmentWriter out, DatagramPeer peer, boolean last, int opcode, int stag, long offset, int payload) {
+        int at = out.begin(peer, shim, false, TaggedHeader.LENGTH, payload);
+        tagged.wrap(out.buffer(), at, TaggedHeader.LENGTH);
+        tagged.control(last).ulpControl(RDMAP_VERSION | opcode).stag(stag).taggedOffset(offset);
+    }
+
+    private void untagged(
+            SegmentWriter out,
+            DatagramPeer peer,
+            boolean cookie,
+            boolean last,
+            int opcode,
+            int queue,
+            long offset,
+            int payload) {
+        int at = out.begin(peer, shim, cookie, UntaggedHeader.LENGTH, payload);
+        untagged.wrap(out.buffer(), at, UntaggedHeader.LENGTH);
+        // datagram-iWARP §4.5: MSN = Message Id, MO = off; the word of the layer above is 0.
+        untagged.control(last)
+                .ulpControl(RDMAP_VERSION | opcode)
+                .ulpWord(0)
+                .queueNumber(queue)
+                .messageSequenceNumber(shim.messageId())
+                .messageOffset(offset);
+    }
+
+    /** Gives octets of an operation's memory to the lower layer, which may gather them: they are a work request's. */
+    private static void gather(SegmentWriter out, ScatterList memory, long offset, int length) {
+        long skip = offset;
+        int left = length;
+        for (int piece = 0; left > 0; piece++) {
+            int room = (int) Math.max(0, memory.length(piece) - skip);
+            if (room == 0) {
+                skip -= memory.length(piece);
+                continue;
+            }
+            int part = Math.min(room, left);
+            out.payload(memory.memory(piece), memory.index(piece) + (int) skip, part, true);
+            skip = 0;
+            left -= part;
+        }
+    }
+
+    /** {@return whether the last segment of a message may be padded to the size of the others} datagram-iWARP §4.5. */
+    static boolean padPays(@Nullable DatagramOperation following, DatagramOperation op) {
+        long last = op.memory().length() - (long) (op.segments - 1) * op.segmentSize;
+        return following != null && op.segments > 1 && op.segmentSize - last <= op.segmentSize / 4;
+    }
+}

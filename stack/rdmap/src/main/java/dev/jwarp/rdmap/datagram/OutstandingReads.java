@@ -1,0 +1,126 @@
+package dev.jwarp.rdmap.datagram;
+
+import org.jspecify.annotations.Nullable;
+
+/** The Reads of ours that are not answered, by Message Id and by deadline. Owner thread only; allocates while it grows. */
+final class OutstandingReads {
+    private final int limit;
+    private final @Nullable OutstandingRead[] buckets;
+    private final DueHeap<OutstandingRead> deadlines = new DueHeap<>();
+    private @Nullable OutstandingRead free;
+    private int size;
+
+    OutstandingReads(int limit) {
+        this.limit = limit;
+        // Message Ids count up, so the low bits spread them as well as any hash.
+        buckets = new OutstandingRead[Integer.highestOneBit(Math.max(1, limit * 2 - 1))];
+    }
+
+    boolean isFull() {
+        return size >= limit;
+    }
+
+    /** Notes a Read whose request is being sent. Its deadline begins with {@link #expect}. */
+    OutstandingRead add(DatagramOperation operation, int messageId, int handle, long handleOffset) {
+        OutstandingRead read = free;
+        if (read == null) {
+            read = new OutstandingRead();
+        } else {
+            free = read.link;
+        }
+        read.operation = operation;
+        read.messageId = messageId;
+        read.handle = handle;
+        read.handleOffset = handleOffset;
+        read.size = operation.memory().length();
+        read.challenges = 0;
+        read.record = null;
+        int bucket = messageId & (buckets.length - 1);
+        read.link = buckets[bucket];
+        buckets[bucket] = read;
+        size++;
+        return read;
+    }
+
+    /** The answer is expected until then. */
+    void expect(OutstandingRead read, long until) {
+        read.deadline.at = until;
+        deadlines.add(read.deadline);
+    }
+
+    @Nullable
+    OutstandingRead find(int messageId) {
+        OutstandingRead read = buckets[messageId & (buckets.length - 1)];
+        while (read != null && read.messageId != messageId) {
+            read = read.link;
+        }
+        return read;
+    }
+
+    /** The Read has ended, one way or the other. */
+    void remove(OutstandingRead read) {
+        int bucket = read.messageId & (buckets.length - 1);
+        OutstandingRead before = null;
+        OutstandingRead at = buckets[bucket];
+        while (at != null && at != read) {
+            before = at;
+            at = at.link;
+        }
+        if (at == null) {
+            return;
+        }
+        if (before == null) {
+            buckets[bucket] = read.link;
+        } else {
+            before.link = read.link;
+        }
+        deadlines.remove(read.deadline);
+        read.operation = null;
+        read.record = null;
+        read.link = free;
+        free = read;
+        size--;
+    }
+
+    /** {@return the first Read in bucket order that {@code destination} waits for, or any if null; null if there is none} */
+    @Nullable
+    OutstandingRead any(@Nullable DatagramDestination destination) {
+        if (size == 0) {
+            return null;
+        }
+        for (OutstandingRead bucket : buckets) {
+            for (OutstandingRead read = bucket; read != null; read = read.link) {
+                DatagramOperation operation = read.operation;
+                if (destination == null || (operation != null && operation.destination() == destination)) {
+                    return read;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** {@return a Read whose sink is gone, or null} */
+    @Nullable
+    OutstandingRead withoutMemory() {
+        for (OutstandingRead bucket : buckets) {
+            for (OutstandingRead read = bucket; read != null; read = read.link) {
+                DatagramOperation operation = read.operation;
+                if (operation != null && !operation.memory().valid()) {
+                    return read;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** {@return when to look for those whose time is over} */
+    long nextTimeout() {
+        return deadlines.next();
+    }
+
+    /** {@return a Read whose time is over, still here; null if there is none} */
+    @Nullable
+    OutstandingRead overdue(long nowNanos) {
+        return deadlines.poll(nowNanos);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.datagram.SegmentShape;
+import dev.jwarp.ddp.datagram.ValiditySlab;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.rdmap.RdmapOpcode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answers to our own Reads (datagram-iWARP §8): believed only if they name the handle that nobody but the peer asked has
+ * seen, placed wherever they stand in the answer. Owner thread only; allocates nothing.
+ */
+final class ReadAnswers {
+    private final Inbound in;
+    private final OutstandingReads reads;
+    private final SendEnds sends;
+    private final RecordPool pool;
+    private final ValiditySlab slab;
+
+    ReadAnswers(Inbound in, OutstandingReads reads, SendEnds sends, RecordPool pool, ValiditySlab slab) {
+        this.in = in;
+        this.reads = reads;
+        this.sends = sends;
+        this.pool = pool;
+        this.slab = slab;
+    }
+
+    /** {@return whether a reply is to a Read that is outstanding} Check 9. */
+    boolean asked(Shim reply, DatagramAddress source) {
+        OutstandingRead read = reads.find(reply.messageId());
+        DatagramOperation op = read == null ? null : read.operation;
+        return op != null && RecentSends.matches(op.destination().peer(), reply, source);
+    }
+
+    /** A segment of a Read Response. */
+    SegmentFate take() {
+        OutstandingRead read = reads.find(in.shim.messageId());
+        DatagramOperation op = read == null ? null : read.operation;
+        if (read == null || op == null || !matches(read, op)) {
+            return in.dropped(DatagramCounter.RX_REPLY_UNMATCHED);
+        }
+        if (!op.memory().valid()) {
+            sends.readEnded(read, OperationStatus.LOC_PROT_ERR);
+            return in.dropped(DatagramCounter.RX_REPLY_UNMATCHED);
+        }
+        if (in.shape.count() == 1 && read.record == null) {
+            place(op);
+            SegmentFate fate = in.accepted();
+            sends.readEnded(read, OperationStatus.SUCCESS);
+            return fate;
+        }
+        MessageRecord record = read.record == null ? open(read, op) : read.record;
+        if (record == null) {
+            return in.notReady(DatagramCounter.RECORD_FULL);
+        }
+        SegmentShape shape = in.shape;
+        if (record.map.segmentSize() != shape.segmentSize() || record.map.segments() != shape.count()) {
+            return in.refused(Refusal.SEG_CONFLICT);
+        }
+        if (record.map.isPlaced(shape.index())) {
+            return in.refused(Refusal.DUP_SEGMENT);
+        }
+        place(op);
+        record.map.place(shape.index());
+        SegmentFate fate = in.accepted();
+        if (record.map.isComplete()) {
+            sends.readEnded(read, OperationStatus.SUCCESS);
+        }
+        return fate;
+    }
+
+    /** datagram-iWARP §8: who was asked, the handle, the range and the size, all as in the request. */
+    private boolean matches(OutstandingRead read, DatagramOperation op) {
+        DatagramPeer peer = op.destination().peer();
+        boolean asked = in.reliable
+                ? peer.queuePairNumber() == in.shim.sourceQpn()
+                        && peer.address().equals(in.source)
+                : RecentSends.matches(peer, in.shim, in.source);
+        return asked
+                && in.segment.stag() == read.handle
+                && in.segment.taggedOffset() - in.shape.offset() == read.handleOffset
+                && in.shape.messageLength() == read.size;
+    }
+
+    private @Nullable MessageRecord open(OutstandingRead read, DatagramOperation op) {
+        MessageRecord record = pool.take();
+        if (record == null) {
+            return null;
+        }
+        if (!record.map.open(slab, in.shape.messageLength(), in.shape.segmentSize())) {
+            pool.give(record);
+            return null;
+        }
+        record.source.set(in.source);
+        record.sourceQpn = in.shim.sourceQpn();
+        record.messageId = read.messageId;
+        record.length = read.size;
+        record.group = false;
+        record.opcode = RdmapOpcode.RDMA_READ_RESPONSE.code();
+        record.stag = op.remoteSTag();
+        record.baseOffset = op.remoteOffset();
+        // No open record in the sense of the table of messages: it ends with its Read.
+        record.state = MessageRecord.State.ENDED;
+        read.record = record;
+        return record;
+    }
+
+    private void place(DatagramOperation op) {
+        op.memory().place(in.shape.offset(), in.buffer, in.payloadAt(), in.shape.payload());
+    }
+}

@@ -1,0 +1,75 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import org.jspecify.annotations.Nullable;
+
+/** A Read of a peer that is being answered: takes its turn like a destination, and is then forgotten. Reused; owner only. */
+final class ReadJob extends Turn {
+    /** The shim of the Read Request: the answer repeats its numbers. */
+    final Shim question = new Shim();
+
+    /** UD: who asked. */
+    private final DatagramPeer asker = new DatagramPeer();
+
+    private @Nullable DatagramPeer peer;
+    int sinkSTag;
+    long sinkOffset;
+    long size;
+    int index;
+    int segmentSize;
+    int segments;
+    int sent;
+    int accepted;
+    boolean over;
+
+    /** Null for a Read of nothing. */
+    @Nullable
+    TaggedBuffer region;
+
+    @Nullable
+    Source origin;
+
+    /** The list of jobs in progress. */
+    @Nullable
+    ReadJob next;
+
+    @Nullable
+    ReadJob previous;
+
+    /** Begins anew. */
+    void begin(Shim request, @Nullable DatagramPeer reliablePeer) {
+        question.addressed(request.destinationQpn(), request.sourceQpn(), request.key())
+                .message(request.messageId(), request.messageLength())
+                .segment(request.segmentIndex(), request.segmentSize())
+                .flags(false, request.reliable(), false, request.padded());
+        peer = reliablePeer == null ? asker : reliablePeer;
+        segments = 0;
+        sent = 0;
+        accepted = 0;
+        over = false;
+    }
+
+    DatagramPeer asker() {
+        return asker;
+    }
+
+    @Override
+    DatagramPeer turnOf() {
+        return peer == null ? asker : peer;
+    }
+
+    @Override
+    boolean hasWork() {
+        return !over && (segments == 0 || sent < segments);
+    }
+
+    /** Refers to nothing any more. */
+    void clear() {
+        peer = null;
+        region = null;
+        origin = null;
+        over = true;
+    }
+}

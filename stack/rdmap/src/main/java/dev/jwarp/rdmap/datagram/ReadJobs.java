@@ -1,0 +1,220 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.SegmentWriter;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The Reads of peers that are being answered, within limits (datagram-iWARP §8). Owner thread only. */
+final class ReadJobs {
+    /** IPv4 and IPv6 headers, each with UDP's. */
+    private static final int IPV4_AND_UDP = 28;
+
+    private static final int IPV6_AND_UDP = 48;
+
+    private final boolean reliable;
+    private final int limit;
+    private final int limitPerSource;
+    private final int mtu;
+    private final Sources sources;
+    private final Turns turns;
+    private final OutboundSegments segments;
+    private final DatagramCounters counters;
+
+    private @Nullable DatagramLowerLayer lower;
+    private @Nullable ReadJob first;
+    private @Nullable ReadJob free;
+    private int size;
+    private long ended;
+
+    ReadJobs(
+            DatagramService service,
+            DatagramSettings settings,
+            Sources sources,
+            Turns turns,
+            OutboundSegments segments,
+            DatagramCounters counters) {
+        reliable = service == DatagramService.RD;
+        limit = settings.count(DatagramLimit.READ_JOBS);
+        limitPerSource =
+                settings.count(reliable ? DatagramLimit.RELIABLE_READS_SERVED : DatagramLimit.READ_JOBS_PER_SOURCE);
+        mtu = settings.count(DatagramLimit.ANSWER_MTU);
+        this.sources = sources;
+        this.turns = turns;
+        this.segments = segments;
+        this.counters = counters;
+    }
+
+    void attached(DatagramLowerLayer below) {
+        lower = below;
+    }
+
+    /**
+     * Begins a job for a Read Request; what to read is for the caller to fill in.
+     *
+     * @param peer RD: the one to answer
+     * @return null if a limit is reached
+     */
+    @Nullable
+    ReadJob begin(Shim request, DatagramAddress source, @Nullable DatagramPeer peer) {
+        if (size >= limit) {
+            return null;
+        }
+        Source origin = sources.hold(source);
+        if (origin.jobs >= limitPerSource) {
+            sources.release(origin);
+            return null;
+        }
+        ReadJob job = free;
+        if (job == null) {
+            job = new ReadJob();
+        } else {
+            free = job.next;
+        }
+        job.begin(request, peer);
+        job.origin = origin;
+        origin.jobs++;
+        if (peer == null) {
+            int payload = mtu - (source.ipv4() ? IPV4_AND_UDP : IPV6_AND_UDP);
+            job.asker().set(source, request.sourceQpn(), request.key(), payload);
+        }
+        job.previous = null;
+        job.next = first;
+        if (first != null) {
+            first.previous = job;
+        }
+        first = job;
+        size++;
+        return job;
+    }
+
+    /** {@return how many have ended} */
+    long ended() {
+        return ended;
+    }
+
+    /** The job is filled in: it takes its turn. */
+    void start(ReadJob job) {
+        turns.add(job);
+    }
+
+    /**
+     * Writes the next segment of an answer.
+     *
+     * @return false if it ended without one because its memory is gone
+     */
+    boolean write(ReadJob job, SegmentWriter out, long nowNanos) {
+        boolean begun = job.segments > 0;
+        // RFC 5040 §8.1.1: what was allowed when the request came may have been revoked since.
+        if (!readable(job)) {
+            breakOff(job, TerminateCode.RDMAP_INVALID_STAG, nowNanos);
+            return false;
+        }
+        if (!begun) {
+            if (!segments.cut(out, job)) {
+                breakOff(job, TerminateCode.DATAGRAM_TOO_LONG, nowNanos);
+                return false;
+            }
+            counters.count(DatagramCounter.MESSAGES_SENT);
+        }
+        segments.write(out, job, job.sent);
+        counters.count(DatagramCounter.SEGMENTS_SENT);
+        job.sent++;
+        if (job.sent == job.segments) {
+            counters.count(DatagramCounter.READS_SERVED);
+            if (!reliable) {
+                end(job);
+            }
+        }
+        return true;
+    }
+
+    private static boolean readable(ReadJob job) {
+        return job.region == null || job.region.valid();
+    }
+
+    private void breakOff(ReadJob job, TerminateCode code, long nowNanos) {
+        counters.count(DatagramCounter.READS_BROKEN_OFF);
+        job.over = true;
+        Objects.requireNonNull(lower).refuse(job.turnOf(), job.question, code, nowNanos);
+        end(job);
+    }
+
+    /** {@return whether a segment was written once more, for RD; false if its memory is gone} */
+    boolean repeat(ReadJob job, int index, SegmentWriter out) {
+        if (job.over || !readable(job)) {
+            return false;
+        }
+        segments.write(out, job, index);
+        return true;
+    }
+
+    /** RD: the peer has accepted so many more segments. */
+    void accepted(ReadJob job, int count) {
+        job.accepted += count;
+        if (!job.over && job.accepted >= job.segments) {
+            end(job);
+        }
+    }
+
+    /** Nobody waits for the answer any more: the channel is gone, or nothing is sent any more. */
+    void end(@Nullable DatagramPeer peer) {
+        ReadJob job = first;
+        while (job != null) {
+            ReadJob following = job.next;
+            if (peer == null || isFor(job, peer)) {
+                end(job);
+            }
+            job = following;
+        }
+    }
+
+    private static boolean isFor(ReadJob job, DatagramPeer peer) {
+        DatagramPeer to = job.turnOf();
+        return to.queuePairNumber() == peer.queuePairNumber() && to.address().equals(peer.address());
+    }
+
+    private void end(ReadJob job) {
+        Source origin = job.origin;
+        if (origin == null) {
+            return;
+        }
+        origin.jobs--;
+        sources.release(origin);
+        ReadJob before = job.previous;
+        ReadJob after = job.next;
+        if (before == null) {
+            first = after;
+        } else {
+            before.next = after;
+        }
+        if (after != null) {
+            after.previous = before;
+        }
+        size--;
+        ended++;
+        job.clear();
+        // One that stands in line is passed by there, and reused only then.
+        if (!job.queued) {
+            reuse(job);
+        }
+    }
+
+    /** The job has left the line. */
+    void left(ReadJob job) {
+        if (job.over) {
+            reuse(job);
+        }
+    }
+
+    private void reuse(ReadJob job) {
+        job.previous = null;
+        job.next = free;
+        free = job;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.ReceiveSource;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The posted receives, seen from their head: one can be looked at before it is taken, and one whose message was never whole
+ * comes back to the head (datagram-iWARP §7). Owner thread only; allocates while it grows.
+ */
+final class ReceiveHead {
+    private final ReceiveSource source;
+    private final DatagramListener listener;
+
+    /** At the head, before those of the source. */
+    private final ArrayDeque<ReceiveOperation> back = new ArrayDeque<>();
+
+    private final DatagramReceipt receipt = new DatagramReceipt();
+
+    ReceiveHead(ReceiveSource source, DatagramListener listener) {
+        this.source = source;
+        this.listener = listener;
+    }
+
+    /** {@return the receive at the head, or null if none is posted} Those whose memory is gone end on the way. */
+    @Nullable
+    ReceiveOperation peek() {
+        ReceiveOperation receive = back.peek();
+        while (true) {
+            if (receive == null) {
+                receive = source.take();
+                if (receive == null) {
+                    return null;
+                }
+                back.push(receive);
+            }
+            if (receive.memory().valid()) {
+                return receive;
+            }
+            back.pop();
+            fail(receive, OperationStatus.LOC_PROT_ERR);
+            receive = back.peek();
+        }
+    }
+
+    /** Takes the receive that {@link #peek} has shown. */
+    ReceiveOperation take() {
+        return back.pop();
+    }
+
+    /** It is the head again. */
+    void putBack(ReceiveOperation receive) {
+        back.push(receive);
+    }
+
+    /** {@return what is told of a receive; fill it in, then {@link #complete}} */
+    DatagramReceipt receipt() {
+        return receipt;
+    }
+
+    void complete(ReceiveOperation receive, OperationStatus status) {
+        listener.receiveCompleted(receive, status, receipt);
+        receive.memory().clear();
+        source.release(receive);
+    }
+
+    void fail(ReceiveOperation receive, OperationStatus status) {
+        receipt.clear();
+        complete(receive, status);
+    }
+
+    /** Everything comes back; what others may take stays with them. */
+    void flush() {
+        ReceiveOperation receive = back.poll();
+        while (receive != null) {
+            fail(receive, OperationStatus.WR_FLUSH_ERR);
+            receive = back.poll();
+        }
+        while (!source.shared() && (receive = source.take()) != null) {
+            fail(receive, OperationStatus.WR_FLUSH_ERR);
+        }
+    }
+}

@@ -1,0 +1,349 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.datagram.SegmentShape;
+import dev.jwarp.ddp.datagram.ValidityMap;
+import dev.jwarp.ddp.datagram.ValiditySlab;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open records: half received messages by their key, within limits for all, for one source, and for those who have not
+ * proved their address (datagram-iWARP §7, §13). Where a limit is reached a newer message takes the place of the oldest, of
+ * the same source if it has one: at 1 % of loss an honest peer leaves many messages incomplete. Reliable channels lose
+ * nothing: there the newer one has to wait. Owner thread only; allocates while it grows.
+ */
+final class Records {
+    /** Ends a record that is {@link #close closed} already: completes it. */
+    interface End {
+        void ended(MessageRecord record, OperationStatus status, long nowNanos);
+    }
+
+    /** datagram-iWARP §13: those who have not proved their address share a quarter of each limit. */
+    private static final int STRANGERS_SHARE = 4;
+
+    private final boolean reliable;
+    private final int limit;
+    private final int limitPerSource;
+    private final int receiveLimit;
+    private final int receiveLimitPerSource;
+    private final long strangersBits;
+    private final RecordPool pool;
+    private final ValiditySlab slab;
+    private final Sources sources;
+    private final DatagramCounters counters;
+    private final End end;
+
+    private final @Nullable MessageRecord[] buckets;
+    private final RecordList known = new RecordList(RecordList.OF_POOL);
+    private final RecordList strangers = new RecordList(RecordList.OF_POOL);
+    private final DueHeap<MessageRecord> deadlines = new DueHeap<>();
+    private DatagramSettings settings;
+    private int receives;
+    private int strangersReceives;
+    private long bitsOfStrangers;
+    private long closed;
+
+    Records(
+            DatagramService service,
+            DatagramSettings settings,
+            int receiveDepth,
+            RecordPool pool,
+            ValiditySlab slab,
+            Sources sources,
+            DatagramCounters counters,
+            End end) {
+        reliable = service == DatagramService.RD;
+        this.settings = settings;
+        limit = settings.count(DatagramLimit.RECORDS);
+        limitPerSource = settings.count(DatagramLimit.RECORDS_PER_SOURCE);
+        // datagram-iWARP §13: half received Sends leave half of the receives to others.
+        receiveLimit = Math.max(1, receiveDepth / 2);
+        receiveLimitPerSource = settings.count(DatagramLimit.RECEIVES_PER_SOURCE);
+        strangersBits = settings.get(DatagramLimit.BITMAP_MEMORY) / STRANGERS_SHARE;
+        this.pool = pool;
+        this.slab = slab;
+        this.sources = sources;
+        this.counters = counters;
+        this.end = end;
+        buckets = new MessageRecord[Integer.highestOneBit(limit * 2 - 1)];
+    }
+
+    /** Other times, for records that are opened from now on. */
+    void settings(DatagramSettings changed) {
+        settings = changed;
+    }
+
+    /** {@return whether a newer Send can take the receive of an older one: half received ones hold all they may} */
+    boolean sendsHoldTheirShare(boolean proved) {
+        return receives >= receiveLimit
+                || (!proved && strangersReceives >= Math.max(1, receiveLimit / STRANGERS_SHARE));
+    }
+
+    /** {@return how many have been closed} */
+    long closed() {
+        return closed;
+    }
+
+    /** {@return how many are open} */
+    int size() {
+        return known.size() + strangers.size();
+    }
+
+    /** {@return the open record of a message, or null} */
+    @Nullable
+    MessageRecord find(long hash, Shim shim, DatagramAddress source) {
+        MessageRecord record = buckets[(int) hash & (buckets.length - 1)];
+        while (record != null
+                && !(record.hash == hash
+                        && record.messageId == shim.messageId()
+                        && record.sourceQpn == shim.sourceQpn()
+                        && record.source.equals(source))) {
+            record = record.link;
+        }
+        return record;
+    }
+
+    /**
+     * Opens a record for a message of several segments; where limits are reached, at the cost of older ones.
+     *
+     * @param opcode what the message is
+     * @param proved whether its source has proved its address
+     * @param send whether it will hold a receive
+     * @return null if there is no room
+     */
+    @Nullable
+    MessageRecord open(
+            Shim shim,
+            SegmentShape shape,
+            DatagramAddress source,
+            boolean proved,
+            long hash,
+            int opcode,
+            boolean send,
+            long nowNanos) {
+        Source origin = sources.hold(source);
+        RecordList list = proved ? known : strangers;
+        if (!hasRoom(origin, list, send, shape, nowNanos)) {
+            sources.release(origin);
+            return null;
+        }
+        MessageRecord record = pool.take();
+        while (record != null && !record.map.open(slab, shape.messageLength(), shape.segmentSize())) {
+            // The bits of completions that nobody has released stay: there may be nothing left to take away.
+            if (reliable || !evict(origin, list, false, nowNanos)) {
+                pool.give(record);
+                record = null;
+            }
+        }
+        if (record == null) {
+            sources.release(origin);
+            return null;
+        }
+        record.source.set(source);
+        record.sourceQpn = shim.sourceQpn();
+        record.messageId = shim.messageId();
+        record.length = shape.messageLength();
+        record.group = shim.group();
+        record.opcode = opcode;
+        record.hash = hash;
+        record.stranger = !proved;
+        record.origin = origin;
+        enter(record, list, nowNanos);
+        if (send) {
+            hold(record, 1);
+        }
+        return record;
+    }
+
+    private void enter(MessageRecord record, RecordList list, long nowNanos) {
+        record.state = MessageRecord.State.OPEN;
+        int bucket = (int) record.hash & (buckets.length - 1);
+        record.link = buckets[bucket];
+        buckets[bucket] = record;
+        list.append(record);
+        Source origin = record.origin;
+        if (origin != null) {
+            origin.records.append(record);
+        }
+        if (record.stranger) {
+            bitsOfStrangers += bits(record);
+        }
+        if (!reliable) {
+            record.lastsUntil = nowNanos + settings.messageNanos(record.length);
+            record.idleNanos = settings.get(DatagramLimit.IDLE_NANOS);
+            touch(record, nowNanos);
+            deadlines.add(record.deadline);
+        }
+    }
+
+    /** A new segment of it has come. */
+    void touch(MessageRecord record, long nowNanos) {
+        // datagram-iWARP §7: T_idle after the last new segment, T_max after the first.
+        record.deadline.at = Math.min(nowNanos + record.idleNanos, record.lastsUntil);
+    }
+
+    private boolean hasRoom(Source origin, RecordList list, boolean send, SegmentShape shape, long nowNanos) {
+        if (reliable) {
+            return size() < limit;
+        }
+        boolean room = true;
+        while (room && origin.records.size() >= limitPerSource) {
+            room = evict(origin, list, false, nowNanos);
+        }
+        while (room && send && origin.receives >= receiveLimitPerSource) {
+            room = evict(origin, list, true, nowNanos);
+        }
+        if (list == strangers) {
+            long more = ValidityMap.memory(shape.messageLength(), shape.segmentSize());
+            while (room && strangers.size() >= limit / STRANGERS_SHARE) {
+                room = evict(origin, list, false, nowNanos);
+            }
+            while (room && send && strangersReceives >= Math.max(1, receiveLimit / STRANGERS_SHARE)) {
+                room = evict(origin, list, true, nowNanos);
+            }
+            while (room && bitsOfStrangers + more > strangersBits) {
+                room = evict(origin, list, false, nowNanos);
+            }
+        }
+        while (room && send && receives >= receiveLimit) {
+            room = evict(origin, list, true, nowNanos);
+        }
+        while (room && size() >= limit) {
+            room = evict(origin, list, false, nowNanos);
+        }
+        return room;
+    }
+
+    /** {@return whether the oldest record of a source, or else of a pool, (that holds a receive) was ended} */
+    private boolean evict(Source origin, RecordList list, boolean holdingReceive, long nowNanos) {
+        MessageRecord oldest = oldest(origin.records, holdingReceive);
+        if (oldest == null) {
+            oldest = oldest(list, holdingReceive);
+        }
+        if (oldest == null) {
+            return false;
+        }
+        counters.count(DatagramCounter.RECORDS_EVICTED);
+        end(oldest, OperationStatus.EVICTED, nowNanos);
+        return true;
+    }
+
+    private static @Nullable MessageRecord oldest(RecordList list, boolean holdingReceive) {
+        MessageRecord record = list.first();
+        while (record != null && holdingReceive && record.writeRecord()) {
+            record = list.after(record);
+        }
+        return record;
+    }
+
+    /** Takes a record out of everything here and ends it. */
+    void end(MessageRecord record, OperationStatus status, long nowNanos) {
+        close(record);
+        end.ended(record, status, nowNanos);
+    }
+
+    /** Takes a record out of everything here. */
+    void close(MessageRecord record) {
+        int bucket = (int) record.hash & (buckets.length - 1);
+        MessageRecord before = null;
+        MessageRecord at = buckets[bucket];
+        while (at != null && at != record) {
+            before = at;
+            at = at.link;
+        }
+        if (at == null) {
+            throw new IllegalStateException("a record was closed that was not open: " + record);
+        }
+        if (before == null) {
+            buckets[bucket] = record.link;
+        } else {
+            before.link = record.link;
+        }
+        record.link = null;
+        (record.stranger ? strangers : known).remove(record);
+        if (record.stranger) {
+            bitsOfStrangers -= bits(record);
+        }
+        deadlines.remove(record.deadline);
+        if (!record.writeRecord()) {
+            hold(record, -1);
+        }
+        Source origin = Objects.requireNonNull(record.origin);
+        origin.records.remove(record);
+        sources.release(origin);
+        record.origin = null;
+        record.state = MessageRecord.State.ENDED;
+        closed++;
+    }
+
+    private void hold(MessageRecord record, int count) {
+        receives += count;
+        if (record.stranger) {
+            strangersReceives += count;
+        }
+        Objects.requireNonNull(record.origin).receives += count;
+    }
+
+    private static int bits(MessageRecord record) {
+        return ValidityMap.memory(record.map.length(), record.map.segmentSize());
+    }
+
+    /** {@return when to call {@link #expire}} */
+    long nextTimeout() {
+        return deadlines.next();
+    }
+
+    /** Ends the records whose time is over. */
+    void expire(long nowNanos) {
+        MessageRecord record = deadlines.poll(nowNanos);
+        while (record != null) {
+            counters.count(record.writeRecord() ? DatagramCounter.RECORDS_PARTIAL : DatagramCounter.SENDS_LOST);
+            end(record, OperationStatus.PARTIAL, nowNanos);
+            record = deadlines.poll(nowNanos);
+        }
+    }
+
+    /** Ends all records, or those of a source. */
+    void abort(@Nullable DatagramAddress source, int sourceQpn, long nowNanos) {
+        abort(known, source, sourceQpn, nowNanos);
+        abort(strangers, source, sourceQpn, nowNanos);
+    }
+
+    private void abort(RecordList list, @Nullable DatagramAddress source, int sourceQpn, long nowNanos) {
+        MessageRecord record = list.first();
+        while (record != null) {
+            MessageRecord following = list.after(record);
+            if (source == null || (record.sourceQpn == sourceQpn && record.source.equals(source))) {
+                abort(record, nowNanos);
+            }
+            record = following;
+        }
+    }
+
+    /** Ends the records whose memory is gone. */
+    void abortWithoutMemory(long nowNanos) {
+        abortWithoutMemory(known, nowNanos);
+        abortWithoutMemory(strangers, nowNanos);
+    }
+
+    private void abortWithoutMemory(RecordList list, long nowNanos) {
+        MessageRecord record = list.first();
+        while (record != null) {
+            MessageRecord following = list.after(record);
+            if (!record.memoryValid()) {
+                abort(record, nowNanos);
+            }
+            record = following;
+        }
+    }
+
+    /** Ends a record because what it needs is gone. */
+    void abort(MessageRecord record, long nowNanos) {
+        counters.count(DatagramCounter.RECORDS_ABORTED);
+        end(record, OperationStatus.ABORTED, nowNanos);
+    }
+}

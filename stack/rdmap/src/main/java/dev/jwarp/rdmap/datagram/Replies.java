@@ -1,0 +1,113 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What peers say of our messages, other than data: NOTIFY, CHALLENGE, VERSION LIST, and nothing at all (datagram-iWARP §9).
+ * They have passed check 9. None changes any state but that of a Read. Owner thread only.
+ */
+final class Replies {
+    /** datagram-iWARP §8: a Read is asked for again so many times. */
+    private static final int CHALLENGES = 2;
+
+    private final OutstandingReads reads;
+    private final RecentSends recent;
+    private final ReadAnswers answers;
+    private final SendEnds ends;
+    private final Turns turns;
+    private final DatagramListener listener;
+    private final DatagramEvent event;
+    private final DatagramCounters counters;
+    private long cookieNanos;
+
+    Replies(
+            OutstandingReads reads,
+            RecentSends recent,
+            ReadAnswers answers,
+            SendEnds ends,
+            Turns turns,
+            DatagramListener listener,
+            DatagramEvent event,
+            DatagramCounters counters) {
+        this.reads = reads;
+        this.recent = recent;
+        this.answers = answers;
+        this.ends = ends;
+        this.turns = turns;
+        this.listener = listener;
+        this.event = event;
+        this.counters = counters;
+    }
+
+    void settings(DatagramSettings settings) {
+        cookieNanos = settings.get(DatagramLimit.COOKIE_NANOS);
+    }
+
+    void onNotify(Shim shim, DatagramAddress source, int control) {
+        // RFC 5040 §4.8: layer 4 bits, type 4, code 8.
+        TerminateCode code = TerminateCode.of(control >>> 28, control >>> 24 & 0xf, control >>> 16 & 0xff);
+        OutstandingRead read = answers.asked(shim, source) ? reads.find(shim.messageId()) : null;
+        counters.count(DatagramCounter.NOTIFIES_TAKEN);
+        String sentence = code == null
+                ? String.format("the peer refused a message with the unknown code 0x%04x", control >>> 16)
+                : code.sentence();
+        tell(DatagramEvent.Kind.REFUSED_BY_PEER, shim, source, code, sentence);
+        if (read != null) {
+            ends.readEnded(read, code == null ? OperationStatus.REM_OP_ERR : code.requesterStatus());
+        }
+    }
+
+    void onVersionList(Shim shim, DatagramAddress source, int versions) {
+        tell(
+                DatagramEvent.Kind.OTHER_VERSION,
+                shim,
+                source,
+                null,
+                String.format("the peer speaks other versions of datagram-iWARP: bits 0x%x", versions));
+    }
+
+    private void tell(
+            DatagramEvent.Kind kind, Shim shim, DatagramAddress source, @Nullable TerminateCode code, String words) {
+        event.set(kind, source, shim.sourceQpn(), shim.messageId(), code, words);
+        OutstandingRead read = reads.find(shim.messageId());
+        DatagramOperation op = read == null ? null : read.operation;
+        if (recent.asked(shim, source)) {
+            event.workRequest(recent.workRequestId(shim.messageId()));
+        } else if (op != null) {
+            event.workRequest(op.workRequestId());
+        }
+        listener.event(event);
+    }
+
+    void onChallenge(Shim shim, DatagramAddress source, long high, long low, long nowNanos) {
+        OutstandingRead read = answers.asked(shim, source) ? reads.find(shim.messageId()) : null;
+        DatagramOperation op = read == null ? null : read.operation;
+        // The request itself may still be on its way down; and two are enough for any honest peer.
+        if (read == null
+                || op == null
+                || op.progress != DatagramOperation.Progress.AWAITING_RESPONSE
+                || read.challenges == CHALLENGES) {
+            counters.count(DatagramCounter.RX_REPLY_UNMATCHED);
+            return;
+        }
+        read.challenges++;
+        counters.count(DatagramCounter.CHALLENGES_ANSWERED);
+        DatagramDestination to = op.destination();
+        to.peer().cookie(high, low, nowNanos + cookieNanos);
+        to.again.remove(op);
+        to.again.append(op);
+        turns.add(to);
+    }
+
+    /** The time of a Read is over. */
+    void overdue(OutstandingRead read) {
+        MessageRecord record = read.record;
+        boolean some = record != null && record.validOctets() > 0;
+        counters.count(some ? DatagramCounter.READS_PARTIAL : DatagramCounter.READS_TIMED_OUT);
+        ends.readEnded(read, some ? OperationStatus.PARTIAL : OperationStatus.RESP_TIMEOUT_ERR);
+    }
+}

@@ -1,0 +1,317 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.rdmap.datagram.DatagramOperation.Progress;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How operations of the send queue end, each once: UD when the network has them, RD when the peer has accepted them, Reads
+ * when they are answered; or when something fails (datagram-iWARP §15). Owner thread only; allocates nothing.
+ */
+final class SendEnds {
+    private final boolean reliable;
+    private final OperationPool<DatagramOperation> pool;
+    private final OutstandingReads reads;
+    private final RecordPool records;
+    private final DatagramListener listener;
+    private final DatagramCounters counters;
+
+    private @Nullable DatagramLowerLayer lower;
+
+    /** Destinations with operations that are not complete. */
+    private @Nullable DatagramDestination busy;
+
+    /** UD: all of them is with the lower layer, which has not sent it yet. */
+    private final OperationList inTransmission = new OperationList();
+
+    private long polled;
+    private long transmitted;
+
+    SendEnds(
+            DatagramService service,
+            OperationPool<DatagramOperation> pool,
+            OutstandingReads reads,
+            RecordPool records,
+            DatagramListener listener,
+            DatagramCounters counters) {
+        reliable = service == DatagramService.RD;
+        this.pool = pool;
+        this.reads = reads;
+        this.records = records;
+        this.listener = listener;
+        this.counters = counters;
+    }
+
+    void attached(DatagramLowerLayer below) {
+        lower = below;
+    }
+
+    // ---- on its way
+
+    /** An operation has been taken from the pool. */
+    void taken(DatagramOperation op) {
+        DatagramDestination to = op.destination();
+        if (to.pending++ == 0) {
+            enter(to);
+        }
+    }
+
+    private void enter(DatagramDestination to) {
+        DatagramDestination head = busy;
+        to.previousBusy = null;
+        to.nextBusy = head;
+        if (head != null) {
+            head.previousBusy = to;
+        }
+        busy = to;
+    }
+
+    private void leave(DatagramDestination to) {
+        DatagramDestination before = to.previousBusy;
+        DatagramDestination after = to.nextBusy;
+        if (before == null) {
+            busy = after;
+        } else {
+            before.nextBusy = after;
+        }
+        if (after != null) {
+            after.previousBusy = before;
+        }
+        to.nextBusy = null;
+        to.previousBusy = null;
+    }
+
+    /** A segment of it is with the lower layer. */
+    void polled(DatagramOperation op) {
+        op.polledAt = ++polled;
+    }
+
+    /** All of it is with the lower layer. */
+    void allPolled(DatagramOperation op) {
+        if (reliable) {
+            op.destination().unaccepted.append(op);
+        } else if (op.read == null) {
+            inTransmission.append(op);
+        }
+    }
+
+    // ---- completing
+
+    /** UD: everything polled so far is with the network. */
+    void transmitted() {
+        if (reliable) {
+            return;
+        }
+        transmitted = polled;
+        DatagramOperation op = inTransmission.poll();
+        while (op != null) {
+            complete(op);
+            op = inTransmission.poll();
+        }
+    }
+
+    /** RD: the peer has accepted so many more segments. */
+    void accepted(DatagramOperation op, int count) {
+        op.accepted += count;
+        if (op.segments == 0 || op.accepted < op.segments) {
+            return;
+        }
+        op.destination().unaccepted.remove(op);
+        if (op.progress != Progress.AWAITING_RESPONSE) {
+            complete(op);
+        }
+    }
+
+    /** A Read has ended: what has arrived goes with it, if that is not all. */
+    void readEnded(OutstandingRead read, OperationStatus status) {
+        DatagramOperation op = Objects.requireNonNull(read.operation);
+        MessageRecord record = read.record;
+        reads.remove(read);
+        op.read = null;
+        op.destination().reads--;
+        op.destination().again.remove(op);
+        if (record != null && (status == OperationStatus.SUCCESS || record.validOctets() == 0)) {
+            records.give(record);
+        } else if (record != null) {
+            record.status = status;
+            op.record = record;
+        }
+        end(op, status);
+    }
+
+    /** Nothing more comes of it; it is complete when the lower layer holds nothing of it any more. */
+    private void end(DatagramOperation op, OperationStatus status) {
+        op.status = status;
+        op.progress = Progress.ENDED;
+        if (reliable ? op.accepted < op.sent : op.polledAt > transmitted && op.sent > 0) {
+            if (!reliable) {
+                inTransmission.append(op);
+            }
+            return;
+        }
+        complete(op);
+    }
+
+    private void complete(DatagramOperation op) {
+        DatagramDestination to = op.destination();
+        listener.sendCompleted(op, op.status, op.record);
+        op.clear();
+        pool.release(op);
+        if (--to.pending == 0) {
+            leave(to);
+        }
+    }
+
+    // ---- failing
+
+    /** The head of a destination's queue cannot be sent, or not to its end. */
+    void fault(DatagramOperation op, OperationStatus status, long nowNanos) {
+        counters.count(DatagramCounter.LOCAL_FAULTS);
+        DatagramDestination to = op.destination();
+        if (reliable && op.sent > 0) {
+            // datagram-iWARP §11: the peer has a part of it, so the channel cannot go on.
+            op.status = status;
+            to.queue.poll();
+            to.unaccepted.append(op);
+            Objects.requireNonNull(lower).abandon(to.peer(), nowNanos);
+            return;
+        }
+        to.queue.remove(op);
+        end(op, status);
+    }
+
+    /** The kernel will never take a datagram of it. */
+    void unsendable(DatagramOperation op, long nowNanos) {
+        counters.count(DatagramCounter.UNSENDABLE);
+        OutstandingRead read = op.read;
+        if (op.progress == Progress.ENDED || op.progress == Progress.DONE) {
+            return;
+        }
+        if (reliable) {
+            op.status = OperationStatus.LOC_LEN_ERR;
+            Objects.requireNonNull(lower).abandon(op.destination().peer(), nowNanos);
+        } else if (read != null) {
+            readEnded(read, OperationStatus.LOC_LEN_ERR);
+        } else if (op.progress == Progress.SENDING) {
+            op.destination().queue.remove(op);
+            end(op, OperationStatus.LOC_LEN_ERR);
+        } else {
+            op.status = OperationStatus.LOC_LEN_ERR;
+        }
+    }
+
+    /**
+     * RD: the channel with a peer is gone: what was sent and not accepted fails, and so does the rest if {@code all}. An
+     * operation that failed before keeps its own reason.
+     */
+    void channelLost(DatagramPeer peer, OperationStatus status, boolean all) {
+        DatagramDestination to = busy;
+        while (to != null) {
+            DatagramDestination following = to.nextBusy;
+            if (to.is(peer.address(), peer.queuePairNumber())) {
+                lose(to, status, all);
+            }
+            to = following;
+        }
+    }
+
+    private void lose(DatagramDestination to, OperationStatus status, boolean all) {
+        DatagramOperation op = to.unaccepted.poll();
+        while (op != null) {
+            lose(op, status);
+            op = to.unaccepted.poll();
+        }
+        OutstandingRead read = to.reads == 0 ? null : reads.any(to);
+        while (read != null) {
+            lose(Objects.requireNonNull(read.operation), status);
+            read = to.reads == 0 ? null : reads.any(to);
+        }
+        op = to.queue.first();
+        while (op != null && (all || op.sent > 0)) {
+            to.queue.poll();
+            lose(op, status);
+            op = to.queue.first();
+        }
+    }
+
+    private void lose(DatagramOperation op, OperationStatus status) {
+        OperationStatus own = op.status == OperationStatus.SUCCESS ? status : op.status;
+        // Whatever the lower layer had of it, it has dropped.
+        op.accepted = op.sent;
+        OutstandingRead read = op.read;
+        if (read != null) {
+            readEnded(read, own);
+        } else if (op.progress == Progress.ENDED) {
+            complete(op);
+        } else {
+            end(op, own);
+        }
+    }
+
+    /** Everything that uses memory which is gone fails; what is with the lower layer already, it has to give back first. */
+    void failWithoutMemory(long nowNanos) {
+        OutstandingRead read = reads.withoutMemory();
+        while (read != null) {
+            counters.count(DatagramCounter.LOCAL_FAULTS);
+            readEnded(read, OperationStatus.LOC_PROT_ERR);
+            read = reads.withoutMemory();
+        }
+        DatagramDestination to = busy;
+        while (to != null) {
+            // To fail may make destinations leave the list, this one and (by their channel) others: begin anew then.
+            to = failWithoutMemory(to, nowNanos) ? busy : to.nextBusy;
+        }
+    }
+
+    /** {@return whether anything failed} */
+    private boolean failWithoutMemory(DatagramDestination to, long nowNanos) {
+        boolean any = false;
+        DatagramOperation op = to.queue.first();
+        while (op != null) {
+            DatagramOperation following = op.next;
+            if (!op.memory().valid()) {
+                fault(op, OperationStatus.LOC_PROT_ERR, nowNanos);
+                any = true;
+            }
+            op = following;
+        }
+        boolean lost = false;
+        for (op = to.unaccepted.first(); op != null; op = op.next) {
+            // datagram-iWARP §11: it may have to be sent again, and cannot be.
+            if (op.status == OperationStatus.SUCCESS && !op.memory().valid()) {
+                op.status = OperationStatus.LOC_PROT_ERR;
+                lost = true;
+            }
+        }
+        if (lost) {
+            Objects.requireNonNull(lower).abandon(to.peer(), nowNanos);
+        }
+        return any || lost;
+    }
+
+    /**
+     * Everything comes back as flushed.
+     *
+     * @param gone true if the lower layer holds nothing any more
+     */
+    void flush(boolean gone, long nowNanos) {
+        DatagramDestination to = busy;
+        while (to != null) {
+            DatagramDestination following = to.nextBusy;
+            lose(to, OperationStatus.WR_FLUSH_ERR, true);
+            if (reliable && !gone) {
+                Objects.requireNonNull(lower).abandon(to.peer(), nowNanos);
+                // Others of the same channel may be over too; over a reliable channel nothing stays behind.
+                following = busy;
+            }
+            to = following;
+        }
+        if (gone) {
+            transmitted();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.Shim;
+
+/** One datagram as the layer above sees it: its shim and its DDP segment, pad included. */
+final class Datagram {
+    final Shim shim = new Shim();
+    final DatagramPeer to;
+    final boolean cookie;
+    final Object message;
+    byte[] segment;
+
+    Datagram(Shim from, DatagramPeer to, boolean cookie, byte[] segment, Object message) {
+        copy(from, shim);
+        this.to = to;
+        this.cookie = cookie;
+        this.segment = segment;
+        this.message = message;
+    }
+
+    static void copy(Shim from, Shim to) {
+        to.addressed(from.destinationQpn(), from.sourceQpn(), from.key())
+                .message(from.messageId(), from.messageLength())
+                .segment(from.segmentIndex(), from.segmentSize())
+                .flags(from.reply(), from.reliable(), from.group(), from.padded());
+    }
+
+    /** {@return the same datagram with room for changes} */
+    Datagram copy() {
+        return new Datagram(shim, to, cookie, segment.clone(), message);
+    }
+
+    /** Changes one octet of the segment; returns this. */
+    Datagram octet(int index, int value) {
+        segment[index] = (byte) value;
+        return this;
+    }
+
+    /** Changes four octets of the segment; returns this. */
+    Datagram word(int index, int value) {
+        for (int i = 0; i < 4; i++) {
+            segment[index + i] = (byte) (value >>> (24 - 8 * i));
+        }
+        return this;
+    }
+
+    /** Changes eight octets of the segment; returns this. */
+    Datagram number(int index, long value) {
+        return word(index, (int) (value >>> 32)).word(index + 4, (int) value);
+    }
+
+    int word(int index) {
+        int value = 0;
+        for (int i = 0; i < 4; i++) {
+            value = value << 8 | (segment[index + i] & 0xff);
+        }
+        return value;
+    }
+
+    long number(int index) {
+        return (long) word(index) << 32 | (word(index + 4) & 0xffff_ffffL);
+    }
+
+    int opcode() {
+        return segment[1] & 0xf;
+    }
+}
