@@ -99,7 +99,7 @@ class ConfigurationTest {
     void provider() {
         RdmaProvider provider = RdmaProvider.load();
         assertThat(provider.name()).isEqualTo("jwarp");
-        assertThat(provider.devices()).extracting(dev.jwarp.verbs.Device::name).containsExactly("jwarp0");
+        assertThat(provider.devices()).extracting(dev.jwarp.verbs.Device::name).containsExactly("jwarp0", "jwarp_udp0");
         assertThat(provider.device("jwarp0").attributes().physicalPortCount()).isEqualTo(1);
         assertThatThrownBy(() -> provider.device("mlx5_0")).hasMessageContaining("The devices are jwarp0");
         assertThat(provider.settings())
