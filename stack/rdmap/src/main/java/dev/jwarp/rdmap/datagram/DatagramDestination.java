@@ -21,6 +21,8 @@ public final class DatagramDestination extends Turn {
     /** Reliable: all of it is with the lower layer, and the peer has not accepted all of it. */
     final OperationList unaccepted = new OperationList();
 
+    private @Nullable Object note;
+
     /** Operations of it that are not complete. */
     int pending;
 
@@ -41,6 +43,16 @@ public final class DatagramDestination extends Turn {
     /** {@return where it is} */
     public DatagramPeer peer() {
         return peer;
+    }
+
+    /** {@return what the device above has noted, such as its address handle; or null} */
+    public @Nullable Object note() {
+        return note;
+    }
+
+    /** Has the device above note something, before the first operation names it. */
+    public void note(@Nullable Object what) {
+        note = what;
     }
 
     /** {@return whether it is a group} */
