@@ -12,5 +12,6 @@ module dev.jwarp.transport.udp {
     exports dev.jwarp.transport.udp;
 
     provides dev.jwarp.ddp.llp.datagram.DatagramTransportProvider with
+            dev.jwarp.transport.udp.netty.NettyDatagramTransportProvider,
             dev.jwarp.transport.udp.nio.NioDatagramTransportProvider;
 }

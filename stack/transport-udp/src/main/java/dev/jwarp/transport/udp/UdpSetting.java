@@ -127,6 +127,8 @@ public enum UdpSetting {
             "select or spin",
             "java.nio: how to wait. select sleeps until something comes; spin reads again and again, for the shortest"
                     + " latency"),
+    /** Netty: epoll. */
+    EPOLL("jwarp.udp.epoll", "on", "Netty: whether to use epoll where it can be had; else a thread uses java.nio"),
     /** UDP_SEGMENT. */
     GSO(
             "jwarp.udp.gso",

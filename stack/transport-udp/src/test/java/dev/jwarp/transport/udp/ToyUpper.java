@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ public final class ToyUpper implements DatagramUpperLayer {
     private record Outgoing(DatagramPeer peer, Shim shim, boolean cookie, byte[] payload, Object message) {}
 
     public final List<Received> received = new ArrayList<>();
-    public final List<String> events = new ArrayList<>();
+    public final List<String> events = new CopyOnWriteArrayList<>();
     public final List<Object> unsendable = new ArrayList<>();
     public int polls;
     public int transmitted;
@@ -39,12 +40,12 @@ public final class ToyUpper implements DatagramUpperLayer {
     public TerminateCode refusal = TerminateCode.DDP_INVALID_STAG;
     public BiPredicate<Shim, DatagramAddress> asked = (shim, source) -> false;
     public long timeout = Long.MAX_VALUE;
-    public Consumer<Received> onReceived = segment -> {};
+    public volatile Consumer<Received> onReceived = segment -> {};
 
     private final Deque<Outgoing> outgoing = new ArrayDeque<>();
     private final int number;
     private int nextId = 100;
-    private @Nullable DatagramLowerLayer lower;
+    private volatile @Nullable DatagramLowerLayer lower;
 
     /** A layer above the queue pair of that number. */
     public ToyUpper(int number) {

@@ -8,7 +8,6 @@ import dev.jwarp.transport.udp.UdpEngineFactory;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 
@@ -40,9 +39,8 @@ public final class UdpContext {
     /** {@return what the system's answer to a bind means} */
     public static LlpException bindFailed(InetSocketAddress local, IOException cause) {
         String said = String.valueOf(cause.getMessage());
-        String hint = cause instanceof BindException && said.contains("in use")
-                ? ": another program has that port; stop it or choose another"
-                : ": " + said;
+        String hint =
+                said.contains("in use") ? ": another program has that port; stop it or choose another" : ": " + said;
         return new LlpException(LlpFailure.BIND_FAILED, "cannot open UDP port " + local + hint);
     }
 }

@@ -49,6 +49,10 @@ final class NioDatagramTransport implements DatagramTransport {
         }
     }
 
+    boolean isClosed() {
+        return loop.isClosed();
+    }
+
     @Override
     public boolean inline() {
         return true;

@@ -203,10 +203,10 @@ final class NioLoop {
         for (int i = ports.size() - 1; i >= 0; i--) {
             if (i < ports.size()) {
                 NioPort port = ports.get(i);
-                if (port.woken || port.nextTimeout() <= earliestTimeout) {
+                if (port.isWoken() || port.nextTimeout() <= earliestTimeout) {
                     did |= guarded(port, 0);
                 }
-                if (port.woken) {
+                if (port.isWoken()) {
                     anyWoken = true;
                 }
                 next = Math.min(next, port.nextTimeout());
@@ -224,9 +224,9 @@ final class NioLoop {
     private boolean guarded(NioPort port, int operations) {
         try {
             if (operations == 0) {
-                return port.look(in);
+                return port.look();
             }
-            return port.onReady(operations, in);
+            return port.onReady(operations);
         } catch (RuntimeException e) {
             report("a layer above UDP port " + port.localAddress(), e);
             return true;
@@ -249,6 +249,7 @@ final class NioLoop {
     /** Opens the engine of a port. */
     void add(NioPort port) {
         port.open(engines.open(port, now()));
+        port.register(new NioSocket(port.channel(), null));
         ports.add(port);
     }
 
@@ -259,6 +260,11 @@ final class NioLoop {
     /** {@return how many datagrams to read before output is looked at} Who spins answers each at once. */
     int readsInOneGo() {
         return mode == WaitMode.SPIN ? 1 : READS;
+    }
+
+    /** {@return what a datagram is read into} */
+    ByteBuffer slot() {
+        return in;
     }
 
     SocketAddresses addresses() {

@@ -1,0 +1,212 @@
+package dev.jwarp.transport.udp.net;
+
+import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.ddp.llp.datagram.DatagramDriver;
+import dev.jwarp.ddp.llp.datagram.DatagramEngine;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every driver does for a port, whatever its sockets are: reads up to a limit, sends until the system has no room,
+ * fires timers only when the sockets are drained past their time. The owner's, unless said otherwise; allocates nothing.
+ */
+public abstract class PortIo implements DatagramDriver {
+    /** Batches sent in one go, so that input is looked at. */
+    private static final int BATCHES = 16;
+    /** After ENOBUFS nothing tells when there is room again. */
+    private static final long RETRY_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
+    private @Nullable DatagramEngine engine;
+    private boolean blocked;
+    private boolean closed;
+    private long retryAt = Long.MAX_VALUE;
+    /** Everything that the sockets held at that time has been given to the engine. */
+    private long drainedAt = Long.MIN_VALUE;
+
+    private volatile boolean woken;
+
+    /** Creates one without an engine. */
+    protected PortIo() {}
+
+    // ---- what a driver fills in
+
+    /** {@return how many sockets there are: its own, and one for each group} */
+    protected abstract int sockets();
+
+    /** {@return whether a datagram was there; it has been given to the engine} */
+    protected abstract boolean receiveOne(int socket, DatagramEngine to, long nowNanos) throws IOException;
+
+    /** {@return how many datagrams to read before output is looked at} */
+    protected abstract int readsInOneGo();
+
+    /** {@return octets of the batch's first datagrams that the system took; 0 if it has no room} */
+    protected abstract int transmit(DatagramBatch batch) throws IOException;
+
+    /** The system has no room: {@link #roomAgain} is wanted when it has. */
+    protected abstract void awaitRoom();
+
+    /** Something went wrong that changes no state. */
+    protected abstract void report(String where, Exception e);
+
+    /** Closes all sockets. */
+    protected abstract void closeSockets();
+
+    // ---- any thread
+
+    /** Notes that a look is wanted. */
+    protected final void markWoken() {
+        woken = true;
+    }
+
+    /** {@return whether a look is wanted} */
+    public final boolean isWoken() {
+        return woken;
+    }
+
+    // ---- owner
+
+    /** Gives it its engine; once. */
+    public final void open(DatagramEngine driven) {
+        engine = driven;
+    }
+
+    /** {@return the engine} */
+    protected final DatagramEngine engine() {
+        return Objects.requireNonNull(engine, "no engine yet");
+    }
+
+    /** {@return the port, for those above} */
+    public final DatagramPort port() {
+        return engine().port();
+    }
+
+    /** {@return whether it is closed} */
+    protected final boolean isClosed() {
+        return closed;
+    }
+
+    /** Detaches all queue pairs, sends what they leave as far as the system takes it, and closes the sockets. */
+    public final void closeNow() {
+        if (!closed) {
+            closed = true;
+            engine().onClosed(nowNanos());
+            blocked = false;
+            send(nowNanos(), Integer.MAX_VALUE);
+            closeSockets();
+        }
+    }
+
+    /** {@return whether anything came} Reads what is there, up to a limit. */
+    public final boolean receive() {
+        long now = nowNanos();
+        int most = readsInOneGo();
+        boolean any = false;
+        boolean all = true;
+        for (int i = sockets() - 1; i >= 0; i--) {
+            int reads = i < sockets() ? receive(i, most, now) : 0;
+            any |= reads > 0;
+            all &= reads < most;
+        }
+        if (all) {
+            drainedAt = now; // the time before the reads that found nothing
+        }
+        woken |= any;
+        return any;
+    }
+
+    private int receive(int socket, int most, long now) {
+        int reads = 0;
+        try {
+            while (reads < most && !closed && receiveOne(socket, engine(), now)) {
+                reads++;
+            }
+        } catch (IOException e) {
+            report("reading from UDP port " + localAddress(), e); // an ICMP error, perhaps: it changes no state
+        }
+        return reads;
+    }
+
+    /** {@return whether it did anything} Sends, and fires the timer if it is due and nothing waits in the sockets. */
+    public final boolean look() {
+        if (closed) {
+            return false;
+        }
+        woken = false;
+        long now = nowNanos();
+        if (retryAt <= now) {
+            blocked = false;
+            retryAt = Long.MAX_VALUE;
+        }
+        boolean did = send(now, BATCHES);
+        if (!closed && engine().nextTimeout() <= now) {
+            // datagram-iWARP §14: timers wait for what the sockets held by then.
+            did |= engine().nextTimeout() > drainedAt && receive();
+            did |= fire(now);
+        }
+        return did;
+    }
+
+    private boolean fire(long now) {
+        if (closed || engine().nextTimeout() > drainedAt) {
+            woken |= !closed && engine().nextTimeout() <= now; // not yet drained: soon again
+            return false;
+        }
+        engine().onTimeout(drainedAt);
+        send(now, BATCHES);
+        return true;
+    }
+
+    private boolean send(long now, int batches) {
+        boolean any = false;
+        for (int i = 0; i < batches && !blocked; i++) {
+            if (!engine().prepareOutput(now)) {
+                return any;
+            }
+            send(engine().output(), now);
+            any = true;
+        }
+        woken |= !blocked && any && !closed; // there may be more
+        return any;
+    }
+
+    private void send(DatagramBatch batch, long now) {
+        while (batch.length() > 0 && !blocked) {
+            try {
+                int taken = transmit(batch);
+                if (taken > 0) {
+                    engine().onWritten(taken, now);
+                } else {
+                    blocked = true;
+                    awaitRoom();
+                }
+            } catch (IOException e) {
+                refused(String.valueOf(e.getMessage()), batch.firstLength(), now);
+            }
+        }
+    }
+
+    private void refused(String said, int length, long now) {
+        if (said.contains("No buffer space")) { // ENOBUFS: room, but later (datagram-iWARP §6)
+            blocked = true;
+            retryAt = now + RETRY_NANOS;
+        } else if (said.contains("not permitted")) {
+            engine().onWritten(length, now); // EPERM: a packet filter dropped it, as one further on might have done
+        } else {
+            engine().onUnsendable(said, now);
+        }
+    }
+
+    /** The system has room again. */
+    protected final void roomAgain() {
+        blocked = false;
+        woken = true;
+    }
+
+    /** {@return when {@link #look} is wanted} */
+    public final long nextTimeout() {
+        return closed ? Long.MAX_VALUE : Math.min(retryAt, engine().nextTimeout());
+    }
+}

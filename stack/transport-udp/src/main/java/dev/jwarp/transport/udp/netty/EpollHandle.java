@@ -1,0 +1,82 @@
+package dev.jwarp.transport.udp.netty;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoEvent;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** One socket of a port on the event loop: its own, or that of a group. Event loop only. */
+final class EpollHandle implements EpollIoHandle {
+    private static final EpollIoOps READ = EpollIoOps.EPOLLIN;
+    private static final EpollIoOps READ_AND_WRITE = EpollIoOps.EPOLLIN.with(EpollIoOps.EPOLLOUT);
+
+    private final EpollPort port;
+    private final EpollLoop loop;
+    private final Socket socket;
+    private final @Nullable DatagramAddress group;
+    private final boolean coalesced;
+    private final IoRegistration registration;
+
+    EpollHandle(EpollPort port, EpollLoop loop, Socket socket, @Nullable DatagramAddress group) {
+        this.port = port;
+        this.loop = loop;
+        this.socket = socket;
+        this.group = group;
+        coalesced = EpollSocket.coalesce(socket, loop.context().settings());
+        registration = loop.register(this);
+        registration.submit(READ);
+    }
+
+    @Override
+    public FileDescriptor fd() {
+        return socket;
+    }
+
+    Socket socket() {
+        return socket;
+    }
+
+    @Nullable
+    DatagramAddress group() {
+        return group;
+    }
+
+    /** {@return whether a read may bring several datagrams} */
+    boolean coalesced() {
+        return coalesced;
+    }
+
+    @Override
+    public void handle(IoRegistration from, IoEvent event) {
+        EpollIoOps ready = ((EpollIoEvent) event).ops();
+        boolean error = ready.contains(EpollIoOps.EPOLLERR); // the next read tells which
+        port.onReady(error || ready.contains(EpollIoOps.EPOLLIN), ready.contains(EpollIoOps.EPOLLOUT));
+    }
+
+    /** Whether to be told when there is room to send. */
+    void awaitRoom(boolean wanted) {
+        registration.submit(wanted ? READ_AND_WRITE : READ);
+    }
+
+    /** Takes the socket off the event loop and closes it. */
+    void end() {
+        registration.cancel();
+        try {
+            socket.close();
+        } catch (IOException e) {
+            loop.report("closing UDP port " + port.localAddress(), e);
+        }
+    }
+
+    /** The event loop ends. */
+    @Override
+    public void close() {
+        end();
+    }
+}

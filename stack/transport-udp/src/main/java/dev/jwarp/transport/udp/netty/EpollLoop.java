@@ -1,0 +1,140 @@
+package dev.jwarp.transport.udp.netty;
+
+import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.net.SocketAddresses;
+import dev.jwarp.transport.udp.net.UdpContext;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The thread that moves the ports of one transport, and what they share. Event loop only, unless said otherwise. */
+@SuppressWarnings("FutureReturnValueIgnored") // tasks tell what went wrong by themselves
+final class EpollLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(EpollLoop.class);
+    /** A slot for whatever a read may bring, put together or not. */
+    private static final int SLOT = 1 << 16;
+
+    private static final long SHUTDOWN_SECONDS = 10;
+
+    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("jwarp-udp", true), EpollIoHandler.newFactory());
+    private final IoEventLoop eventLoop = group.next();
+    private final UdpContext context;
+    private final DatagramEngineFactory engines;
+    private final ByteBuffer slot = ByteBuffer.allocateDirect(SLOT);
+    private final SocketAddresses addresses = new SocketAddresses();
+    private final List<EpollPort> ports = new ArrayList<>();
+    private volatile boolean closed;
+
+    EpollLoop(UdpContext context) {
+        this.context = context;
+        engines = context.newEngines();
+    }
+
+    // ---- any thread
+
+    UdpContext context() {
+        return context;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void execute(Runnable task) {
+        if (!closed) {
+            eventLoop.execute(task);
+        }
+    }
+
+    /** Runs a task on the event loop, at once if that is the caller. When the loop has ended, nobody else is the owner. */
+    void executeOrRun(Runnable task) {
+        if (eventLoop.inEventLoop() || eventLoop.isShuttingDown()) {
+            task.run();
+        } else {
+            eventLoop.execute(task);
+        }
+    }
+
+    /** The same, and back when it has been run. */
+    void executeAndWait(Runnable task) {
+        if (eventLoop.inEventLoop() || eventLoop.isShuttingDown()) {
+            task.run();
+        } else {
+            eventLoop.submit(task).syncUninterruptibly();
+        }
+    }
+
+    // ---- event loop
+
+    void add(EpollPort port) {
+        port.open(engines.open(port, System.nanoTime()));
+        ports.add(port);
+        port.begin();
+    }
+
+    void remove(EpollPort port) {
+        ports.remove(port);
+    }
+
+    /** Registers at once: the caller is the event loop. */
+    IoRegistration register(EpollHandle handle) {
+        return eventLoop.register(handle).syncUninterruptibly().getNow();
+    }
+
+    void schedule(Runnable task, long nanos) {
+        eventLoop.schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    }
+
+    ByteBuffer slot() {
+        return slot;
+    }
+
+    SocketAddresses addresses() {
+        return addresses;
+    }
+
+    /** Reads what is there for a port. If a layer above throws, that is told, and does not stop the others. */
+    void receive(EpollPort port) {
+        try {
+            port.receive();
+        } catch (RuntimeException e) {
+            report("a layer above UDP port " + port.localAddress(), e);
+        }
+    }
+
+    /** Looks at a port, likewise. */
+    void look(EpollPort port) {
+        try {
+            port.look();
+        } catch (RuntimeException e) {
+            report("a layer above UDP port " + port.localAddress(), e);
+        }
+    }
+
+    void report(String where, Exception e) {
+        context.counters().count(UdpCounter.FAILED);
+        LOG.error("Error in {}", where, e);
+    }
+
+    /** Any thread; back when all is closed, unless the caller is the event loop. */
+    void close() {
+        executeAndWait(() -> {
+            List.copyOf(ports).forEach(EpollPort::closeNow);
+            closed = true;
+        });
+        group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+        if (!eventLoop.inEventLoop()) {
+            group.terminationFuture().awaitUninterruptibly();
+        }
+    }
+}

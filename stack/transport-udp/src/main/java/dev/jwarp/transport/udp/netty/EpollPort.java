@@ -1,0 +1,242 @@
+package dev.jwarp.transport.udp.netty;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.ddp.llp.datagram.DatagramEngine;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.net.PortIo;
+import dev.jwarp.transport.udp.net.UdpContext;
+import io.netty.channel.unix.DatagramSocketAddress;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** One port and its sockets on the event loop, which is its owner. */
+final class EpollPort extends PortIo {
+    /** Reads in one go: each may bring 64 KiB where the kernel puts datagrams together. */
+    private static final int READS = 16;
+
+    private final EpollLoop loop;
+    private final Socket socket;
+    private final InetSocketAddress local;
+    private final int receiveBuffer;
+    private final List<EpollHandle> handles = new ArrayList<>();
+    private final AtomicBoolean rung = new AtomicBoolean();
+    private final Runnable lookTask = this::onRung;
+    private final Runnable timerTask = this::onTimer;
+    private final DatagramAddress source = new DatagramAddress();
+    private boolean segments;
+    /** What UDP_SEGMENT is set to; 0 for off. */
+    private int segmentSize;
+
+    private long timerAt = Long.MAX_VALUE;
+
+    EpollPort(EpollLoop loop, Socket socket) throws IOException {
+        this.loop = loop;
+        this.socket = socket;
+        local = socket.localAddress();
+        receiveBuffer = socket.getReceiveBufferSize() / 2; // Linux tells twice what it grants: the rest is for itself
+        segments = loop.context().settings().on(UdpSetting.GSO) && EpollSocket.segment(socket, 0);
+    }
+
+    /** Begins; on the event loop. */
+    void begin() {
+        handles.add(new EpollHandle(this, loop, socket, null));
+        lookAndArm();
+    }
+
+    // ---- DatagramDriver
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public int receiveBuffer() {
+        return receiveBuffer;
+    }
+
+    @Override
+    public boolean segments() {
+        return segments;
+    }
+
+    @Override
+    public long nowNanos() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public void wakeup() {
+        markWoken();
+        if (!rung.getAndSet(true)) {
+            loop.execute(lookTask);
+        }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        loop.executeOrRun(() -> {
+            task.run();
+            wakeup();
+        });
+    }
+
+    @Override
+    public void join(DatagramAddress group, @Nullable NetworkInterface on) {
+        InetSocketAddress where = group.toSocketAddress();
+        try {
+            Socket member = EpollSocket.group(
+                    where, local.getAddress(), on, loop.context().settings());
+            EpollSocket.sendGroupsThrough(socket, on);
+            execute(() -> {
+                EpollHandle handle = new EpollHandle(this, loop, member, group);
+                if (isClosed()) {
+                    handle.end();
+                } else {
+                    handles.add(handle);
+                }
+            });
+        } catch (IOException e) {
+            throw UdpContext.bindFailed(where, e);
+        }
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // that very group
+    public void leave(DatagramAddress group) {
+        execute(() -> handles.removeIf(member -> {
+            boolean left = member.group() == group;
+            if (left) {
+                member.end();
+            }
+            return left;
+        }));
+    }
+
+    @Override
+    public void close() {
+        loop.executeAndWait(this::closeNow);
+    }
+
+    // ---- the event loop
+
+    private void onRung() {
+        rung.set(false);
+        lookAndArm();
+    }
+
+    /** A socket can be read, or written. */
+    void onReady(boolean readable, boolean writable) {
+        if (writable) {
+            handles.get(0).awaitRoom(false);
+            roomAgain();
+        }
+        if (readable) {
+            loop.receive(this);
+        }
+        lookAndArm();
+    }
+
+    private void lookAndArm() {
+        if (!isClosed()) {
+            loop.look(this);
+            if (isWoken()) {
+                wakeup(); // there is more: after the others
+            }
+            long next = nextTimeout();
+            if (next < timerAt) {
+                timerAt = next;
+                loop.schedule(timerTask, next - nowNanos());
+            }
+        }
+    }
+
+    private void onTimer() {
+        timerAt = Long.MAX_VALUE;
+        lookAndArm();
+    }
+
+    // ---- PortIo
+
+    @Override
+    protected int sockets() {
+        return handles.size();
+    }
+
+    @Override
+    protected boolean receiveOne(int index, DatagramEngine to, long nowNanos) throws IOException {
+        EpollHandle from = handles.get(index);
+        DatagramSocketAddress sender =
+                from.socket().recvFrom(loop.slot(), 0, loop.slot().capacity());
+        if (sender == null) {
+            return false;
+        }
+        to.receive(
+                loop.slot(), 0, sender.receivedAmount(), from.coalesced(), source.set(sender), from.group(), nowNanos);
+        return true;
+    }
+
+    @Override
+    protected int readsInOneGo() {
+        return READS;
+    }
+
+    @Override
+    protected int transmit(DatagramBatch batch) throws IOException {
+        InetSocketAddress to = loop.addresses().of(batch.destination());
+        boolean several = segments && batch.count() > 1;
+        if (several) {
+            useSegments(batch.datagramSize());
+        } else if (segmentSize != 0 && batch.firstLength() > segmentSize) {
+            useSegments(0);
+        }
+        int length = several ? batch.length() : batch.firstLength();
+        int begin = batch.offset();
+        try {
+            return socket.sendTo(batch.memory(), begin, begin + length, to.getAddress(), to.getPort());
+        } catch (IOException e) {
+            if (segmentSize == 0) {
+                throw e;
+            }
+            // datagram-iWARP §6: no segmented sends on this way; the same again one by one.
+            useSegments(0);
+            if (several) {
+                segments = false;
+                loop.context().counters().count(UdpCounter.TX_SPLIT);
+            }
+            return socket.sendTo(batch.memory(), begin, begin + batch.firstLength(), to.getAddress(), to.getPort());
+        }
+    }
+
+    private void useSegments(int size) {
+        if (size != segmentSize) {
+            EpollSocket.segment(socket, size);
+            segmentSize = size;
+        }
+    }
+
+    @Override
+    protected void awaitRoom() {
+        handles.get(0).awaitRoom(true);
+    }
+
+    @Override
+    protected void report(String where, Exception e) {
+        loop.report(where, e);
+    }
+
+    @Override
+    protected void closeSockets() {
+        handles.forEach(EpollHandle::end);
+        handles.clear();
+        loop.remove(this);
+    }
+}

@@ -1,0 +1,150 @@
+package dev.jwarp.transport.udp.netty;
+
+import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.UdpSettings;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Opens UDP sockets of Linux, both IPv4 and IPv6 in one, with the options that the settings ask for. Any thread. */
+final class EpollSocket {
+    private static final Logger LOG = LoggerFactory.getLogger(EpollSocket.class);
+
+    // Linux, include/uapi/linux: socket.h, in.h, in6.h, udp.h.
+    private static final int SOL_IP = 0;
+    private static final int SOL_UDP = 17;
+    private static final int SOL_IPV6 = 41;
+    private static final int UDP_SEGMENT = 103;
+    private static final int UDP_GRO = 104;
+    private static final int IP_MULTICAST_IF = 32;
+    private static final int IP_MULTICAST_TTL = 33;
+    private static final int IP_MULTICAST_LOOP = 34;
+    private static final int IP_ADD_MEMBERSHIP = 35;
+    private static final int IP_MULTICAST_ALL = 49;
+    private static final int IPV6_MULTICAST_IF = 17;
+    private static final int IPV6_MULTICAST_HOPS = 18;
+    private static final int IPV6_MULTICAST_LOOP = 19;
+    private static final int IPV6_JOIN_GROUP = 20;
+    private static final int IPV6_MULTICAST_ALL = 29;
+
+    private EpollSocket() {}
+
+    /** {@return a socket of its own for a port} */
+    static Socket port(InetSocketAddress local, UdpSettings settings) throws IOException {
+        Socket socket = open(settings);
+        try {
+            socket.bind(local);
+            int hops = (int) settings.number(UdpSetting.MULTICAST_TTL);
+            int loop = settings.on(UdpSetting.MULTICAST_LOOP) ? 1 : 0;
+            socket.setIntOpt(SOL_IP, IP_MULTICAST_TTL, hops);
+            socket.setIntOpt(SOL_IP, IP_MULTICAST_LOOP, loop);
+            socket.setIntOpt(SOL_IP, IP_MULTICAST_ALL, 0); // datagram-iWARP §12: groups have sockets of their own
+            if (Socket.isIPv6Preferred()) {
+                socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_HOPS, hops);
+                socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_LOOP, loop);
+                socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_ALL, 0);
+            }
+            socket.setBroadcast(settings.on(UdpSetting.BROADCAST));
+            sendGroupsThrough(socket, NetworkInterface.getByInetAddress(local.getAddress()));
+            return socket;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** {@return a socket of its own for a group, which it has joined} */
+    static Socket group(InetSocketAddress group, InetAddress local, @Nullable NetworkInterface on, UdpSettings settings)
+            throws IOException {
+        Socket socket = open(settings);
+        try {
+            socket.setReuseAddress(true); // others may be members too
+            socket.bind(group); // so that nothing but the group's datagrams comes (datagram-iWARP §12)
+            NetworkInterface device = on == null ? NetworkInterface.getByInetAddress(local) : on;
+            int index = device == null ? 0 : device.getIndex(); // 0: the system's choice
+            byte[] address = group.getAddress().getAddress();
+            if (group.getAddress() instanceof Inet4Address) {
+                if (group.getAddress().isMulticastAddress()) {
+                    socket.setRawOpt(
+                            SOL_IP,
+                            IP_ADD_MEMBERSHIP,
+                            direct(12).put(address).putInt(0).putInt(index).flip());
+                }
+            } else {
+                socket.setRawOpt(
+                        SOL_IPV6,
+                        IPV6_JOIN_GROUP,
+                        direct(20).put(address).putInt(index).flip());
+            }
+            return socket;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** Sets the interface through which datagrams to groups leave; null leaves it to the system. */
+    static void sendGroupsThrough(Socket socket, @Nullable NetworkInterface device) throws IOException {
+        if (device != null) {
+            int index = device.getIndex();
+            socket.setRawOpt(
+                    SOL_IP,
+                    IP_MULTICAST_IF,
+                    direct(12).putInt(0).putInt(0).putInt(index).flip());
+            if (Socket.isIPv6Preferred()) {
+                socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_IF, index);
+            }
+        }
+    }
+
+    /** The structs of these options are in the machine's own byte order, but for addresses. */
+    private static ByteBuffer direct(int length) {
+        return ByteBuffer.allocateDirect(length).order(ByteOrder.nativeOrder());
+    }
+
+    /** {@return whether the kernel puts equal datagrams of one source together for this socket} */
+    static boolean coalesce(Socket socket, UdpSettings settings) {
+        return settings.on(UdpSetting.GRO) && tryOption(socket, UDP_GRO, 1);
+    }
+
+    /** {@return whether the kernel cuts what is sent into datagrams of {@code size} octets from now on; 0 for not} */
+    static boolean segment(Socket socket, int size) {
+        return tryOption(socket, UDP_SEGMENT, size);
+    }
+
+    private static boolean tryOption(Socket socket, int option, int value) {
+        try {
+            socket.setIntOpt(SOL_UDP, option, value);
+            return true;
+        } catch (IOException e) {
+            LOG.debug("This kernel does not know UDP option {}", option, e);
+            return false;
+        }
+    }
+
+    private static Socket open(UdpSettings settings) throws IOException {
+        Socket socket = Socket.newSocketDgram();
+        try {
+            int receive = (int) settings.number(UdpSetting.RECEIVE_BUFFER);
+            if (receive > 0) {
+                socket.setReceiveBufferSize(receive);
+            }
+            int send = (int) settings.number(UdpSetting.SEND_BUFFER);
+            if (send > 0) {
+                socket.setSendBufferSize(send);
+            }
+            return socket;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.jwarp.transport.udp.netty;
+
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.TransportCounter;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import dev.jwarp.transport.udp.net.UdpContext;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/** Datagram-iWARP on a Netty event loop, threaded: the loop moves the ports, any thread posts. */
+final class EpollTransport implements DatagramTransport {
+    private final EpollLoop loop;
+
+    EpollTransport(UdpContext context) {
+        loop = new EpollLoop(context);
+    }
+
+    @Override
+    public DatagramPort open(InetSocketAddress local) {
+        if (local.isUnresolved()) {
+            throw new LlpException(LlpFailure.BIND_FAILED, "cannot open UDP port " + local + ": the host is not known");
+        }
+        checkOpen();
+        try {
+            Socket socket = EpollSocket.port(local, loop.context().settings());
+            EpollPort port = new EpollPort(loop, socket);
+            loop.executeAndWait(() -> {
+                if (!loop.isClosed()) {
+                    loop.add(port);
+                }
+            });
+            if (loop.isClosed()) {
+                socket.close();
+                checkOpen();
+            }
+            return port.port();
+        } catch (IOException e) {
+            throw UdpContext.bindFailed(local, e);
+        }
+    }
+
+    private void checkOpen() {
+        if (loop.isClosed()) {
+            throw new LlpException(LlpFailure.LOCAL, "this transport is closed");
+        }
+    }
+
+    @Override
+    public boolean inline() {
+        return false;
+    }
+
+    /** Does nothing: the event loop does it. */
+    @Override
+    public boolean poll() {
+        return false;
+    }
+
+    /** Does nothing: the event loop does it. */
+    @Override
+    public void await(long nanos) {}
+
+    /** Does nothing: nobody waits. */
+    @Override
+    public void wakeup() {}
+
+    @Override
+    public List<TransportCounter> counters() {
+        return loop.context().counters().all();
+    }
+
+    @Override
+    public void close() {
+        loop.close();
+    }
+}

@@ -1,0 +1,41 @@
+package dev.jwarp.transport.udp.netty;
+
+import dev.jwarp.ddp.llp.Setting;
+import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.net.UdpContext;
+import dev.jwarp.transport.udp.nio.NioThreadedTransport;
+import io.netty.channel.epoll.Epoll;
+import java.util.List;
+import java.util.Map;
+
+/** {@code udp-netty}: UDP on a thread of its own, Netty's epoll where it can be had, else java.nio. */
+public final class NettyDatagramTransportProvider implements DatagramTransportProvider {
+    /** For {@link java.util.ServiceLoader}. */
+    public NettyDatagramTransportProvider() {}
+
+    @Override
+    public String name() {
+        return "udp-netty";
+    }
+
+    @Override
+    public boolean inline() {
+        return false;
+    }
+
+    @Override
+    public List<Setting> settings() {
+        return UdpSetting.all();
+    }
+
+    @Override
+    public DatagramTransport open(Map<String, String> settings) {
+        UdpSettings checked = UdpSettings.of(settings);
+        UdpContext context = new UdpContext(checked);
+        boolean epoll = checked.on(UdpSetting.EPOLL) && Epoll.isAvailable();
+        return epoll ? new EpollTransport(context) : new NioThreadedTransport(context);
+    }
+}

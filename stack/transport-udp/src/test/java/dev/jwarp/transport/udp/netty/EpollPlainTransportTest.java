@@ -1,0 +1,10 @@
+package dev.jwarp.transport.udp.netty;
+
+import dev.jwarp.transport.udp.DatagramTransportTest;
+import java.util.Map;
+
+class EpollPlainTransportTest extends DatagramTransportTest {
+    EpollPlainTransportTest() {
+        super(new NettyDatagramTransportProvider(), Map.of("jwarp.udp.gso", "off", "jwarp.udp.gro", "off"));
+    }
+}

@@ -1,0 +1,10 @@
+package dev.jwarp.transport.udp.netty;
+
+import dev.jwarp.transport.udp.DatagramTransportTest;
+import java.util.Map;
+
+class EpollTransportTest extends DatagramTransportTest {
+    EpollTransportTest() {
+        super(new NettyDatagramTransportProvider(), Map.of());
+    }
+}

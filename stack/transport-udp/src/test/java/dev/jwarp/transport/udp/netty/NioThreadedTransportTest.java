@@ -1,0 +1,10 @@
+package dev.jwarp.transport.udp.netty;
+
+import dev.jwarp.transport.udp.DatagramTransportTest;
+import java.util.Map;
+
+class NioThreadedTransportTest extends DatagramTransportTest {
+    NioThreadedTransportTest() {
+        super(new NettyDatagramTransportProvider(), Map.of("jwarp.udp.epoll", "off"));
+    }
+}
