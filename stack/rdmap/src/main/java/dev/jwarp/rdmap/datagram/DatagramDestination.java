@@ -29,6 +29,8 @@ public final class DatagramDestination extends Turn {
     /** Reads of it that are not answered. */
     int reads;
 
+    private @Nullable Object note;
+
     @Nullable
     DatagramDestination nextBusy;
 
