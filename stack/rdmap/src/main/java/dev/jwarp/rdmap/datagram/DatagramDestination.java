@@ -29,8 +29,6 @@ public final class DatagramDestination extends Turn {
     /** Reads of it that are not answered. */
     int reads;
 
-    private @Nullable Object note;
-
     @Nullable
     DatagramDestination nextBusy;
 
