@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.TransportCounter;
@@ -14,10 +15,15 @@ import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
 import dev.jwarp.ddp.llp.datagram.ServiceStatus;
+import dev.jwarp.ddp.llp.datagram.Shim;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +35,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every driver does, over real sockets on the loopback. A subclass names the driver. */
@@ -45,7 +53,8 @@ public abstract class DatagramTransportTest {
 
     protected DatagramTransportTest(DatagramTransportProvider provider, Map<String, String> settings) {
         this.provider = provider;
-        this.settings = settings;
+        this.settings = new HashMap<>(settings);
+        this.settings.put("jwarp.udp.multicast-loop", "on");
     }
 
     private static InetSocketAddress loopback(String host) {
@@ -290,6 +299,50 @@ public abstract class DatagramTransportTest {
         }
         assertThat(answers.get(0)).usingRecursiveComparison().isEqualTo(offer);
         assertThat(answers.get(1).status()).isEqualTo(ServiceStatus.NO_SERVICE);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"127.0.0.1, 239.77.1.2", "::1, ff15::77"})
+    void carriesDatagramsToEveryMemberOfAGroupUntilItLeaves(String address, String group) throws Exception {
+        Host a = host(left, address, 16);
+        Host b = host(right, address, 17);
+        Host c = host(right, address, 18);
+        DatagramPort free = left.open(loopback(address));
+        int port = free.localAddress().getPort();
+        free.close();
+        InetSocketAddress everybody = new InetSocketAddress(group, port);
+        NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
+        b.port.join(17, everybody, loopback, 99);
+        c.port.join(18, everybody, loopback, 99);
+        DatagramPeer members = new DatagramPeer().set(DatagramAddress.of(everybody), Shim.GROUP_QPN, 99, 1_452);
+        a.send(members, new byte[] {1});
+        until(() -> (b.count() == 1 && c.count() == 1) || counter(left, "tx_unsendable") == 1);
+        assumeTrue(
+                counter(left, "tx_unsendable") == 0,
+                "NOT RUN: this system has no route for groups of " + address + " on its loopback");
+        assertThat(b.upper.received.get(0).validated()).isFalse();
+        b.port.leave(17, everybody);
+        a.send(members, new byte[] {2});
+        until(() -> c.count() == 2);
+        assertThat(b.count()).isEqualTo(1);
+        assertThatThrownBy(() -> b.port.join(17, b.port.localAddress(), null, 1))
+                .isInstanceOf(LlpException.class);
+    }
+
+    @Test
+    void writesACaptureFileWithEachDatagramOnce(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("udp.pcap");
+        settings.put("jwarp.udp.pcap", file.toString());
+        DatagramTransport one = openTransport();
+        DatagramTransport other = openTransport();
+        Host a = host(one, "127.0.0.1", 16);
+        Host b = host(other, "127.0.0.1", 17);
+        a.send(peer(b.port, 17), new byte[100], new byte[100], new byte[50]);
+        until(() -> b.count() == 3);
+        one.close();
+        other.close();
+        int headers = 16 + 20 + 8 + ShimHeader.LENGTH + ToyUpper.HEADER + Crc.LENGTH;
+        assertThat(Files.size(file)).isEqualTo(24 + 3 * headers + 250);
     }
 
     private static long counter(DatagramTransport transport, String name) {

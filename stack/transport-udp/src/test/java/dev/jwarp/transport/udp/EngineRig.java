@@ -29,7 +29,8 @@ final class EngineRig implements DatagramDriver {
     static final int PEER_NUMBER = 0x12345;
 
     /** One datagram that went out. */
-    record Sent(DatagramAddress to, byte[] octets) {
+    record Sent(@Nullable DatagramAddress to, byte[] octets) {
+        @Nullable
         Kind kind() {
             return octets[0] == Kind.VERSION_LIST.octet() ? Kind.VERSION_LIST : Kind.of(octets[0] & 0xf);
         }

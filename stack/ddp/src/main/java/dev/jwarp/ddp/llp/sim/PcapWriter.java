@@ -9,7 +9,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,7 @@ public final class PcapWriter implements Closeable {
     private final PcapPacket packet = new PcapPacket();
     private final Map<String, PcapFlow> flows = new HashMap<>();
     private final Map<InetAddress, Integer> madeUp = new HashMap<>();
+    private final Set<InetSocketAddress> tappedPorts = new HashSet<>();
     private @Nullable IOException failure;
 
     /**
@@ -85,6 +88,15 @@ public final class PcapWriter implements Closeable {
     synchronized void segment(
             PcapPacket.Addresses addresses, int flags, int sequence, int acknowledged, ByteBuffer payload, long nanos) {
         record(packet.build(addresses, flags, sequence, acknowledged, payload), nanos);
+    }
+
+    /** A port for datagrams is tapped: what it sends is written down there. */
+    synchronized void tapped(InetSocketAddress port) {
+        tappedPorts.add(port);
+    }
+
+    synchronized boolean isTapped(InetSocketAddress port) {
+        return tappedPorts.contains(port);
     }
 
     /** Writes one UDP datagram, the octets between position and limit, which are left as they are. */

@@ -10,15 +10,26 @@ import dev.jwarp.transport.udp.rd.RdQueuePair;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** What all parts of one transport have in common, whatever drives it. Any thread. */
-public final class UdpContext {
+public final class UdpContext implements AutoCloseable {
     private final UdpSettings settings;
     private final UdpCounters counters = new UdpCounters();
 
-    /** A context. */
-    public UdpContext(UdpSettings settings) {
+    private final @Nullable Capture capture;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /**
+     * A context.
+     *
+     * @param epochNanos what to add to the driver's clock to get nanoseconds since 1970
+     * @throws IllegalArgumentException if the capture file that the settings ask for cannot be written
+     */
+    public UdpContext(UdpSettings settings, long epochNanos) {
         this.settings = settings;
+        capture = Capture.of(settings, epochNanos);
     }
 
     /** {@return the settings} */
@@ -33,7 +44,16 @@ public final class UdpContext {
 
     /** {@return a factory for one more owner} */
     public DatagramEngineFactory newEngines() {
-        return new UdpEngineFactory(settings, counters, RdQueuePair::open, new SecureRandom());
+        DatagramEngineFactory engines = new UdpEngineFactory(settings, counters, RdQueuePair::open, new SecureRandom());
+        return capture == null ? engines : capture.tap(engines);
+    }
+
+    /** Ends the capture, if there is one; once. */
+    @Override
+    public void close() {
+        if (capture != null && !closed.getAndSet(true)) {
+            capture.close();
+        }
     }
 
     /** {@return what the system's answer to a bind means} */

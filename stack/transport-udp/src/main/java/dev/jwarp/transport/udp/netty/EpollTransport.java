@@ -76,5 +76,6 @@ final class EpollTransport implements DatagramTransport {
     @Override
     public void close() {
         loop.close();
+        loop.context().close();
     }
 }

@@ -10,6 +10,7 @@ import dev.jwarp.transport.udp.nio.NioThreadedTransport;
 import io.netty.channel.epoll.Epoll;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** {@code udp-netty}: UDP on a thread of its own, Netty's epoll where it can be had, else java.nio. */
 public final class NettyDatagramTransportProvider implements DatagramTransportProvider {
@@ -34,7 +35,8 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
     @Override
     public DatagramTransport open(Map<String, String> settings) {
         UdpSettings checked = UdpSettings.of(settings);
-        UdpContext context = new UdpContext(checked);
+        long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
+        UdpContext context = new UdpContext(checked, epoch);
         boolean epoll = checked.on(UdpSetting.EPOLL) && Epoll.isAvailable();
         return epoll ? new EpollTransport(context) : new NioThreadedTransport(context);
     }

@@ -21,6 +21,7 @@ final class NioDatagramTransport implements DatagramTransport {
         try {
             loop = new NioLoop(context);
         } catch (IOException e) {
+            context.close();
             throw new LlpException(LlpFailure.LOCAL, "no selector can be opened: " + e.getMessage());
         }
     }
@@ -81,5 +82,6 @@ final class NioDatagramTransport implements DatagramTransport {
     @Override
     public void close() {
         loop.close();
+        context.close();
     }
 }

@@ -8,6 +8,7 @@ import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.UdpContext;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** {@code udp-nio}: UDP through java.nio, driven by whoever polls. */
 public final class NioDatagramTransportProvider implements DatagramTransportProvider {
@@ -31,6 +32,7 @@ public final class NioDatagramTransportProvider implements DatagramTransportProv
 
     @Override
     public DatagramTransport open(Map<String, String> settings) {
-        return new NioDatagramTransport(new UdpContext(UdpSettings.of(settings)));
+        long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
+        return new NioDatagramTransport(new UdpContext(UdpSettings.of(settings), epoch));
     }
 }

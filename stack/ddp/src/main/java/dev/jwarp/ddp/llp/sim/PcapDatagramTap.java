@@ -1,0 +1,105 @@
+package dev.jwarp.ddp.llp.sim;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.ddp.llp.datagram.DatagramDriver;
+import dev.jwarp.ddp.llp.datagram.DatagramEngine;
+import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Captures what the datagram engines of a factory send and receive: put it around the factory that is given to a driver.
+ * What comes from a port that is tapped with the same writer is not written down once more. Datagrams that the system put
+ * together are written down as they are handed over, as one.
+ *
+ * <p>A tap copies every octet: it is for looking, not for measuring. Its threads are those of the factory it is put
+ * around; several taps may share one writer.
+ */
+public final class PcapDatagramTap implements DatagramEngineFactory {
+    private final DatagramEngineFactory engines;
+    private final PcapWriter writer;
+
+    /** Taps the engines that {@code engines} makes. */
+    public PcapDatagramTap(DatagramEngineFactory engines, PcapWriter writer) {
+        this.engines = engines;
+        this.writer = writer;
+    }
+
+    @Override
+    public DatagramEngine open(DatagramDriver driver, long nowNanos) {
+        writer.tapped(driver.localAddress());
+        return new Tapped(engines.open(driver, nowNanos), driver.localAddress(), writer);
+    }
+
+    private record Tapped(DatagramEngine engine, InetSocketAddress local, PcapWriter writer) implements DatagramEngine {
+        @Override
+        public DatagramPort port() {
+            return engine.port();
+        }
+
+        @Override
+        public void receive(
+                ByteBuffer buffer,
+                int offset,
+                int length,
+                boolean coalesced,
+                DatagramAddress source,
+                @Nullable DatagramAddress group,
+                long nowNanos) {
+            InetSocketAddress from = source.toSocketAddress();
+            if (!writer.isTapped(from)) {
+                InetSocketAddress to = group == null ? local : group.toSocketAddress();
+                writer.datagram(from, to, octets(buffer, offset, length), nowNanos);
+            }
+            engine.receive(buffer, offset, length, coalesced, source, group, nowNanos);
+        }
+
+        private static ByteBuffer octets(ByteBuffer buffer, int offset, int length) {
+            return buffer.duplicate().clear().limit(offset + length).position(offset);
+        }
+
+        @Override
+        public boolean prepareOutput(long nowNanos) {
+            return engine.prepareOutput(nowNanos);
+        }
+
+        @Override
+        public DatagramBatch output() {
+            return engine.output();
+        }
+
+        @Override
+        public void onWritten(int octets, long nowNanos) {
+            DatagramBatch batch = engine.output();
+            InetSocketAddress to = batch.destination().toSocketAddress();
+            for (int at = 0; at < octets; at += batch.datagramSize()) {
+                int length = Math.min(batch.datagramSize(), octets - at);
+                writer.datagram(local, to, octets(batch.memory(), batch.offset() + at, length), nowNanos);
+            }
+            engine.onWritten(octets, nowNanos);
+        }
+
+        @Override
+        public void onUnsendable(String sentence, long nowNanos) {
+            engine.onUnsendable(sentence, nowNanos);
+        }
+
+        @Override
+        public long nextTimeout() {
+            return engine.nextTimeout();
+        }
+
+        @Override
+        public void onTimeout(long nowNanos) {
+            engine.onTimeout(nowNanos);
+        }
+
+        @Override
+        public void onClosed(long nowNanos) {
+            engine.onClosed(nowNanos);
+        }
+    }
+}

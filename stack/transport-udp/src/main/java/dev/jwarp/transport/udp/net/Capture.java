@@ -1,0 +1,84 @@
+package dev.jwarp.transport.udp.net;
+
+import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
+import dev.jwarp.ddp.llp.sim.PcapDatagramTap;
+import dev.jwarp.ddp.llp.sim.PcapWriter;
+import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.UdpSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The capture file of {@link UdpSetting#PCAP}. Transports of one process that name the same file share it, so that both
+ * ends of what goes between them stand in it, each datagram once.
+ */
+public final class Capture implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Capture.class);
+    private static final Map<Path, Capture> OPEN = new HashMap<>();
+
+    private final Path file;
+    private final PcapWriter writer;
+    private int users;
+
+    private Capture(Path file, PcapWriter writer) {
+        this.file = file;
+        this.writer = writer;
+    }
+
+    /**
+     * {@return the capture that the settings ask for; null if they ask for none} Any thread; close it once.
+     *
+     * @param epochNanos what to add to the driver's clock to get nanoseconds since 1970
+     * @throws IllegalArgumentException if the file cannot be written
+     */
+    public static @Nullable Capture of(UdpSettings settings, long epochNanos) {
+        String name = settings.text(UdpSetting.PCAP);
+        if (name.isEmpty()) {
+            return null;
+        }
+        synchronized (OPEN) {
+            Path file = Path.of(name).toAbsolutePath().normalize();
+            Capture capture = OPEN.get(file);
+            if (capture == null) {
+                try {
+                    capture = new Capture(file, new PcapWriter(Files.newOutputStream(file), epochNanos));
+                } catch (IOException e) {
+                    throw new IllegalArgumentException(
+                            UdpSetting.PCAP.key() + "=" + name + " cannot be used: the file cannot be written (" + e
+                                    + ")",
+                            e);
+                }
+                OPEN.put(file, capture);
+            }
+            capture.users++;
+            return capture;
+        }
+    }
+
+    /** {@return a factory whose engines are written down} */
+    public DatagramEngineFactory tap(DatagramEngineFactory engines) {
+        return new PcapDatagramTap(engines, writer);
+    }
+
+    /** Ends the file when its last user closes it. */
+    @Override
+    public void close() {
+        synchronized (OPEN) {
+            if (--users > 0) {
+                return;
+            }
+            OPEN.remove(file);
+            try {
+                writer.close();
+            } catch (IOException e) {
+                LOG.error("The capture {} is not complete", file, e);
+            }
+        }
+    }
+}

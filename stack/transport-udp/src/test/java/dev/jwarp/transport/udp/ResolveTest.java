@@ -1,0 +1,283 @@
+package dev.jwarp.transport.udp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
+import dev.jwarp.ddp.llp.datagram.ServiceStatus;
+import dev.jwarp.ddp.llp.sim.DatagramFaults;
+import dev.jwarp.ddp.llp.sim.SimDatagramTransport;
+import dev.jwarp.ddp.llp.sim.SimDatagrams;
+import dev.jwarp.ddp.llp.sim.SimNetwork;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Finding a service (datagram-iWARP §10)")
+class ResolveTest {
+    private static final long ID = 0x1122334455667788L;
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final byte[] NOTHING = {};
+    private static final DatagramFaults LOST = new DatagramFaults(1, 0, 0, 0);
+
+    private final SimNetwork network = new SimNetwork(5);
+    private final SimDatagrams datagrams = new SimDatagrams(network);
+    private final InetAddress askerHost = address(1);
+    private final InetAddress serverHost = address(2);
+    private final UdpCounters serverCounters = new UdpCounters();
+    private final UdpCounters askerCounters = new UdpCounters();
+    private final List<String> wire = new ArrayList<>();
+    private final List<Long> times = new ArrayList<>();
+    private final List<ServiceAnswer> answers = new ArrayList<>();
+    private DatagramPort server = open(serverHost, serverCounters, Map.of());
+    private final DatagramPort asker = open(askerHost, askerCounters, Map.of());
+
+    private static InetAddress address(int last) {
+        try {
+            return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) last});
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private DatagramPort open(InetAddress host, UdpCounters counters, Map<String, String> settings) {
+        UdpEngineFactory engines = new UdpEngineFactory(
+                UdpSettings.of(settings), counters, new EngineRig.RecordingReliable(), new Random(9));
+        SimDatagramTransport transport = datagrams.host(host, engines);
+        return transport.open(transport.address(7000));
+    }
+
+    @BeforeEach
+    void tap() {
+        datagrams.tap((from, to, octets, now) -> {
+            wire.add(new EngineRig.Sent(null, bytes(octets)).kind()
+                    + (from.getAddress().equals(askerHost) ? ">" : "<"));
+            times.add(now);
+        });
+    }
+
+    private static byte[] bytes(java.nio.ByteBuffer octets) {
+        byte[] copy = new byte[octets.remaining()];
+        octets.get(copy);
+        return copy;
+    }
+
+    private static ServiceAnswer found(DatagramService type) {
+        return new ServiceAnswer(
+                ServiceStatus.FOUND, type, 0xABCDE, 0x1234, 7001, 1_472, 1L << 24, 1L << 20, new byte[] {1, 2, 3});
+    }
+
+    private AutoCloseable ask(byte[] data, DatagramService... wanted) {
+        return asker.resolve(
+                server.localAddress(), ID, Set.of(wanted), data, TimeUnit.SECONDS.toNanos(5), answers::add);
+    }
+
+    private void run() {
+        network.runFor(TimeUnit.SECONDS.toNanos(6));
+    }
+
+    @Test
+    void aFixedServiceAnswersAStrangerAtOnce() {
+        server.listen(ID, found(DatagramService.UD));
+        ask(NOTHING, DatagramService.UD, DatagramService.RD);
+        run();
+        assertThat(answers).singleElement().usingRecursiveComparison().isEqualTo(found(DatagramService.UD));
+        assertThat(wire).containsExactly("RESOLVE>", "RESOLVED<");
+    }
+
+    @Test
+    void aHandlerIsAskedOnceAndOnlyForAProvedSource() {
+        List<String> questions = new ArrayList<>();
+        server.listen(ID, question -> {
+            questions.add(question.source() + " " + question.validated() + " " + question.wanted() + " "
+                    + question.privateData().length);
+            return found(DatagramService.RD);
+        });
+        ask(new byte[216], DatagramService.RD);
+        run();
+        assertThat(answers).singleElement().satisfies(answer -> {
+            assertThat(answer.service()).isEqualTo(DatagramService.RD);
+            assertThat(answer.queuePairNumber()).isEqualTo(0xABCDE);
+        });
+        assertThat(questions).containsExactly(asker.localAddress() + " true [RD] 216");
+        assertThat(wire).containsExactly("RESOLVE>", "CHALLENGE<", "RESOLVE>", "RESOLVED<");
+    }
+
+    @Test
+    void theProofCanBeSwitchedOff() {
+        server.close();
+        server = open(address(3), serverCounters, Map.of("jwarp.udp.resolve-challenge", "off"));
+        server.listen(ID, question -> {
+            assertThat(question.validated()).isFalse();
+            return found(DatagramService.UD);
+        });
+        ask(NOTHING, DatagramService.UD);
+        run();
+        assertThat(wire).containsExactly("RESOLVE>", "RESOLVED<");
+    }
+
+    @Test
+    void saysWhenThereIsNoSuchServiceOrTypeAndWhenItIsRefusedOrBusy() {
+        server.listen(1, ServiceAnswer.without(ServiceStatus.REFUSED, NOTHING));
+        ask(NOTHING, DatagramService.UD);
+        run();
+        AutoCloseable listening = server.listen(ID, found(DatagramService.UD));
+        assertThat(listening).isNotNull();
+        ask(NOTHING, DatagramService.RD);
+        run();
+        for (ServiceStatus status : List.of(ServiceStatus.REFUSED, ServiceStatus.BUSY)) {
+            close(listening);
+            listening = server.listen(ID, ServiceAnswer.without(status, new byte[] {9}));
+            ask(NOTHING, DatagramService.UD);
+            run();
+        }
+        assertThat(answers)
+                .extracting(ServiceAnswer::status)
+                .containsExactly(
+                        ServiceStatus.NO_SERVICE,
+                        ServiceStatus.NO_QUEUE_PAIR,
+                        ServiceStatus.REFUSED,
+                        ServiceStatus.BUSY);
+        assertThat(answers.get(2).privateData()).containsExactly(9);
+        assertThat(answers.get(2).queuePairNumber()).isZero();
+    }
+
+    private static void close(AutoCloseable closeable) {
+        try {
+            closeable.close();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aPortWithoutResolverIsSilentAndTheQuestionIsRepeatedUntilItsTimeIsOver() {
+        ask(NOTHING, DatagramService.UD);
+        long begin = network.clock().nowNanos();
+        run();
+        assertThat(answers).extracting(ServiceAnswer::status).containsExactly(ServiceStatus.TIMED_OUT);
+        assertThat(times.stream().map(time -> (time - begin) / MILLI)).containsExactly(0L, 250L, 750L, 1750L, 3750L);
+        assertThat(serverCounters.get(UdpCounter.RX_QPN)).isEqualTo(5);
+    }
+
+    @Test
+    void aLostQuestionIsRepeated() {
+        server.listen(ID, found(DatagramService.UD));
+        datagrams.faults(askerHost, serverHost, LOST);
+        ask(NOTHING, DatagramService.UD);
+        network.runFor(MILLI);
+        datagrams.faults(askerHost, serverHost, DatagramFaults.NONE);
+        run();
+        assertThat(answers).hasSize(1);
+        assertThat(wire).containsExactly("RESOLVE>", "RESOLVE>", "RESOLVED<");
+    }
+
+    @Test
+    void aLostAnswerIsGivenAgainWithoutAskingTheHandlerAgain() {
+        List<byte[]> asked = new ArrayList<>();
+        server.listen(ID, question -> {
+            asked.add(question.privateData());
+            return found(DatagramService.UD);
+        });
+        datagrams.faults(serverHost, askerHost, DatagramFaults.NONE);
+        ask(NOTHING, DatagramService.UD);
+        network.runUntil(() -> wire.contains("CHALLENGE<"));
+        network.runFor(11_000); // the CHALLENGE is there, the second RESOLVE on its way
+        datagrams.faults(serverHost, askerHost, LOST);
+        network.runFor(10 * MILLI);
+        datagrams.faults(serverHost, askerHost, DatagramFaults.NONE);
+        run();
+        assertThat(answers).hasSize(1);
+        assertThat(asked).hasSize(1);
+        assertThat(wire).containsExactly("RESOLVE>", "CHALLENGE<", "RESOLVE>", "RESOLVED<", "RESOLVE>", "RESOLVED<");
+    }
+
+    @Test
+    void anAnswerFromElsewhereOrToAnotherQuestionIsNone() {
+        server.listen(ID, found(DatagramService.UD));
+        datagrams.faults(serverHost, askerHost, LOST);
+        List<java.nio.ByteBuffer> seen = new ArrayList<>();
+        datagrams.tap((from, to, octets, now) -> seen.add(java.nio.ByteBuffer.wrap(bytes(octets))));
+        ask(NOTHING, DatagramService.UD);
+        network.runFor(MILLI);
+        datagrams.faults(serverHost, askerHost, DatagramFaults.NONE);
+        java.nio.ByteBuffer answer = seen.get(1);
+        datagrams.send(new InetSocketAddress(address(66), 7000), asker.localAddress(), answer);
+        answer.putInt(12, answer.getInt(12) + 1);
+        new Crc().seal(answer, 0, answer.capacity() - Crc.LENGTH);
+        datagrams.send(server.localAddress(), asker.localAddress(), answer);
+        network.runFor(MILLI);
+        assertThat(answers).isEmpty();
+        assertThat(askerCounters.get(UdpCounter.RX_REPLY_UNMATCHED)).isEqualTo(2);
+        run();
+        assertThat(answers).hasSize(1);
+    }
+
+    @Test
+    void aResolverOfAnotherVersionIsTold() {
+        datagrams.socket(new InetSocketAddress(address(9), 7000), (from, octets) -> {
+            java.nio.ByteBuffer list = java.nio.ByteBuffer.allocate(VersionList.DATAGRAM_LENGTH);
+            DatagramParser parser = new DatagramParser();
+            parser.parse(octets, 0, octets.limit(), dev.jwarp.ddp.llp.datagram.DatagramAddress.of(from));
+            new Crc().seal(list, 0, VersionList.write(list, 0, parser.shim()));
+            datagrams.send(new InetSocketAddress(address(9), 7000), from, list);
+        });
+        asker.resolve(
+                new InetSocketAddress(address(9), 7000),
+                ID,
+                Set.of(DatagramService.UD),
+                NOTHING,
+                TimeUnit.SECONDS.toNanos(5),
+                answers::add);
+        run();
+        assertThat(answers).extracting(ServiceAnswer::status).containsExactly(ServiceStatus.NO_COMMON_VERSION);
+    }
+
+    @Test
+    void aSourceGetsTenAnswersASecond() {
+        server.listen(ID, found(DatagramService.UD));
+        for (int i = 0; i < 15; i++) {
+            ask(NOTHING, DatagramService.UD);
+        }
+        network.runFor(100 * MILLI);
+        assertThat(answers).hasSize(10);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(5);
+        run();
+        assertThat(answers).hasSize(15).allMatch(answer -> answer.status() == ServiceStatus.FOUND);
+    }
+
+    @Test
+    void aQuestionCanBeTakenBackAndEndsWithItsPort() {
+        close(ask(NOTHING, DatagramService.UD));
+        run();
+        assertThat(answers).isEmpty();
+        ask(NOTHING, DatagramService.UD);
+        asker.close();
+        assertThat(answers).extracting(ServiceAnswer::status).containsExactly(ServiceStatus.CLOSED);
+    }
+
+    @Test
+    void oneServiceHasOneAnswererAtATime() {
+        AutoCloseable first = server.listen(ID, found(DatagramService.UD));
+        assertThatThrownBy(() -> server.listen(ID, found(DatagramService.UD)))
+                .isInstanceOf(LlpException.class)
+                .hasMessageContaining("answers for service");
+        close(first);
+        assertThat(server.listen(ID, found(DatagramService.UD))).isNotNull();
+        assertThatThrownBy(() -> ask(new byte[217], DatagramService.UD))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("216");
+    }
+}

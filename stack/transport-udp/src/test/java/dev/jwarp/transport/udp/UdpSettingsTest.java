@@ -1,0 +1,71 @@
+package dev.jwarp.transport.udp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.ddp.llp.Setting;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UdpSettingsTest {
+    @Test
+    void everySettingTakesItsDefaultAndSaysWhatItDoes() {
+        for (Setting setting : UdpSetting.all()) {
+            UdpSettings.of(Map.of(setting.key(), setting.defaultValue()));
+            assertThat(setting.key()).startsWith("jwarp.");
+            assertThat(setting.sentence()).isNotBlank();
+            assertThat(setting.allowed()).isNotBlank();
+        }
+    }
+
+    @Test
+    void refusesWhatIsNotKnownOrOutOfRangeInASentence() {
+        assertThatThrownBy(() -> UdpSettings.of(Map.of("jwarp.udp.nothing", "1")))
+                .hasMessageContaining("jwarp.udp.nothing")
+                .hasMessageContaining("jwarp.udp.receive-buffer");
+        assertThatThrownBy(() -> UdpSettings.of(Map.of("jwarp.udp.multicast-ttl", "256")))
+                .hasMessage("jwarp.udp.multicast-ttl=256 cannot be used: it must be 0 to 255 hops");
+        assertThatThrownBy(() -> UdpSettings.of(Map.of("jwarp.udp.wait", "block")))
+                .hasMessageContaining("select or spin");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "127.0.0.1, true",
+        "127.255.3.4, true",
+        "128.0.0.1, false",
+        "::1, true",
+        "::2, false",
+        "2001:db8::5, true",
+        "2001:db9::5, false",
+        "192.0.2.9, true",
+        "192.0.2.10, false"
+    })
+    void aListOfNetworksContainsTheirAddresses(String address, boolean contained) {
+        Networks networks = Objects.requireNonNull(Networks.parse("127.0.0.0/8,::1, 2001:db8::/32,192.0.2.8/31"));
+        assertThat(networks.contain(DatagramAddress.of(new InetSocketAddress(address, 1))))
+                .isEqualTo(contained);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost", "127.0.0.0/33", "::1/129", "1.2.3.4/-1", "1.2.3.4,", "1.2.3.4/x", "300.1.1.1"})
+    void aListOfNetworksHasNoNamesAndNoOddPrefixes(String text) {
+        assertThatThrownBy(() -> UdpSettings.of(Map.of("jwarp.udp.trust", text)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void anEmptyListTrustsNobody() {
+        assertThat(Objects.requireNonNull(Networks.parse("")).contain(new DatagramAddress().setIpv4(0x7f00_0001, 1)))
+                .isFalse();
+        assertThat(Objects.requireNonNull(Networks.parse("0.0.0.0/0"))
+                        .contain(DatagramAddress.of(new InetSocketAddress("203.0.113.1", 1))))
+                .isTrue();
+    }
+}

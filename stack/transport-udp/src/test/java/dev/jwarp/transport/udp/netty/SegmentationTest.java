@@ -1,0 +1,66 @@
+package dev.jwarp.transport.udp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.jwarp.transport.udp.UdpSettings;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.DatagramSocketAddress;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The two options of Linux on which the speed of large messages rests. */
+class SegmentationTest {
+    private static final int SIZE = 1_472;
+    private static final int COUNT = 44;
+
+    private static Socket open(String gro) throws IOException {
+        UdpSettings settings = UdpSettings.of(Map.of("jwarp.udp.gro", gro));
+        Socket socket = EpollSocket.port(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), settings);
+        if (EpollSocket.coalesce(socket, settings)) {
+            assertThat(gro).isEqualTo("on");
+        }
+        return socket;
+    }
+
+    private static int largestRead(String gro) throws IOException {
+        Socket from = open("off");
+        Socket to = open(gro);
+        try {
+            assumeTrue(EpollSocket.segment(from, SIZE), "NOT RUN: this kernel has no UDP_SEGMENT");
+            ByteBuffer memory = ByteBuffer.allocateDirect(1 << 16);
+            int sent = from.sendTo(
+                    memory,
+                    0,
+                    COUNT * SIZE,
+                    to.localAddress().getAddress(),
+                    to.localAddress().getPort());
+            assertThat(sent).isEqualTo(COUNT * SIZE);
+            int largest = 0;
+            int all = 0;
+            while (all < sent) {
+                DatagramSocketAddress read = to.recvFrom(memory, 0, memory.capacity());
+                if (read != null) { // null: nothing yet
+                    largest = Math.max(largest, read.receivedAmount());
+                    all += read.receivedAmount();
+                }
+            }
+            return largest;
+        } finally {
+            from.close();
+            to.close();
+        }
+    }
+
+    @Test
+    void oneCallSendsABatchAndOneReadBringsIt() throws IOException {
+        assumeTrue(Epoll.isAvailable(), "NOT RUN: epoll cannot be had here");
+        assertThat(largestRead("off")).isEqualTo(SIZE);
+        assertThat(largestRead("on")).isEqualTo(COUNT * SIZE);
+    }
+}
