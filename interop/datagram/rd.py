@@ -1,0 +1,345 @@
+"""Reliable datagrams: channels, section 11 of docs/datagram-iwarp.md. A small window in place of section 11.4."""
+import random
+from collections import OrderedDict, deque
+
+from wire import *
+
+WINDOW, CWND, GIVE_UP = 64, 4, 10.0
+
+
+def ahead(a, b):
+    """How far PSN a is ahead of b, as serial numbers (RFC 1982): negative if it is behind."""
+    return (a - b + 2**31) % 2**32 - 2**31
+
+
+def channel(qp, ah):
+    peer = (ah.source, ah.qpn)
+    if peer not in qp.channels:
+        qp.channels[peer] = Channel(qp, peer, ah.qkey, ah.payload)
+    return qp.channels[peer]
+
+
+class Work:
+    def __init__(self, opcode, mid):
+        self.opcode, self.mid, self.last, self.done = opcode, mid, None, None
+
+
+class Channel:
+    def __init__(self, qp, peer, qkey, payload):
+        self.qp, self.port, self.peer, self.qkey, self.payload = qp, qp.port, peer, qkey, payload
+        self.works, self.state, self.peer_tag, self.used = deque(), 'CLOSED', 0, self.port.now()
+        self.tag = 0
+        self.fresh()
+
+    def fresh(self):
+        """A new tag and first PSN, and nothing sent or kept."""
+        self.tag = random.randrange(1, 2**32)
+        self.first = self.una = self.next = random.getrandbits(32)
+        self.queue, self.flight, self.kept = deque(), OrderedDict(), {}
+        self.e, self.peer_window, self.limit, self.peer_rnr, self.rnr = 0, 1, 0, False, False
+        self.ack_due, self.heard_at = None, self.port.now()
+        self.count, self.reset, self.half_open, self.challenges, self.probes = 0, None, None, 0, 0
+
+    def send(self, d):
+        self.port.send(d, self.peer[0])
+
+    def shim(self, kind, key, mid=0, flags=R, **fields):
+        return Datagram(version=1, kind=kind, flags=flags, dst=self.peer[1], src=self.qp.qpn, key=key, mid=mid, **fields)
+
+    # -------------------------------------------------------------------------------------------- posting
+    def post(self, opcode, payload, stag, to, padded, mid, flags=0):
+        now, work = self.port.now(), Work(opcode, mid)
+        if self.state == 'ERROR':
+            return self.qp.complete(what='send', mid=mid, status='WR_FLUSH_ERR')
+        if self.state == 'OPEN' and now > self.used + 60 and not self.flight:
+            previous = self.peer_tag
+            self.fresh()
+            self.open(previous)
+        elif self.state == 'CLOSED':
+            self.open(0)
+        self.used = now
+        room = self.payload - 28 - 12 - (14 if TAGGED[opcode] else 18)
+        shim = dict(dst=self.peer[1], src=self.qp.qpn, key=0, flags=D | flags)
+        segments = cut(opcode, payload, mid, shim, room, stag, to, padded)
+        work.segments, work.deadline = segments, now
+        self.works.append(work)
+        self.queue.extend((work, d) for d in segments)
+        self.push()
+
+    def open(self, previous):
+        now = self.port.now()
+        self.open_d = self.shim(RD_OPEN, self.qkey, self.qp.next_id(), 0, tag=self.tag, first_psn=self.first, previous=previous,
+                                window=WINDOW)
+        self.state, self.opened, self.step, self.again = 'OPENING', now, 0.1, now + 0.1
+        self.send(self.open_d)
+
+    def push(self):
+        """Sends what the window allows, flag A on the last datagram of the batch."""
+        if self.state != 'OPEN' or self.peer_rnr:
+            return
+        batch = []
+        while self.queue and len(self.flight) < min(CWND, self.peer_window) and ahead(self.next, self.limit) <= 0:
+            work, d = self.queue.popleft()
+            d.psn, d.key, work.last = self.next, self.peer_tag, self.next
+            self.next = (self.next + 1) % 2**32
+            self.flight[d.psn] = dict(d=d, work=work, sacked=False)
+            batch.append(d)
+        for d in batch:
+            self.transmit(d, d is batch[-1])
+
+    def transmit(self, d, ask):
+        d.ack, d.window = self.e, WINDOW
+        d.flags = d.flags | A if ask else d.flags & ~A
+        entry = self.flight[d.psn]
+        entry['at'] = self.port.now()
+        entry.setdefault('first', entry['at'])
+        if len(self.flight) == 1:
+            self.heard_at = max(self.heard_at, entry['at'])
+        if not self.kept:
+            self.ack_due = None
+        self.send(d)
+
+    # -------------------------------------------------------------------------------------------- acknowledging
+    def acknowledge(self):
+        sack, self.ack_due = [], None
+        for psn in self.kept:
+            bit = ahead(psn, self.e) - 1
+            if bit >= 0:
+                while len(sack) <= bit // 64:
+                    sack.append(0)
+                sack[bit // 64] |= 1 << 63 - bit % 64
+        self.send(self.shim(RD_ACK, self.peer_tag, ack=self.e, window=WINDOW, rnr=self.rnr, sack=sack[:16]))
+
+    def acknowledged(self, ack, window, sack=()):
+        """Takes an Ack, and SACK words; Drop if it is of what was never sent."""
+        psns = [(ack + 1 + 64 * w + i) % 2**32 for w, word in enumerate(sack) for i in range(64) if word >> 63 - i & 1]
+        if ahead(ack, self.next) > 0 or any(ahead(psn, self.next) >= 0 for psn in psns):
+            raise Drop('rd_ack_bad')
+        news = False
+        if ahead(ack, self.una) >= 0:
+            self.peer_window, self.limit, self.una = window, (ack + window) % 2**32, ack
+        for psn in [p for p in self.flight if ahead(p, ack) < 0]:
+            del self.flight[psn]
+            news = True
+        for psn in psns:
+            if psn in self.flight and not self.flight[psn]['sacked']:
+                self.flight[psn]['sacked'] = news = True
+        if news:
+            self.heard_at, self.probes = self.port.now(), 0
+        self.settle()
+        highest = max((ahead(p, self.una) for p in self.flight if self.flight[p]['sacked']), default=0)
+        for psn, entry in list(self.flight.items()):
+            if not entry['sacked'] and ahead(psn, self.una) < highest - 2 and self.port.now() > entry['at'] + 0.01:
+                self.transmit(entry['d'], True)
+
+    def settle(self):
+        """Completes works in their order: 11.5."""
+        while self.works:
+            work = self.works[0]
+            acked = work.last is not None and ahead(work.last, self.una) < 0 and all(w is not work for w, _ in self.queue)
+            if work.opcode == READ_REQUEST and not work.done or work.opcode != READ_REQUEST and not acked:
+                return
+            self.works.popleft()
+            if work.opcode == READ_REQUEST:
+                self.qp.complete(**work.done)
+            elif work.opcode != READ_RESPONSE:
+                self.qp.complete(what='send', mid=work.mid, status='SUCCESS')
+
+    def read_ended(self, mid, done):
+        for work in self.works:
+            if work.mid == mid and work.opcode == READ_REQUEST:
+                work.done = done
+        self.settle()
+
+    # -------------------------------------------------------------------------------------------- receiving
+    def data(self, d):
+        if self.state == 'ERROR':
+            return self.send(self.reset)
+        if self.state != 'OPEN':
+            raise Drop('rd_early')
+        far, now = ahead(d.psn, self.e), self.port.now()
+        if far < 0 or far > WINDOW:
+            self.acknowledge()
+            raise Drop('rd_dup' if far < 0 else 'rd_ahead')
+        self.acknowledged(d.ack, d.window)
+        self.used = now
+        self.kept[d.psn] = d
+        self.count += 1
+        rnr = self.rnr
+        self.take()
+        if self.state != 'OPEN':
+            return None
+        if self.kept or d.has(A) or rnr or self.count % 16 == 0:
+            self.acknowledge()
+        elif self.ack_due is None:
+            self.ack_due = now + 0.002
+        self.push()
+        return None
+
+    def take(self):
+        """Accepts what is next, and what was kept behind it."""
+        import endpoint
+        self.rnr = False
+        while self.e in self.kept and self.state == 'OPEN':
+            d = self.kept[self.e]
+            try:
+                self.qp.data(d, self.peer[0], self)
+            except endpoint.Wait:
+                self.rnr = True
+                return
+            except Drop as drop:
+                self.port.counters[drop.counter] += 1
+                if drop.counter != 'rx_reply_unmatched':
+                    return self.violated(d, drop.answer or (0, 2, 0xFF))
+            del self.kept[self.e]
+            self.e = (self.e + 1) % 2**32
+
+    def violated(self, d, code):
+        self.reset = d.reply(RD_RESET, reflected=0, reason=2, code=code)
+        self.reset.key = self.peer_tag
+        self.send(self.reset)
+        self.qp.events.append(dict(what='violation', code=code, source=self.peer[0], mid=d.mid))
+        self.fail('WR_FLUSH_ERR')
+
+    def fail(self, status, state='ERROR', only=lambda work: True):
+        self.state = state
+        for work in [w for w in self.works if only(w)]:
+            self.works.remove(work)
+            self.qp.reads.pop(work.mid, None)
+            if work.opcode != READ_RESPONSE:
+                self.qp.complete(what='read' if work.opcode == READ_REQUEST else 'send', mid=work.mid, status=status)
+        for key in [k for k, r in self.port.records.items() if (k[0], k[1], k[2]) == (self.qp.qpn,) + self.peer]:
+            record = self.port.records.pop(key)
+            self.qp.end_record(record, record.shape[2], 'ABORTED', key)
+
+    def opened_by(self, d):
+        """RD-OPEN from a validated source."""
+        if self.state == 'ERROR':
+            return self.send(self.busy(d))
+        if self.state == 'OPEN' and d.tag != self.peer_tag:
+            if d.previous != self.tag:
+                self.kept, kept = {}, self.kept
+                self.acknowledge()
+                self.kept = kept
+                return None
+            self.fail('PEER_RESET', 'CLOSED')
+            self.fresh()
+        if self.state == 'CLOSED':
+            self.half_open = self.port.now()
+        if self.state != 'OPEN':
+            self.peer_tag, self.e, self.peer_window = d.tag, d.first_psn, d.window
+            self.limit, self.state = (self.first + d.window) % 2**32, 'OPEN'
+        accept = d.reply(RD_ACCEPT, tag=self.tag, first_psn=self.first, ack=self.e, window=WINDOW)
+        accept.key = self.peer_tag
+        self.send(accept)
+        return self.push()
+
+    def busy(self, d):
+        reset = d.reply(RD_RESET, reflected=0, reason=4, code=None)
+        reset.key = d.tag
+        return reset
+
+    def accepted(self, d):
+        if self.state == 'OPENING':
+            if d.ack != self.first:
+                raise Drop('rd_ack_bad')
+            self.peer_tag, self.e, self.peer_window = d.tag, d.first_psn, d.window
+            self.limit, self.state, self.heard_at = (d.ack + d.window) % 2**32, 'OPEN', self.port.now()
+            self.ack_due = self.port.now() + 0.002
+            self.push()
+        elif d.tag != self.peer_tag:
+            raise Drop('rd_tag')
+
+    def was_reset(self, d):
+        if self.state == 'OPEN' and d.reason in (1, 3):
+            in_doubt = {id(entry['work']) for entry in self.flight.values()} | {id(w) for w in self.works if w.opcode == READ_REQUEST
+                                                                               and w.last is not None}
+            self.fail('PEER_RESET', 'CLOSED', lambda w: id(w) in in_doubt or w.opcode == READ_RESPONSE)
+            waiting = list(self.works)
+            self.fresh()
+            if waiting:
+                self.queue.extend((w, s) for w in waiting for s in w.segments)
+                self.open(0)
+        elif self.state == 'OPEN' and d.reason == 2:
+            import endpoint
+            self.fail(endpoint.status_of(d.code), 'ERROR', lambda w: w.mid == d.mid)
+            self.fail('WR_FLUSH_ERR')
+            self.reset = self.shim(RD_RESET, self.peer_tag, reflected=0, reason=3, code=None)
+        self.qp.events.append(dict(what='reset', reason=d.reason, mid=d.mid, code=d.code, source=self.peer[0]))
+
+    def close(self):
+        if self.state == 'OPEN':
+            self.send(self.shim(RD_RESET, self.peer_tag, reflected=0, reason=3, code=None))
+        self.fail('WR_FLUSH_ERR', 'CLOSED')
+        self.qp.channels.pop(self.peer, None)
+
+    def tick(self, now):
+        if self.state == 'OPENING':
+            if now > self.opened + 5:
+                self.fail('RETRY_EXC_ERR')
+            elif now > self.again:
+                self.step = min(1.0, self.step * 2)
+                self.again = now + self.step
+                self.send(self.open_d)
+        if self.state != 'OPEN':
+            return
+        if self.half_open and now > self.half_open + 10:
+            self.qp.channels.pop(self.peer, None)
+            return
+        if self.rnr:
+            self.take()
+            if not self.rnr and self.state == 'OPEN':
+                self.acknowledge()
+        if self.ack_due and now >= self.ack_due:
+            self.acknowledge()
+        if self.flight:
+            oldest = [f['d'] for f in self.flight.values() if not f['sacked']][:2]
+            if now > next(iter(self.flight.values()))['first'] + (30 if self.peer_rnr else GIVE_UP):
+                self.fail('RNR_RETRY_EXC_ERR' if self.peer_rnr else 'RETRY_EXC_ERR')
+            elif now > self.heard_at + min(1.0, 0.03 * 2**self.probes):
+                self.probes, self.heard_at = self.probes + 1, now
+                for d in oldest:
+                    self.transmit(d, True)
+
+
+def challenged(qp, d, source):
+    ch = qp.channels.get((source, d.src))
+    if not ch or ch.state != 'OPENING' or (ch.open_d.mid, ch.open_d.key) != (d.mid, d.key) or ch.challenges >= 2:
+        raise Drop('rx_reply_unmatched')
+    ch.challenges += 1
+    ch.open_d.flags, ch.open_d.cookie = C, d.cookie_given
+    ch.send(ch.open_d)
+
+
+def receive(qp, d, source):
+    """Checks 9 and 10, and the table of 11.1."""
+    peer, port = (source, d.src), qp.port
+    ch = qp.channels.get(peer)
+    if d.kind == RD_OPEN:
+        if (not ch or ch.state == 'CLOSED') and not port.validated(qp, d, source):
+            return port.answer(qp, d, source, 'CHALLENGE')
+        if not ch:
+            ch = qp.channels[peer] = Channel(qp, peer, 0, port.payload)
+        return ch.opened_by(d)
+    if d.kind == RD_RESET:
+        if not ch or d.key != (ch.peer_tag if d.reflected else ch.tag) or ch.state == 'CLOSED':
+            raise Drop('rd_reset_bad')
+        return ch.was_reset(d)
+    if not ch or ch.state == 'CLOSED' or d.key != ch.tag:
+        if not port.limited(('notify', qp.qpn), source, 10, 100):
+            reset = d.reply(RD_RESET, reflected=d.kind != RD_ACCEPT, reason=1, code=None)
+            if d.kind == RD_ACCEPT:
+                reset.key = d.tag
+            port.send(reset, source)
+        raise Drop('rd_tag')
+    if d.kind == RD_ACCEPT:
+        return ch.accepted(d)
+    ch.half_open = None
+    if d.kind == DATA:
+        return ch.data(d)
+    if ch.state == 'OPEN':
+        ch.acknowledged(d.ack, d.window, d.sack)
+        ch.peer_rnr = d.rnr
+        ch.used = port.now()
+        ch.push()
+    return None
