@@ -129,6 +129,12 @@ public enum UdpSetting {
                     + " latency"),
     /** Netty: epoll. */
     EPOLL("jwarp.udp.epoll", "on", "Netty: whether to use epoll where it can be had; else a thread uses java.nio"),
+    /** IP fragments. */
+    FRAGMENTS(
+            "jwarp.udp.fragments",
+            "off",
+            "Netty with epoll: whether IP may cut datagrams into fragments; off, one that is too long for the path fails. java.nio"
+                    + " cannot forbid it"),
     /** UDP_SEGMENT. */
     GSO(
             "jwarp.udp.gso",

@@ -120,7 +120,8 @@ public abstract class PortIo implements DatagramDriver {
     private int receive(int socket, int most, long now) {
         int reads = 0;
         try {
-            while (reads < most && !closed && receiveOne(socket, engine(), now)) {
+            // A group may be left by what comes.
+            while (reads < most && !closed && socket < sockets() && receiveOne(socket, engine(), now)) {
                 reads++;
             }
         } catch (IOException e) {

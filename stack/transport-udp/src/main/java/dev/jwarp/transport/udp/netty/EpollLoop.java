@@ -12,6 +12,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,26 +53,55 @@ final class EpollLoop {
     }
 
     void execute(Runnable task) {
-        if (!closed) {
+        try {
             eventLoop.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.trace("The event loop has ended: there is nothing to look at any more", e);
         }
     }
 
     /** Runs a task on the event loop, at once if that is the caller. When the loop has ended, nobody else is the owner. */
     void executeOrRun(Runnable task) {
-        if (eventLoop.inEventLoop() || eventLoop.isShuttingDown()) {
+        if (eventLoop.inEventLoop() || eventLoop.isTerminated()) {
             task.run();
-        } else {
+            return;
+        }
+        try {
             eventLoop.execute(task);
+        } catch (RejectedExecutionException e) {
+            group.terminationFuture().awaitUninterruptibly();
+            task.run();
         }
     }
 
     /** The same, and back when it has been run. */
     void executeAndWait(Runnable task) {
-        if (eventLoop.inEventLoop() || eventLoop.isShuttingDown()) {
+        if (eventLoop.inEventLoop()) {
             task.run();
-        } else {
-            eventLoop.submit(task).syncUninterruptibly();
+            return;
+        }
+        CountDownLatch done = new CountDownLatch(1);
+        executeOrRun(() -> {
+            try {
+                task.run();
+            } finally {
+                done.countDown();
+            }
+        });
+        awaitUninterruptibly(done);
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch done) {
+        boolean interrupted = false;
+        while (done.getCount() > 0) {
+            try {
+                done.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

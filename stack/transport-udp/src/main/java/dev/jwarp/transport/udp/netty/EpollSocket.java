@@ -24,16 +24,23 @@ final class EpollSocket {
     private static final int SOL_IPV6 = 41;
     private static final int UDP_SEGMENT = 103;
     private static final int UDP_GRO = 104;
+    private static final int IP_MTU_DISCOVER = 10;
     private static final int IP_MULTICAST_IF = 32;
     private static final int IP_MULTICAST_TTL = 33;
     private static final int IP_MULTICAST_LOOP = 34;
     private static final int IP_ADD_MEMBERSHIP = 35;
     private static final int IP_MULTICAST_ALL = 49;
+    private static final int IPV6_MTU_DISCOVER = 23;
     private static final int IPV6_MULTICAST_IF = 17;
     private static final int IPV6_MULTICAST_HOPS = 18;
     private static final int IPV6_MULTICAST_LOOP = 19;
     private static final int IPV6_JOIN_GROUP = 20;
     private static final int IPV6_MULTICAST_ALL = 29;
+
+    /** Values of the two options of path MTU discovery: never, or always set "do not fragment". */
+    private static final int FRAGMENT = 0;
+
+    private static final int DO_NOT_FRAGMENT = 2;
 
     private EpollSocket() {}
 
@@ -44,10 +51,13 @@ final class EpollSocket {
             socket.bind(local);
             int hops = (int) settings.number(UdpSetting.MULTICAST_TTL);
             int loop = settings.on(UdpSetting.MULTICAST_LOOP) ? 1 : 0;
+            int discover = settings.on(UdpSetting.FRAGMENTS) ? FRAGMENT : DO_NOT_FRAGMENT;
+            socket.setIntOpt(SOL_IP, IP_MTU_DISCOVER, discover);
             socket.setIntOpt(SOL_IP, IP_MULTICAST_TTL, hops);
             socket.setIntOpt(SOL_IP, IP_MULTICAST_LOOP, loop);
             socket.setIntOpt(SOL_IP, IP_MULTICAST_ALL, 0); // datagram-iWARP §12: groups have sockets of their own
             if (Socket.isIPv6Preferred()) {
+                socket.setIntOpt(SOL_IPV6, IPV6_MTU_DISCOVER, discover);
                 socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_HOPS, hops);
                 socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_LOOP, loop);
                 socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_ALL, 0);

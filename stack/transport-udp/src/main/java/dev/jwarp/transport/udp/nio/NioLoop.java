@@ -165,6 +165,9 @@ final class NioLoop {
     }
 
     private void select(long nanos) {
+        if (closed) { // by a note that ran just now
+            return;
+        }
         try {
             if (nanos > 0) {
                 long millis = TimeUnit.NANOSECONDS.toMillis(nanos - 1) + 1;
