@@ -384,7 +384,7 @@ final class RdChannel {
             }
         } else if (asked != null && nowNanos - asked.since >= RdSettings.OPEN_DEADLINE) {
             fail(OperationStatus.RETRY_EXC_ERR, null, nowNanos);
-        } else if (asked != null && nowNanos - asked.nextAt >= 0) {
+        } else if (asked != null && nowNanos >= asked.nextAt) {
             asked.nextAt = Long.MAX_VALUE;
             owes(DUE_OPEN);
         } else if (state == RdState.ERROR && !ours && nowNanos - since >= RdSettings.FORGET_AFTER) {

@@ -37,7 +37,9 @@ final class RdEndpoint {
     private final RdSchedule schedule;
     private final StashPool stashes;
     private final ArrayDeque<Failure> failures = new ArrayDeque<>();
-    private final long[] words = new long[MOST_WORDS];
+    /** For SACK words on their way out. */
+    final long[] words = new long[MOST_WORDS];
+
     private final RdFields fields = new RdFields();
     private final RdOpener opener;
     private boolean stopped;
@@ -78,7 +80,7 @@ final class RdEndpoint {
         return opener;
     }
 
-    /** {@return whether one more channel may be opened by a peer} */
+    /** {@return whether a peer may open one more channel} */
     boolean hasRoom() {
         return !stopped && table.size() < settings.channels();
     }
@@ -92,13 +94,15 @@ final class RdEndpoint {
         return Math.max(1, Math.min(settings.window(), stashes.free()));
     }
 
-    long[] words() {
-        return words;
-    }
-
     /** {@return how many channels there are} */
     int channels() {
         return table.size();
+    }
+
+    /** {@return the channel with that queue pair there, or null} */
+    @Nullable
+    RdChannel find(DatagramAddress address, int queuePairNumber) {
+        return table.byAddress(address, queuePairNumber);
     }
 
     // ---- what the layer above writes
@@ -142,7 +146,6 @@ final class RdEndpoint {
         return channel;
     }
 
-    /** {@return a new channel with a peer that has none} */
     RdChannel add(DatagramPeer own) {
         RdChannel channel = new RdChannel(this, own, newTag(), (int) port.random());
         table.add(channel);

@@ -222,7 +222,8 @@ final class RdReceiver {
     }
 
     void onTimeout(long nowNanos) {
-        if (nowNanos - ackAt >= 0) {
+        if (nowNanos >= ackAt) {
+            ackAt = Long.MAX_VALUE;
             ackNow = true;
         }
     }

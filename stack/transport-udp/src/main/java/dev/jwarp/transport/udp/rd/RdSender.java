@@ -112,8 +112,10 @@ final class RdSender {
     /** Chooses what to send again; true if there is something: {@link #repeatMessage} and {@link #repeatIndex} name it. */
     boolean selectRepeat() {
         if (probesDue > 0) {
-            int psn = Psn.before(probeFrom, oldest) ? oldest : probeFrom;
-            while (psn != next && flight.acked(psn)) {
+            // The oldest first, even if a SACK word had it: a receiver that is not ready keeps it and wants to be
+            // asked.
+            int psn = probesDue == PROBES ? oldest : Psn.before(probeFrom, oldest) ? oldest : probeFrom;
+            while (probesDue < PROBES && psn != next && flight.acked(psn)) {
                 psn++;
             }
             probesDue--;
@@ -353,19 +355,18 @@ final class RdSender {
         if (idle()) {
             return null;
         }
-        if (nowNanos - lossAt() >= 0) {
+        if (nowNanos >= lossAt()) {
             loseBefore(highest);
         }
         if (notReady && nowNanos - notReadySince >= RdSettings.NOT_READY) {
             return OperationStatus.RNR_RETRY_EXC_ERR;
         }
-        if (nowNanos - giveUpAt(giveUpNanos) >= 0) {
+        if (nowNanos >= giveUpAt(giveUpNanos)) {
             return OperationStatus.RETRY_EXC_ERR;
         }
-        if (nowNanos - probeAt >= 0) {
+        if (nowNanos >= probeAt) {
             probes++;
             probesDue = PROBES;
-            probeFrom = oldest;
             if (probes == PROBES_TO_COLLAPSE && !notReady) {
                 congestion.collapse();
             }

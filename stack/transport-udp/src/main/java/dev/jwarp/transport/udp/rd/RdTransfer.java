@@ -205,7 +205,7 @@ final class RdTransfer {
         if (!receiver.ackNow()) {
             return false;
         }
-        long[] words = endpoint.words();
+        long[] words = endpoint.words;
         int count = receiver.ack(words);
         endpoint.port().ack(peer, peerTag, expected(), endpoint.window(), notReady(), words, count);
         return true;
@@ -220,9 +220,12 @@ final class RdTransfer {
 
     /** {@return when {@link #onTimeout} is wanted, or the channel has been idle for long enough to be forgotten} */
     long nextTimeout() {
-        long sending = sender == null
-                ? activeAt + RdSettings.FORGET_AFTER
-                : sender.nextTimeout(endpoint.settings().giveUpNanos());
+        long sending = Long.MAX_VALUE;
+        if (sender != null) {
+            sending = sender.nextTimeout(endpoint.settings().giveUpNanos());
+        } else if (!receiver.notReady()) {
+            sending = activeAt + RdSettings.FORGET_AFTER;
+        }
         return Math.min(sending, receiver.ackAt());
     }
 

@@ -1,0 +1,289 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.ddp.llp.datagram.SegmentWriter;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.RdResetReason;
+import dev.jwarp.transport.udp.UdpCounter;
+import java.nio.ByteBuffer;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** An endpoint face to face with another one, that always has work; allocates nothing itself once it is made. */
+final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
+    /** One datagram on its way, made once. */
+    private static final class Slot {
+        final Shim shim = new Shim();
+        final long[] words = new long[16];
+        Kind kind = Kind.DATA;
+        int tag;
+        int psn;
+        int ack;
+        int window;
+        int count;
+        boolean asked;
+    }
+
+    private static final int SLOTS = 1024;
+
+    final RdEndpoint endpoint;
+    final DatagramPeer handle = new DatagramPeer();
+
+    @Nullable
+    DirectHost other;
+
+    long accepted;
+    long received;
+    long repeats;
+
+    private final SplittableRandom random;
+    private final DatagramAddress address = new DatagramAddress();
+    private final int number;
+    private final Slot[] ring = new Slot[SLOTS];
+    private final Object message = new Object();
+    private final ByteBuffer segment = ByteBuffer.allocateDirect(128);
+    private final Shim shim = new Shim();
+    private int head;
+    private int size;
+    private int sent;
+    private long now;
+    private Slot written = new Slot();
+
+    DirectHost(int number) {
+        this.number = number;
+        random = new SplittableRandom(number);
+        address.setIpv4(number, number);
+        for (int i = 0; i < SLOTS; i++) {
+            ring[i] = new Slot();
+        }
+        endpoint = new RdEndpoint(RdSettings.DEFAULT, this, this);
+    }
+
+    private DirectHost other() {
+        DirectHost there = other;
+        if (there == null) {
+            throw new IllegalStateException("nobody there");
+        }
+        return there;
+    }
+
+    /** Takes what has come, then sends a batch. */
+    void turn(long nowNanos) {
+        now = nowNanos;
+        if (handle.maximumDatagram() == 0) {
+            handle.set(other().address, other().number, 0, 1472);
+        }
+        for (; size > 0; size--) {
+            take(ring[head]);
+            head = (head + 1) % SLOTS;
+        }
+        if (endpoint.nextTimeout() <= now) {
+            endpoint.onTimeout(now);
+        }
+        for (int i = 0; i < 32 && endpoint.poll(this, now); i++) {
+            sent++;
+        }
+    }
+
+    private void take(Slot s) {
+        DatagramAddress from = other().address;
+        switch (s.kind) {
+            case DATA -> endpoint.onData(s.shim, s.psn, s.ack, s.window, s.asked, from, segment, 0, 100, now);
+            case RD_OPEN -> endpoint.opener().onOpen(s.shim, s.tag, s.psn, 0, s.window, true, false, from, now);
+            case RD_ACCEPT -> endpoint.opener().onAccept(s.shim, s.tag, s.psn, s.ack, s.window, from, now);
+            case RD_ACK -> endpoint.onAck(s.shim, s.ack, s.window, false, s.words, s.count, from, now);
+            default -> throw new IllegalStateException("a channel was reset");
+        }
+    }
+
+    private Slot slot(Kind kind, int key) {
+        DirectHost to = other();
+        Slot s = to.ring[(to.head + to.size) % SLOTS];
+        if (kind != Kind.DATA || sent % 20 != 7) { // else it is lost: overwritten by the next
+            to.size++;
+        }
+        s.kind = kind;
+        s.shim.addressed(to.number, number, key).message(1, 100).segment(0, 100).flags(false, true, false, false);
+        return s;
+    }
+
+    @Override
+    public void open(DatagramPeer to, int id, int tag, int firstPsn, int previousTag, int window, long nowNanos) {
+        Slot s = slot(Kind.RD_OPEN, 0);
+        s.tag = tag;
+        s.psn = firstPsn;
+        s.window = window;
+    }
+
+    @Override
+    public void accept(DatagramPeer to, int key, int id, int tag, int firstPsn, int ack, int window) {
+        Slot s = slot(Kind.RD_ACCEPT, key);
+        s.tag = tag;
+        s.psn = firstPsn;
+        s.ack = ack;
+        s.window = window;
+    }
+
+    @Override
+    public void ack(DatagramPeer to, int key, int ack, int window, boolean notReady, long[] words, int count) {
+        Slot s = slot(Kind.RD_ACK, key);
+        s.ack = ack;
+        s.window = window;
+        s.count = count;
+        System.arraycopy(words, 0, s.words, 0, count);
+    }
+
+    @Override
+    public boolean admits(DatagramPeer to, long nowNanos) {
+        return endpoint.admits(to, nowNanos);
+    }
+
+    @Override
+    public int begin(DatagramPeer to, Shim of, boolean cookie, int headerLength, int payloadLength) {
+        RdFields fields = endpoint.begin(to, of, now);
+        written = slot(Kind.DATA, fields.tag);
+        written.psn = fields.psn;
+        written.ack = fields.ack;
+        written.window = fields.window;
+        written.asked = fields.ackWanted;
+        return 0;
+    }
+
+    @Override
+    public void end(@Nullable Object of) {
+        endpoint.end(of, now);
+    }
+
+    @Override
+    public boolean pollSegment(SegmentWriter out, long nowNanos) {
+        if (!out.admits(handle, nowNanos)) {
+            return false;
+        }
+        shim.message(1, 100_000).segment(0, 100);
+        out.begin(handle, shim, false, 18, 82);
+        out.end(message);
+        return true;
+    }
+
+    @Override
+    public boolean repeatSegment(Object of, int index, SegmentWriter out, long nowNanos) {
+        repeats++;
+        out.begin(handle, shim, false, 18, 82);
+        out.end(of);
+        return true;
+    }
+
+    @Override
+    public void onAccepted(Object of, int segments, long nowNanos) {
+        accepted += segments;
+    }
+
+    @Override
+    public SegmentFate onSegment(
+            Shim of,
+            DatagramAddress source,
+            boolean validated,
+            @Nullable DatagramPeer peer,
+            ByteBuffer buffer,
+            int offset,
+            int length,
+            long nowNanos) {
+        received++;
+        return SegmentFate.ACCEPTED;
+    }
+
+    @Override
+    public long random() {
+        return random.nextLong();
+    }
+
+    @Override
+    public int maximumDatagram(DatagramAddress source) {
+        return 1472;
+    }
+
+    @Override
+    public void onChannelLost(
+            DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
+        throw new IllegalStateException("lost: " + status);
+    }
+
+    @Override
+    public void reset(DatagramPeer to, int key, int id, RdResetReason reason, int control) {
+        slot(Kind.RD_RESET, key);
+    }
+
+    @Override
+    public void answer(
+            Shim of, DatagramAddress to, int key, boolean mirror, RdResetReason why, boolean limited, long nowNanos) {
+        slot(Kind.RD_RESET, key);
+    }
+
+    @Override
+    public void farewell(DatagramPeer to, int key) {}
+
+    @Override
+    public void challenge(Shim of, DatagramAddress source, long nowNanos) {}
+
+    @Override
+    public void count(UdpCounter counter) {}
+
+    @Override
+    public int segmentSize(DatagramPeer to, int headerLength, boolean cookie) {
+        return 100;
+    }
+
+    @Override
+    public ByteBuffer buffer() {
+        return segment;
+    }
+
+    @Override
+    public void payload(ByteBuffer source, int offset, int length, boolean stable) {}
+
+    @Override
+    public TerminateCode refusal() {
+        throw new IllegalStateException("nothing is refused");
+    }
+
+    @Override
+    public boolean asked(Shim of, DatagramAddress source) {
+        return false;
+    }
+
+    @Override
+    public void onAttached(DatagramLowerLayer lower, long nowNanos) {}
+
+    @Override
+    public void onNotify(Shim of, DatagramAddress source, int control, long nowNanos) {}
+
+    @Override
+    public void onChallenge(Shim of, DatagramAddress source, long high, long low, long nowNanos) {}
+
+    @Override
+    public void onTransmitted(long nowNanos) {}
+
+    @Override
+    public void onUnsendable(Object of, String sentence, long nowNanos) {}
+
+    @Override
+    public void onVersionList(Shim of, DatagramAddress source, int versions, long nowNanos) {}
+
+    @Override
+    public long nextTimeout() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public void onTimeout(long nowNanos) {}
+
+    @Override
+    public void onDetached(long nowNanos) {}
+}

@@ -1,0 +1,170 @@
+package dev.jwarp.transport.udp.rd;
+
+import static dev.jwarp.ddp.OperationStatus.PEER_RESET;
+import static dev.jwarp.ddp.OperationStatus.SUCCESS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.transport.udp.Kind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A peer that is killed and comes back")
+class RdCrashTest {
+    private static final long SEEDS = 150;
+
+    /**
+     * An RD-OPEN of the dead incarnation that comes late may be taken for one of the new, as long as copies of it are under
+     * way: each costs a channel.
+     */
+    private static final int MOST_RESETS = 10;
+
+    private static long resets(RdHost host) {
+        return host.upper.lost.stream().filter(l -> l.status() == PEER_RESET).count();
+    }
+
+    private static void run(RdSim sim, RdHost x, RdHost y, String what) {
+        assertThat(sim.runUntil(() -> x.upper.allDone() && y.upper.allDone(), RdSim.millis(120_000)))
+                .as("%s: all done; %s; %s", what, x.counters, y.counters)
+                .isTrue();
+    }
+
+    /** What the receivers have of one incarnation came once and in order, and all that succeeded is there. */
+    private static void assertSound(RdHost sender, List<RdHost> receivers, String what) {
+        Set<Long> everywhere = new HashSet<>();
+        for (RdHost receiver : receivers) {
+            List<Long> got = receiver.upper.from(sender);
+            for (int i = 1; i < got.size(); i++) {
+                assertThat(got.get(i)).as(what).isGreaterThan(got.get(i - 1));
+            }
+            everywhere.addAll(got);
+        }
+        for (RdUpper.Message message : sender.upper.messages) {
+            assertThat(message.status).as(what).isIn(SUCCESS, PEER_RESET);
+            if (message.status == SUCCESS) {
+                for (int i = 0; i < message.segments; i++) {
+                    assertThat(everywhere).as(what).contains(RdUpper.mark(message.number, i));
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "seed block {0}")
+    @ValueSource(longs = {0, 1, 2, 3})
+    @DisplayName(
+            "under the same number, in the middle of traffic both ways, with loss, duplicates and replays of old datagrams")
+    void sameNumber(long block) {
+        int[] histogram = new int[MOST_RESETS + 1];
+        for (long seed = block * SEEDS; seed < (block + 1) * SEEDS; seed++) {
+            String what = "seed " + seed;
+            RdSim sim = new RdSim(seed);
+            sim.record = true;
+            sim.loss = 0.2;
+            sim.duplication = 0.2;
+            sim.jitter = RdSim.millis(20);
+            RdHost a = new RdHost(sim, 1, 17);
+            RdHost b = new RdHost(sim, 2, 18);
+            a.post(b, 3, 10);
+            b.post(a, 3, 10);
+            sim.run(sim.random.nextLong(RdSim.millis(300)));
+            b.kill();
+            sim.run(sim.random.nextLong(RdSim.millis(200)));
+            RdHost again = new RdHost(sim, 2, 18);
+            List<RdPacket> old = new ArrayList<>(sim.wire);
+            for (int i = 0; i < 20; i++) {
+                RdPacket packet = old.get(sim.random.nextInt(old.size()));
+                sim.after(sim.random.nextLong(RdSim.millis(2000)), () -> sim.deliver(packet));
+            }
+            if (seed % 3 != 0) {
+                again.post(a, 3, 10);
+            }
+            a.post(again, 3, 10);
+            if (seed % 3 == 1) {
+                again.post(a, 3, 10);
+            }
+            run(sim, a, again, what);
+            assertSound(a, List.of(b, again), what);
+            assertSound(again, List.of(a), what);
+            long resets = resets(a);
+            histogram[(int) Math.min(resets, histogram.length - 1)]++;
+            assertThat(resets + resets(again))
+                    .as("%s: it settles; %s, %s", what, a.upper.lost, again.upper.lost)
+                    .isLessThanOrEqualTo(MOST_RESETS);
+            // Once nothing old is under way any more, everything works, without another failure.
+            sim.run(RdSim.millis(2500));
+            a.post(again, 1, 1);
+            again.post(a, 1, 1);
+            run(sim, a, again, what);
+            int lost = a.upper.lost.size();
+            a.post(again, 3, 5);
+            again.post(a, 3, 5);
+            run(sim, a, again, what);
+            assertThat(a.upper.lost).as(what).hasSize(lost);
+            assertThat(a.upper.messages)
+                    .as(what)
+                    .last()
+                    .satisfies(m -> assertThat(m.status).isEqualTo(SUCCESS));
+        }
+        assertThat(histogram[0] + histogram[1] + histogram[2])
+                .as("one crash costs at most two channels, as a rule: %s", Arrays.toString(histogram))
+                .isGreaterThanOrEqualTo((int) (SEEDS * 9 / 10));
+    }
+
+    @Test
+    @DisplayName(
+            "without a crash no channel is ever reset, whatever the network does and whichever old datagrams come again")
+    void noFalseReset() {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            String what = "seed " + seed;
+            RdSim sim = new RdSim(seed);
+            sim.record = true;
+            sim.loss = 0.2;
+            sim.duplication = 0.2;
+            sim.jitter = RdSim.millis(20);
+            RdHost a = new RdHost(sim, 1, 17);
+            RdHost b = new RdHost(sim, 2, 18);
+            for (int round = 0; round < 4; round++) {
+                a.post(b, 3, 5);
+                if (seed % 2 == 0) {
+                    b.post(a, 3, 5);
+                }
+                run(sim, a, b, what);
+                List<RdPacket> old = new ArrayList<>(sim.wire);
+                for (int i = 0; i < 20; i++) {
+                    RdPacket packet = old.get(sim.random.nextInt(old.size()));
+                    sim.after(sim.random.nextLong(RdSim.millis(500)), () -> sim.deliver(packet));
+                }
+                sim.run(sim.random.nextLong(RdSim.millis(seed % 5 == 0 ? 70_000 : 100)));
+            }
+            RdDeliveryTest.assertExactlyOnceInOrder(a, b, what);
+            RdDeliveryTest.assertExactlyOnceInOrder(b, a, what);
+        }
+    }
+
+    @Test
+    @DisplayName("and speaks first: the survivor's RD-ACK on the old channel, RD-RESET 1, then the new channel")
+    void speaksFirst() {
+        RdSim sim = new RdSim(1);
+        sim.record = true;
+        RdHost a = new RdHost(sim, 1, 17);
+        RdHost b = new RdHost(sim, 2, 18);
+        a.post(b, 1, 1);
+        run(sim, a, b, "first");
+        b.kill();
+        RdHost again = new RdHost(sim, 2, 18);
+        sim.wire.clear();
+        long begin = sim.now();
+        again.post(a, 1, 1);
+        run(sim, a, again, "again");
+        assertThat(sim.now() - begin).as("one repetition of the RD-OPEN").isLessThan(RdSim.millis(110));
+        assertThat(sim.sent(again, Kind.RD_RESET)).singleElement().matches(p -> p.reflected);
+        assertThat(a.upper.lost).hasSize(1);
+        assertThat(again.upper.lost).isEmpty();
+    }
+}

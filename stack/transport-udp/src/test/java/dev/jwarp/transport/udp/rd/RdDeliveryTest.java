@@ -1,0 +1,88 @@
+package dev.jwarp.transport.udp.rd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Whatever the network does, a channel delivers exactly once and in order:")
+class RdDeliveryTest {
+    private static final int SEEDS = 20;
+
+    /** Everything a sender sent whole and successfully is there once, in order; nothing else of it is. */
+    static void assertExactlyOnceInOrder(RdHost sender, RdHost receiver, String what) {
+        List<Long> expected = new ArrayList<>();
+        for (RdUpper.Message message : sender.upper.messages) {
+            assertThat(message.status).as(what).isEqualTo(OperationStatus.SUCCESS);
+            for (int i = 0; i < message.segments; i++) {
+                expected.add(RdUpper.mark(message.number, i));
+            }
+        }
+        assertThat(receiver.upper.from(sender)).as(what).isEqualTo(expected);
+    }
+
+    private static void exchange(RdSim sim, int messages, boolean bothWays, String what) {
+        RdHost a = new RdHost(sim, 1, 17);
+        RdHost b = new RdHost(sim, 2, 18);
+        DatagramPeer toB = b.handle();
+        DatagramPeer toA = a.handle();
+        for (int i = 0; i < messages; i++) {
+            a.upper.post(toB, 1 + sim.random.nextInt(60));
+            if (bothWays) {
+                b.upper.post(toA, 1 + sim.random.nextInt(60));
+            }
+        }
+        a.pump();
+        b.pump();
+        boolean done = sim.runUntil(() -> a.upper.allDone() && b.upper.allDone(), RdSim.millis(300_000));
+        assertThat(done)
+                .as("%s: all done, %s, %s", what, a.counters, b.counters)
+                .isTrue();
+        assertExactlyOnceInOrder(a, b, what);
+        assertExactlyOnceInOrder(b, a, what);
+        assertThat(a.upper.lost).as(what).isEmpty();
+        assertThat(b.upper.lost).as(what).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0} of all datagrams lost, in both directions")
+    @ValueSource(doubles = {0, 0.01, 0.05, 0.10, 0.20, 0.30})
+    void loss(double loss) {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            RdSim sim = new RdSim(seed);
+            sim.loss = loss;
+            exchange(sim, 40, seed % 2 == 0, "loss " + loss + ", seed " + seed);
+        }
+    }
+
+    @ParameterizedTest(name = "loss {0}, duplicates {1}, corruption {2}, up to {3} ms of reordering")
+    @CsvSource({"0,0,0,5", "0,0.5,0,1", "0.05,0.1,0.05,2", "0.1,0.2,0.1,10", "0.3,0.3,0,20", "0,0,0.2,0"})
+    void everything(double loss, double duplication, double corruption, long jitter) {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            RdSim sim = new RdSim(seed);
+            sim.loss = loss;
+            sim.duplication = duplication;
+            sim.corruption = corruption;
+            sim.jitter = RdSim.millis(jitter);
+            exchange(sim, 25, true, "seed " + seed);
+        }
+    }
+
+    @Test
+    @DisplayName("through a slow, short queue that drops what does not fit")
+    void shortQueue() {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            RdSim sim = new RdSim(seed);
+            sim.rate = 2_000_000;
+            sim.queue = 10_000;
+            sim.loss = 0.02;
+            exchange(sim, 25, true, "seed " + seed);
+        }
+    }
+}

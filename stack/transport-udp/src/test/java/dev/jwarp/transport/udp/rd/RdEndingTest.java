@@ -1,0 +1,334 @@
+package dev.jwarp.transport.udp.rd;
+
+import static dev.jwarp.ddp.OperationStatus.LOC_PROT_ERR;
+import static dev.jwarp.ddp.OperationStatus.PEER_RESET;
+import static dev.jwarp.ddp.OperationStatus.REM_ACCESS_ERR;
+import static dev.jwarp.ddp.OperationStatus.RETRY_EXC_ERR;
+import static dev.jwarp.ddp.OperationStatus.SUCCESS;
+import static dev.jwarp.ddp.OperationStatus.WR_FLUSH_ERR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.NotifyBody;
+import dev.jwarp.transport.udp.RdResetReason;
+import dev.jwarp.transport.udp.UdpCounter;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The end of a channel (datagram-iWARP §11)")
+class RdEndingTest {
+    private static final TerminateCode CODE = TerminateCode.DDP_BASE_BOUNDS;
+
+    private final RdSim sim = new RdSim(1);
+    private final RdHost a = new RdHost(sim, 1, 17);
+    private final RdHost b = new RdHost(sim, 2, 18);
+    private final RdHost c = new RdHost(sim, 3, 19);
+
+    RdEndingTest() {
+        sim.record = true;
+        a.post(b, 1, 1);
+        a.post(c, 1, 1);
+        settle(a);
+        sim.run(RdSim.millis(5));
+    }
+
+    private void settle(RdHost host) {
+        assertThat(sim.runUntil(host.upper::allDone, RdSim.millis(60_000))).isTrue();
+    }
+
+    private static RdChannel channel(RdHost at, RdHost with) {
+        RdChannel channel = at.endpoint.find(with.address, with.number);
+        assertThat(channel).isNotNull();
+        return channel;
+    }
+
+    private static OperationStatus last(RdHost host) {
+        return host.upper.messages.get(host.upper.messages.size() - 1).status;
+    }
+
+    /** One more message from a to c gets through. */
+    private void othersGoOn() {
+        a.post(c, 3, 1);
+        RdUpper.Message message = a.upper.messages.get(a.upper.messages.size() - 1);
+        assertThat(sim.runUntil(() -> message.status != null, RdSim.millis(1000)))
+                .isTrue();
+        assertThat(message.status).isEqualTo(SUCCESS);
+    }
+
+    private RdPacket reset(RdHost from, RdHost to, boolean reflected, RdResetReason reason, int key) {
+        RdPacket p = new RdPacket(Kind.RD_RESET, from.address, to.address);
+        p.shim.addressed(to.number, from.number, key).flags(true, false, false, false);
+        p.reflected = reflected;
+        p.reason = reason;
+        return p;
+    }
+
+    @Test
+    @DisplayName(
+            "D datagram with a tag of no channel: RD-RESET 1 reflected; what was sent fails PEER_RESET, the rest goes on")
+    void peerLostItsState() {
+        b.kill();
+        RdHost again = new RdHost(sim, 2, 18);
+        a.post(b, 1, 1);
+        a.post(b, 1000, 1); // more than a window: not all of it leaves at once
+        a.post(b, 1, 1);
+        settle(a);
+        List<RdUpper.Message> posted = a.upper.messages;
+        assertThat(posted.get(2).status).isEqualTo(PEER_RESET);
+        assertThat(posted.get(3).status).isEqualTo(PEER_RESET);
+        assertThat(posted.get(4).status).isEqualTo(SUCCESS);
+        assertThat(again.upper.from(a)).containsExactly(RdUpper.mark(4, 0));
+        assertThat(sim.sent(again, Kind.RD_RESET)).isNotEmpty().allMatch(p -> p.reflected);
+        othersGoOn();
+    }
+
+    @Test
+    @DisplayName("the same while the RD-RESETs are rate-limited away: the next ones do it")
+    void resetsLimited() {
+        b.kill();
+        RdHost again = new RdHost(sim, 2, 18);
+        again.limitsAnswers = true;
+        a.post(b, 1, 2);
+        sim.run(RdSim.millis(50));
+        again.limitsAnswers = false;
+        a.post(b, 1, 1);
+        settle(a);
+        assertThat(a.upper.lost).extracting(RdUpper.Lost::status).containsExactly(PEER_RESET);
+    }
+
+    @Test
+    @DisplayName("OPEN, RD-RESET 3: PEER_RESET for what was sent")
+    void closedByItsOwner() {
+        sim.drops = p -> p.kind == Kind.DATA;
+        a.post(b, 2, 1);
+        b.endpoint.close();
+        sim.drops = p -> false;
+        sim.run(RdSim.millis(3));
+        assertThat(last(a)).isEqualTo(PEER_RESET);
+        assertThat(sim.sent(b, Kind.RD_RESET)).isNotEmpty().allMatch(p -> p.reason == RdResetReason.CLOSED);
+        othersGoOn();
+    }
+
+    @Test
+    @DisplayName(
+            "OPEN, RD-RESETs that do not fit are dropped: wrong tag, wrong side's tag, wrong address, reasons 4 and none")
+    void badResets() {
+        int mine = channel(a, b).tag();
+        int peers = channel(a, b).peerTag();
+        sim.deliver(reset(b, a, false, RdResetReason.CLOSED, peers));
+        sim.deliver(reset(b, a, true, RdResetReason.NO_CHANNEL, mine));
+        sim.deliver(reset(b, a, true, RdResetReason.CLOSED, peers));
+        sim.deliver(reset(b, a, false, RdResetReason.CLOSED, mine + 1));
+        sim.deliver(reset(c, a, false, RdResetReason.CLOSED, mine));
+        sim.deliver(reset(c, a, true, RdResetReason.NO_CHANNEL, peers));
+        sim.deliver(reset(b, a, false, RdResetReason.BUSY, mine));
+        assertThat(a.counted(UdpCounter.RD_RESET_BAD)).isEqualTo(7);
+        assertThat(a.upper.lost).isEmpty();
+        sim.deliver(reset(b, a, true, RdResetReason.NO_CHANNEL, peers));
+        assertThat(a.upper.lost).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("OPEN, violation by the peer: not acked, RD-RESET 2 with the code, ERROR at both ends; others go on")
+    void violation() {
+        b.upper.refusal = CODE;
+        a.post(b, 1, 1);
+        settle(a);
+        assertThat(last(a)).isEqualTo(REM_ACCESS_ERR);
+        assertThat(a.upper.lost).containsExactly(new RdUpper.Lost(b.address, REM_ACCESS_ERR, CODE, true));
+        assertThat(b.upper.lost).containsExactly(new RdUpper.Lost(a.address, WR_FLUSH_ERR, CODE, true));
+        assertThat(channel(a, b).state()).isEqualTo(RdState.ERROR);
+        assertThat(channel(b, a).state()).isEqualTo(RdState.ERROR);
+        assertThat(sim.sent(b, Kind.RD_RESET)).singleElement().satisfies(p -> {
+            assertThat(p.reason).isEqualTo(RdResetReason.REMOTE_ERROR);
+            assertThat(p.control).isEqualTo(NotifyBody.controlOf(CODE));
+        });
+        othersGoOn();
+    }
+
+    @Test
+    @DisplayName("OPEN, violation behind a gap: found when its turn has come")
+    void violationBehindGap() {
+        int[] seen = {0};
+        sim.drops = p -> p.kind == Kind.DATA && seen[0]++ == 0;
+        a.post(b, 2, 1);
+        sim.run(RdSim.millis(1));
+        assertThat(b.upper.lost).isEmpty();
+        a.post(b, 1, 5);
+        b.upper.refusal = CODE;
+        settle(a);
+        assertThat(b.upper.lost).hasSize(1);
+        assertThat(b.endpoint.stashes().free()).isEqualTo(RdSettings.DEFAULT.stash());
+    }
+
+    @Test
+    @DisplayName("the RD-RESET 2 is lost: the repeated datagram gets it again")
+    void resetLost() {
+        int[] resets = {0};
+        sim.drops = p -> p.kind == Kind.RD_RESET && resets[0]++ < 3;
+        b.upper.refusal = CODE;
+        a.post(b, 1, 1);
+        settle(a);
+        assertThat(last(a)).isEqualTo(REM_ACCESS_ERR);
+        assertThat(b.upper.lost).hasSize(1);
+        assertThat(sim.sent(b, Kind.RD_RESET)).hasSize(4).allMatch(p -> p.control == NotifyBody.controlOf(CODE));
+    }
+
+    @Test
+    @DisplayName("ERROR: a post is flushed, RD-OPEN gets RD-RESET 4; after resetPeer at both ends it works again")
+    void error() {
+        b.upper.refusal = CODE;
+        a.post(b, 1, 1);
+        settle(a);
+        b.upper.refusal = null;
+        a.post(b, 1, 2);
+        assertThat(last(a)).isEqualTo(WR_FLUSH_ERR);
+        a.endpoint.resetPeer(a.handleOf(b));
+        assertThat(a.endpoint.find(b.address, b.number)).isNull();
+        a.post(b, 1, 1);
+        sim.run(RdSim.millis(20));
+        assertThat(last(a)).isNull();
+        assertThat(sim.sent(b, Kind.RD_RESET))
+                .last()
+                .satisfies(p -> assertThat(p.reason).isEqualTo(RdResetReason.BUSY));
+        b.endpoint.resetPeer(b.handleOf(a));
+        settle(a);
+        assertThat(last(a)).isEqualTo(SUCCESS);
+    }
+
+    @Test
+    @DisplayName("ERROR with a peer for which there is no work here: forgotten after 120 s")
+    void errorForgotten() {
+        b.upper.refusal = CODE;
+        a.post(b, 1, 1);
+        settle(a);
+        assertThat(b.endpoint.channels()).isEqualTo(1);
+        sim.run(RdSettings.FORGET_AFTER + RdSim.millis(10));
+        assertThat(b.endpoint.channels()).isZero();
+        assertThat(channel(a, b).state()).as("a had work").isEqualTo(RdState.ERROR);
+    }
+
+    @Test
+    @DisplayName("OPEN, own memory gone with datagrams unacknowledged: the message fails, RD-RESET 3, ERROR")
+    void memoryGone() {
+        sim.drops = p -> p.kind == Kind.DATA;
+        a.post(b, 1, 2);
+        a.upper.memoryGone = true;
+        settle(a);
+        assertThat(a.upper.messages.get(2).status).isEqualTo(LOC_PROT_ERR);
+        assertThat(a.upper.messages.get(3).status).isEqualTo(WR_FLUSH_ERR);
+        assertThat(channel(a, b).state()).isEqualTo(RdState.ERROR);
+        assertThat(sim.sent(a, Kind.RD_RESET)).singleElement().matches(p -> p.reason == RdResetReason.CLOSED);
+        sim.run(RdSim.millis(2));
+        assertThat(b.upper.lost).containsExactly(new RdUpper.Lost(a.address, PEER_RESET, null, false));
+    }
+
+    @Test
+    @DisplayName("the layer above abandons or refuses within its turn: told afterwards, RD-RESET 3 or 2")
+    void abandoned() {
+        a.upper.onSent = () -> {
+            a.upper.onSent = null;
+            a.endpoint.abandon(a.handleOf(b), sim.now());
+            a.endpoint.refuse(a.handleOf(c), CODE, sim.now());
+            assertThat(a.upper.lost).isEmpty();
+        };
+        a.post(b, 3, 1);
+        assertThat(a.upper.lost)
+                .containsExactly(
+                        new RdUpper.Lost(b.address, WR_FLUSH_ERR, null, true),
+                        new RdUpper.Lost(c.address, WR_FLUSH_ERR, CODE, true));
+        assertThat(sim.sent(a, Kind.RD_RESET))
+                .extracting(p -> p.reason)
+                .containsExactly(RdResetReason.CLOSED, RdResetReason.REMOTE_ERROR);
+    }
+
+    @Test
+    @DisplayName("scope of the queue pair: everything stops with the first error, until a peer is reset")
+    void queuePairScope() {
+        RdSettings s = RdSettings.DEFAULT;
+        RdHost d = new RdHost(
+                sim,
+                4,
+                20,
+                new RdSettings(s.window(), s.stash(), s.channels(), s.halfOpen(), 10, s.giveUpNanos(), true));
+        d.post(b, 1, 1);
+        d.post(c, 1, 1);
+        settle(d);
+        b.upper.refusal = CODE;
+        d.post(b, 1, 1);
+        sim.run(RdSim.millis(5));
+        d.post(c, 1, 1);
+        assertThat(last(d)).isEqualTo(WR_FLUSH_ERR);
+        d.post(a, 1, 1);
+        assertThat(last(d)).as("a peer without a channel").isEqualTo(WR_FLUSH_ERR);
+        d.endpoint.resetPeer(d.handleOf(c));
+        d.post(c, 1, 1);
+        settle(d);
+        assertThat(last(d)).isEqualTo(SUCCESS);
+    }
+
+    @Test
+    @DisplayName("old DATA, RD-ACK and RD-RESET of a channel that was replaced do nothing")
+    void replays() {
+        a.post(b, 5, 5);
+        settle(a);
+        sim.run(RdSim.millis(5));
+        List<RdPacket> old = List.copyOf(sim.wire);
+        b.endpoint.close();
+        sim.run(RdSim.millis(5));
+        List<RdPacket> oldResets = sim.sent(b, Kind.RD_RESET);
+        // b's queue pair is back under its number.
+        b.kill();
+        RdHost again = new RdHost(sim, 2, 18);
+        a.upper.lost.clear();
+        a.post(again, 3, 3);
+        settle(a);
+        for (RdPacket p : old) {
+            if (p.kind != Kind.RD_OPEN) {
+                sim.deliver(p);
+            }
+        }
+        oldResets.forEach(sim::deliver);
+        a.post(again, 3, 3);
+        settle(a);
+        sim.run(RdSim.millis(50));
+        assertThat(a.upper.lost).isEmpty();
+        assertThat(again.upper.lost).isEmpty();
+        assertThat(again.upper.from(a)).hasSize(18).doesNotHaveDuplicates().isSorted();
+        assertThat(a.counted(UdpCounter.RD_RESET_BAD)).isPositive();
+    }
+
+    @Test
+    @DisplayName("a replayed RD-OPEN makes a half-open channel at most, which the live peer takes back")
+    void replayedOpen() {
+        RdPacket open = sim.sent(a, Kind.RD_OPEN).get(0);
+        sim.run(RdSettings.FORGET_AFTER + RdSim.millis(10));
+        assertThat(b.endpoint.channels()).isZero();
+        sim.deliver(open);
+        sim.run(RdSim.millis(5));
+        assertThat(b.endpoint.channels()).isZero();
+        a.post(b, 1, 1);
+        settle(a);
+        assertThat(last(a)).isEqualTo(SUCCESS);
+    }
+
+    @Test
+    @DisplayName("a peer back under another number is another peer: the old one ends RETRY_EXC_ERR after 10 s")
+    void otherNumber() {
+        b.kill();
+        RdHost again = new RdHost(sim, 2, 99);
+        long begin = sim.now();
+        a.post(b, 1, 1);
+        a.post(again, 1, 3);
+        othersGoOn();
+        sim.run(RdSim.millis(20));
+        assertThat(again.upper.from(a)).hasSize(3);
+        settle(a);
+        assertThat(a.upper.messages.get(2).status).isEqualTo(RETRY_EXC_ERR);
+        assertThat(a.upper.messages.get(2).doneAt - begin).isBetween(RdSim.millis(10_000), RdSim.millis(10_100));
+        assertThat(a.upper.lost).containsExactly(new RdUpper.Lost(b.address, RETRY_EXC_ERR, null, true));
+    }
+}

@@ -1,0 +1,215 @@
+package dev.jwarp.transport.udp.rd;
+
+import static dev.jwarp.ddp.OperationStatus.PEER_RESET;
+import static dev.jwarp.ddp.OperationStatus.RETRY_EXC_ERR;
+import static dev.jwarp.ddp.OperationStatus.SUCCESS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.sim.DatagramFaults;
+import dev.jwarp.ddp.llp.sim.SimDatagramTransport;
+import dev.jwarp.ddp.llp.sim.SimDatagrams;
+import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpCounters;
+import dev.jwarp.transport.udp.UdpEngineFactory;
+import dev.jwarp.transport.udp.UdpSettings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("Reliable queue pairs on whole engines, octets and all")
+class RdEngineTest {
+    private static final int KEY = 0x1234;
+
+    /** A reliable queue pair at a port of a host of its own. */
+    private static final class Host {
+        final UdpCounters counters = new UdpCounters();
+        final SimDatagramTransport transport;
+        final DatagramPort port;
+        final RdUpper upper;
+        final int number;
+
+        Host(SimDatagrams datagrams, String address, int number, long seed, Map<String, String> settings)
+                throws UnknownHostException {
+            this.number = number;
+            UdpEngineFactory engines =
+                    new UdpEngineFactory(UdpSettings.of(settings), counters, RdQueuePair::open, new Random(seed));
+            transport = datagrams.host(InetAddress.getByName(address), engines);
+            port = transport.open(transport.address(4000));
+            upper = new RdUpper(number, datagrams.network().clock()::nowNanos);
+            upper.segment = 300;
+            attach(upper);
+        }
+
+        void attach(RdUpper above) {
+            port.attach(DatagramService.RD, number, KEY, false, above);
+        }
+
+        DatagramPeer handle() {
+            return new DatagramPeer().set(DatagramAddress.of(port.localAddress()), number, KEY, 1472);
+        }
+
+        void post(DatagramPeer to, int segments, int count) {
+            port.trust(to.address());
+            upper.post(to, segments, count);
+            Objects.requireNonNull(upper.lower).doorbell();
+        }
+    }
+
+    private final SimNetwork network = new SimNetwork(1);
+    private final SimDatagrams datagrams = new SimDatagrams(network);
+
+    private static boolean until(SimNetwork in, BooleanSupplier done, long millis) {
+        for (long left = millis; left > 0 && !done.getAsBoolean(); left--) {
+            in.runFor(RdSim.millis(1));
+        }
+        return done.getAsBoolean();
+    }
+
+    private static void assertExactlyOnceInOrder(Host from, Host to, String what) {
+        List<Long> expected = new ArrayList<>();
+        for (RdUpper.Message message : from.upper.messages) {
+            assertThat(message.status).as(what).isEqualTo(SUCCESS);
+            for (int i = 0; i < message.segments; i++) {
+                expected.add(RdUpper.mark(message.number, i));
+            }
+        }
+        assertThat(to.upper.received.getOrDefault(from.upper.incarnation, List.of()))
+                .as(what)
+                .isEqualTo(expected);
+    }
+
+    @ParameterizedTest(name = "loss {0}, duplicates {1}, corruption {2}, delay up to {3} ms")
+    @CsvSource({"0,0,0,1", "0.05,0.05,0.05,1", "0.3,0.1,0.05,5", "0,0,0.2,0"})
+    void exactlyOnce(double loss, double duplication, double corruption, long millis) throws UnknownHostException {
+        for (long seed = 1; seed <= 10; seed++) {
+            SimNetwork net = new SimNetwork(seed);
+            SimDatagrams lossy = new SimDatagrams(net);
+            lossy.faults(new DatagramFaults(loss, duplication, corruption, 100_000, 100_000 + RdSim.millis(millis)));
+            Host a = new Host(lossy, "192.0.2.1", 17, seed, Map.of());
+            Host b = new Host(lossy, "192.0.2.2", 18, seed + 100, Map.of());
+            until(net, () -> a.upper.lower != null && b.upper.lower != null, 10);
+            a.post(b.handle(), 10, 20);
+            b.post(a.handle(), 10, 20);
+            String what = "seed " + seed;
+            assertThat(until(net, () -> a.upper.allDone() && b.upper.allDone(), 120_000))
+                    .as(what)
+                    .isTrue();
+            assertExactlyOnceInOrder(a, b, what);
+            assertExactlyOnceInOrder(b, a, what);
+            assertThat(a.counters.get(UdpCounter.RX_MALFORMED) + b.counters.get(UdpCounter.RX_MALFORMED))
+                    .as(what)
+                    .isZero();
+            assertThat(a.counters.get(UdpCounter.RX_FLAGS) + b.counters.get(UdpCounter.RX_FLAGS))
+                    .as(what)
+                    .isZero();
+        }
+    }
+
+    private Host host(String address, int number) throws UnknownHostException {
+        Host host = new Host(datagrams, address, number, number, Map.of("jwarp.rd.give-up", "2000"));
+        assertThat(until(network, () -> host.upper.lower != null, 10)).isTrue();
+        return host;
+    }
+
+    @Test
+    @DisplayName("a peer that this side has no handle of has to show a cookie first")
+    void stranger() throws UnknownHostException {
+        Host a = host("192.0.2.1", 17);
+        Host b = host("192.0.2.2", 18);
+        a.post(b.handle(), 2, 2);
+        assertThat(until(network, a.upper::allDone, 1000)).isTrue();
+        assertExactlyOnceInOrder(a, b, "a to b");
+        assertThat(b.counters.get(UdpCounter.TX_CHALLENGE)).isEqualTo(1);
+        assertThat(a.counters.get(UdpCounter.RX_REPLY_UNMATCHED)).isZero();
+    }
+
+    @Test
+    @DisplayName("a violation reaches its author as a status, with the code; another peer goes on")
+    void violation() throws UnknownHostException {
+        Host a = host("192.0.2.1", 17);
+        Host b = host("192.0.2.2", 18);
+        Host c = host("192.0.2.3", 19);
+        b.upper.refusal = TerminateCode.DDP_BASE_BOUNDS;
+        a.post(b.handle(), 1, 1);
+        a.post(c.handle(), 1, 3);
+        assertThat(until(network, a.upper::allDone, 1000)).isTrue();
+        assertThat(a.upper.messages.get(0).status).isEqualTo(OperationStatus.REM_ACCESS_ERR);
+        assertThat(a.upper.succeeded()).isEqualTo(3);
+        assertThat(b.counters.get(UdpCounter.TX_RD_RESET)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a receiver that is not ready is waited for; its doorbell lets the rest through")
+    void notReady() throws UnknownHostException {
+        Host a = host("192.0.2.1", 17);
+        Host b = host("192.0.2.2", 18);
+        b.upper.receives = 2;
+        a.post(b.handle(), 3, 5);
+        until(network, a.upper::allDone, 5000);
+        assertThat(a.upper.succeeded()).isEqualTo(2);
+        b.upper.receives = 10;
+        Objects.requireNonNull(b.upper.lower).ready();
+        assertThat(until(network, a.upper::allDone, 1000)).isTrue();
+        assertExactlyOnceInOrder(a, b, "a to b");
+    }
+
+    @Test
+    @DisplayName("a queue pair that is detached says so: PEER_RESET; one that is gone without a word: RETRY_EXC_ERR")
+    void gone() throws UnknownHostException {
+        Host a = host("192.0.2.1", 17);
+        Host b = host("192.0.2.2", 18);
+        b.upper.receives = 1;
+        a.post(b.handle(), 1, 2);
+        until(network, () -> a.upper.succeeded() == 1, 1000);
+        Objects.requireNonNull(b.upper.lower).detach();
+        assertThat(until(network, a.upper::allDone, 1000)).isTrue();
+        assertThat(a.upper.messages.get(1).status).isEqualTo(PEER_RESET);
+        a.post(b.handle(), 1, 1);
+        assertThat(until(network, a.upper::allDone, 10_000)).isTrue();
+        assertThat(a.upper.messages.get(2).status).isEqualTo(RETRY_EXC_ERR);
+    }
+
+    @Test
+    @DisplayName("a datagram that the system will never take closes the channel")
+    void unsendable() throws UnknownHostException {
+        Host a = host("192.0.2.1", 17);
+        Host b = host("192.0.2.2", 18);
+        DatagramPeer toB = b.handle();
+        a.post(toB, 1, 1);
+        assertThat(until(network, a.upper::allDone, 1000)).isTrue();
+        datagrams.largestDatagram(200);
+        a.post(toB, 1, 1);
+        assertThat(until(network, a.upper::allDone, 1000)).isTrue();
+        assertThat(a.upper.messages.get(1).status).isEqualTo(OperationStatus.WR_FLUSH_ERR);
+    }
+
+    @Test
+    @DisplayName("an RD-OPEN with a wrong Q_Key is not for us")
+    void wrongKey() throws UnknownHostException {
+        Host a = host("192.0.2.1", 17);
+        Host b = host("192.0.2.2", 18);
+        DatagramAddress there = DatagramAddress.of(new InetSocketAddress(
+                b.port.localAddress().getAddress(), b.port.localAddress().getPort()));
+        a.post(new DatagramPeer().set(there, 18, KEY + 1, 1472), 1, 1);
+        assertThat(until(network, a.upper::allDone, 10_000)).isTrue();
+        assertThat(a.upper.messages.get(0).status).isEqualTo(RETRY_EXC_ERR);
+        assertThat(b.counters.get(UdpCounter.RX_KEY)).isEqualTo(8);
+    }
+}

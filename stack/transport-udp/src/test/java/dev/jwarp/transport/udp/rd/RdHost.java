@@ -1,0 +1,335 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.SegmentWriter;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.RdResetReason;
+import dev.jwarp.transport.udp.UdpCounter;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** A queue pair with its channels, at a port of the simulated network: one incarnation of a process. */
+final class RdHost implements RdPort, SegmentWriter {
+    static final int HEADERS = 24 + 12 + 18 + 4;
+
+    final RdSim sim;
+    final DatagramAddress address;
+    final int number;
+    final int key;
+    final RdUpper upper;
+    final RdEndpoint endpoint;
+    final Map<UdpCounter, AtomicInteger> counters = new EnumMap<>(UdpCounter.class);
+    final Set<DatagramAddress> strangers = new HashSet<>();
+
+    /** What random() gives first. A new channel takes a tag, then a PSN. */
+    final ArrayDeque<Long> randoms = new ArrayDeque<>();
+
+    boolean limitsAnswers;
+    private final Map<String, DatagramPeer> handles = new HashMap<>();
+    private final ArrayDeque<RdPacket> inbox = new ArrayDeque<>();
+    private final ByteBuffer header = ByteBuffer.allocate(64);
+    private @Nullable RdPacket written;
+    private boolean paused;
+    private boolean dead;
+    private boolean pumping;
+    private long wakeAt = Long.MAX_VALUE;
+
+    RdHost(RdSim sim, int port, int number) {
+        this(sim, port, number, RdSettings.DEFAULT);
+    }
+
+    RdHost(RdSim sim, int port, int number, RdSettings settings) {
+        this.sim = sim;
+        address = new DatagramAddress().setIpv4(0x7f000001, port);
+        this.number = number;
+        key = number * 7;
+        upper = new RdUpper(number, sim::now);
+        endpoint = new RdEndpoint(settings, upper, this);
+        sim.add(this);
+    }
+
+    /** {@return an address handle for this queue pair} */
+    DatagramPeer handle() {
+        return new DatagramPeer().set(address, number, key, 1472);
+    }
+
+    int counted(UdpCounter counter) {
+        AtomicInteger count = counters.get(counter);
+        return count == null ? 0 : count.get();
+    }
+
+    /** The process ends without a word. */
+    void kill() {
+        dead = true;
+        sim.remove(this);
+    }
+
+    /** It takes nothing and does nothing for so long; what comes waits in its socket. */
+    void pause(long nanos) {
+        paused = true;
+        sim.after(nanos, () -> {
+            paused = false;
+            while (!inbox.isEmpty()) {
+                take(inbox.remove());
+            }
+            wake();
+        });
+    }
+
+    /** Posts so many messages of so many segments, and sends. */
+    void post(RdHost to, int segments, int count) {
+        upper.post(handleOf(to), segments, count);
+        pump();
+    }
+
+    /** {@return the handle that {@link #post} uses: one for each address and number} */
+    DatagramPeer handleOf(RdHost to) {
+        return handles.computeIfAbsent(to.toString(), name -> to.handle());
+    }
+
+    void receive(RdPacket packet) {
+        if (dead) {
+            return;
+        }
+        if (paused) {
+            inbox.add(packet);
+            return;
+        }
+        take(packet);
+        pump();
+    }
+
+    private void take(RdPacket p) {
+        if (p.shim.destinationQpn() != number) {
+            return; // rx_qpn
+        }
+        switch (p.kind) {
+            case DATA -> {
+                ByteBuffer segment = Objects.requireNonNull(p.segment);
+                endpoint.onData(
+                        p.shim, p.psn, p.ack, p.window, p.asked, p.from, segment, 0, segment.capacity(), sim.now());
+            }
+            case RD_OPEN -> {
+                if (p.shim.key() == key) {
+                    boolean right = p.cookie && p.cookieValue == cookie(p.from);
+                    boolean validated = right || !strangers.contains(p.from);
+                    endpoint.opener()
+                            .onOpen(p.shim, p.tag, p.psn, p.previousTag, p.window, validated, right, p.from, sim.now());
+                }
+            }
+            case RD_ACCEPT -> endpoint.opener().onAccept(p.shim, p.tag, p.psn, p.ack, p.window, p.from, sim.now());
+            case RD_ACK ->
+                endpoint.onAck(p.shim, p.ack, p.window, p.notReady, p.words, p.words.length, p.from, sim.now());
+            case RD_RESET -> endpoint.onReset(p.shim, p.reflected, p.reason, p.control, p.from, sim.now());
+            case CHALLENGE -> {
+                if (!endpoint.opener().onChallenge(p.shim, 0, p.cookieValue, p.from, sim.now())) {
+                    count(UdpCounter.RX_REPLY_UNMATCHED);
+                }
+            }
+            default -> throw new IllegalArgumentException(p.kind.toString());
+        }
+    }
+
+    private long cookie(DatagramAddress of) {
+        return of.hashCode() * 31L + number;
+    }
+
+    /** Sends whatever there is to send, and sees to its timers. */
+    void pump() {
+        if (dead || paused || pumping) {
+            return;
+        }
+        pumping = true;
+        boolean more = true;
+        while (more) {
+            more = endpoint.poll(this, sim.now());
+        }
+        pumping = false;
+        long next = endpoint.nextTimeout();
+        if (next < wakeAt) {
+            wakeAt = next;
+            sim.at(next, () -> {
+                if (wakeAt == next) {
+                    wakeAt = Long.MAX_VALUE;
+                }
+                wake();
+            });
+        }
+    }
+
+    private void wake() {
+        if (!dead && !paused) {
+            if (endpoint.nextTimeout() <= sim.now()) {
+                endpoint.onTimeout(sim.now());
+            }
+            pump();
+        }
+    }
+
+    // ---- RdPort
+
+    private RdPacket packet(Kind kind, DatagramAddress to, int qpn, int withKey, int messageId, int octets) {
+        RdPacket packet = new RdPacket(kind, address, to);
+        packet.shim.addressed(qpn, number, withKey).message(messageId, 0).flags(kind.reply(), false, false, false);
+        packet.octets = octets;
+        return packet;
+    }
+
+    @Override
+    public void open(
+            DatagramPeer peer, int messageId, int tag, int firstPsn, int previousTag, int window, long nowNanos) {
+        RdPacket p = packet(Kind.RD_OPEN, peer.address(), peer.queuePairNumber(), peer.key(), messageId, 44);
+        p.tag = tag;
+        p.psn = firstPsn;
+        p.previousTag = previousTag;
+        p.window = window;
+        p.cookie = peer.hasCookie(nowNanos);
+        p.cookieValue = peer.cookieLow();
+        sim.send(p);
+    }
+
+    @Override
+    public void accept(DatagramPeer peer, int withKey, int messageId, int tag, int firstPsn, int ack, int window) {
+        RdPacket p = packet(Kind.RD_ACCEPT, peer.address(), peer.queuePairNumber(), withKey, messageId, 44);
+        p.tag = tag;
+        p.psn = firstPsn;
+        p.ack = ack;
+        p.window = window;
+        sim.send(p);
+    }
+
+    @Override
+    public void ack(DatagramPeer peer, int withKey, int ack, int window, boolean notReady, long[] words, int count) {
+        RdPacket p = packet(Kind.RD_ACK, peer.address(), peer.queuePairNumber(), withKey, 0, 36 + 8 * count);
+        p.ack = ack;
+        p.window = window;
+        p.notReady = notReady;
+        p.words = Arrays.copyOf(words, count);
+        sim.send(p);
+    }
+
+    @Override
+    public void reset(DatagramPeer peer, int withKey, int messageId, RdResetReason reason, int control) {
+        RdPacket p = packet(Kind.RD_RESET, peer.address(), peer.queuePairNumber(), withKey, messageId, 36);
+        p.reason = reason;
+        p.control = control;
+        sim.send(p);
+    }
+
+    @Override
+    public void answer(
+            Shim question,
+            DatagramAddress source,
+            int withKey,
+            boolean reflected,
+            RdResetReason reason,
+            boolean limited,
+            long nowNanos) {
+        if (limited && limitsAnswers) {
+            return;
+        }
+        RdPacket p = packet(Kind.RD_RESET, source, question.sourceQpn(), withKey, question.messageId(), 36);
+        p.reflected = reflected;
+        p.reason = reason;
+        sim.send(p);
+    }
+
+    @Override
+    public void farewell(DatagramPeer peer, int withKey) {
+        reset(peer, withKey, 0, RdResetReason.CLOSED, 0);
+    }
+
+    @Override
+    public void challenge(Shim question, DatagramAddress source, long nowNanos) {
+        RdPacket p = packet(Kind.CHALLENGE, source, question.sourceQpn(), question.key(), question.messageId(), 44);
+        p.cookieValue = cookie(source);
+        sim.send(p);
+    }
+
+    @Override
+    public void count(UdpCounter counter) {
+        counters.computeIfAbsent(counter, c -> new AtomicInteger()).incrementAndGet();
+    }
+
+    @Override
+    public long random() {
+        if (!randoms.isEmpty()) {
+            return randoms.remove();
+        }
+        return sim.random.nextLong();
+    }
+
+    @Override
+    public int maximumDatagram(DatagramAddress source) {
+        return 1472;
+    }
+
+    // ---- SegmentWriter
+
+    @Override
+    public boolean admits(DatagramPeer peer, long nowNanos) {
+        return endpoint.admits(peer, nowNanos);
+    }
+
+    @Override
+    public int segmentSize(DatagramPeer peer, int headerLength, boolean cookie) {
+        return 1412;
+    }
+
+    @Override
+    public int begin(DatagramPeer peer, Shim shim, boolean cookie, int headerLength, int payloadLength) {
+        RdFields fields = endpoint.begin(peer, shim, sim.now());
+        RdPacket p = packet(
+                Kind.DATA,
+                peer.address(),
+                peer.queuePairNumber(),
+                fields.tag,
+                shim.messageId(),
+                HEADERS + payloadLength);
+        p.shim.message(shim.messageId(), shim.messageLength())
+                .segment(shim.segmentIndex(), shim.segmentSize())
+                .flags(shim.reply(), true, false, false);
+        p.psn = fields.psn;
+        p.ack = fields.ack;
+        p.window = fields.window;
+        p.asked = fields.ackWanted;
+        written = p;
+        return 0;
+    }
+
+    @Override
+    public ByteBuffer buffer() {
+        return header;
+    }
+
+    @Override
+    public void payload(ByteBuffer source, int offset, int length, boolean stable) {
+        header.put(RdUpper.HEADER, source, offset, RdUpper.MARKS); // the rest says nothing
+    }
+
+    @Override
+    public void end(@Nullable Object message) {
+        RdPacket p = Objects.requireNonNull(written);
+        ByteBuffer copy = ByteBuffer.allocate(RdUpper.HEADER + RdUpper.MARKS);
+        copy.put(0, header, 0, RdUpper.HEADER + RdUpper.MARKS);
+        p.segment = copy;
+        sim.send(p);
+        endpoint.end(message, sim.now());
+    }
+
+    @Override
+    public String toString() {
+        return "host " + address.port() + "/" + number;
+    }
+}

@@ -1,0 +1,382 @@
+package dev.jwarp.transport.udp.rd;
+
+import static dev.jwarp.ddp.OperationStatus.PEER_RESET;
+import static dev.jwarp.ddp.OperationStatus.RETRY_EXC_ERR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.RdResetReason;
+import dev.jwarp.transport.udp.UdpCounter;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Opening a channel (datagram-iWARP §11)")
+class RdOpeningTest {
+    private final RdSim sim = new RdSim(1);
+    private final RdHost a = new RdHost(sim, 1, 17);
+    private final RdHost b = new RdHost(sim, 2, 18);
+
+    RdOpeningTest() {
+        sim.record = true;
+    }
+
+    private static RdChannel channel(RdHost at, RdHost with) {
+        return at.endpoint.find(with.address, with.number);
+    }
+
+    private void settle() {
+        assertThat(sim.runUntil(() -> a.upper.allDone() && b.upper.allDone(), RdSim.millis(60_000)))
+                .as("all done")
+                .isTrue();
+        sim.run(RdSim.millis(5));
+    }
+
+    private void assertDelivered() {
+        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        RdDeliveryTest.assertExactlyOnceInOrder(b, a, "b to a");
+    }
+
+    private static RdPacket copyOf(RdPacket p) {
+        RdPacket copy = new RdPacket(p.kind, p.from, p.to);
+        Shim s = p.shim;
+        copy.shim
+                .addressed(s.destinationQpn(), s.sourceQpn(), s.key())
+                .message(s.messageId(), s.messageLength())
+                .flags(s.reply(), s.reliable(), s.group(), s.padded());
+        copy.tag = p.tag;
+        copy.psn = p.psn;
+        copy.ack = p.ack;
+        copy.window = p.window;
+        return copy;
+    }
+
+    @Test
+    @DisplayName("CLOSED, first work: RD-OPEN at 0, 100, 300, 700 ms, then each second; after 5 s the work fails")
+    void nobodyThere() {
+        b.kill();
+        long begin = sim.now();
+        a.post(b, 1, 3);
+        sim.drops = p -> {
+            p.octets = (int) ((sim.now() - begin) / 1_000_000);
+            return true;
+        };
+        sim.wire.clear();
+        assertThat(sim.runUntil(a.upper::allDone, RdSim.millis(20_000))).isTrue();
+        assertThat(sim.sent(a, Kind.RD_OPEN))
+                .extracting(p -> p.octets)
+                .containsExactly(100, 300, 700, 1500, 2500, 3500, 4500);
+        assertThat(sim.now() - begin).isEqualTo(RdSettings.OPEN_DEADLINE);
+        assertThat(a.upper.messages).allSatisfy(m -> assertThat(m.status).isEqualTo(RETRY_EXC_ERR));
+        assertThat(channel(a, b).state()).isEqualTo(RdState.ERROR);
+    }
+
+    @Test
+    @DisplayName("CLOSED, RD-OPEN: RD-ACCEPT; half-open until a datagram shows the tag, gone after 10 s without")
+    void halfOpen() {
+        sim.drops = p -> p.kind == Kind.RD_ACCEPT;
+        a.post(b, 1, 1);
+        sim.run(RdSim.millis(1));
+        assertThat(channel(b, a).state()).isEqualTo(RdState.OPEN);
+        assertThat(b.endpoint.opener().halfOpen()).isEqualTo(1);
+        a.kill();
+        sim.run(RdSettings.HALF_OPEN - RdSim.millis(10));
+        assertThat(channel(b, a)).isNotNull();
+        sim.run(RdSim.millis(20));
+        assertThat(channel(b, a)).isNull();
+        assertThat(b.endpoint.opener().halfOpen()).isZero();
+    }
+
+    @Test
+    @DisplayName("CLOSED, RD-OPEN and then data: the channel is not half-open any more")
+    void confirmed() {
+        a.post(b, 3, 2);
+        settle();
+        assertThat(b.endpoint.opener().halfOpen()).isZero();
+        assertDelivered();
+    }
+
+    @Test
+    @DisplayName("CLOSED, RD-OPEN of a stranger: CHALLENGE; with the cookie it is accepted")
+    void challenge() {
+        b.strangers.add(a.address);
+        a.post(b, 1, 1);
+        settle();
+        assertDelivered();
+        assertThat(sim.sent(b, Kind.CHALLENGE)).hasSize(1);
+        assertThat(sim.sent(a, Kind.RD_OPEN)).extracting(p -> p.cookie).containsExactly(false, true);
+    }
+
+    @Test
+    @DisplayName("OPENING: at most two CHALLENGEs are answered at once; one of another question is not matched")
+    void challengesWithoutEnd() {
+        sim.drops = p -> p.kind == Kind.RD_OPEN && p.cookie;
+        b.strangers.add(a.address);
+        a.post(b, 1, 1);
+        sim.run(RdSim.millis(50));
+        RdPacket challenge = sim.sent(b, Kind.CHALLENGE).get(0);
+        int asked = sim.sent(a, Kind.RD_OPEN).size();
+        for (int i = 0; i < 5; i++) {
+            sim.deliver(challenge);
+        }
+        assertThat(sim.sent(a, Kind.RD_OPEN)).hasSize(asked + 1);
+        RdPacket other = copyOf(challenge);
+        other.shim.message(challenge.shim.messageId() + 1, 0);
+        sim.deliver(other);
+        assertThat(a.counted(UdpCounter.RX_REPLY_UNMATCHED)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("CLOSED, RD-OPEN with too many half-open: CHALLENGE even for the validated; the cookie opens")
+    void manyHalfOpen() {
+        RdSettings few = new RdSettings(256, 1024, 100, 2, 10, RdSettings.DEFAULT.giveUpNanos(), false);
+        RdHost c = new RdHost(sim, 3, 19, few);
+        sim.drops = p -> p.kind == Kind.RD_ACCEPT;
+        for (int i = 0; i < 3; i++) {
+            new RdHost(sim, 10 + i, 17).post(c, 1, 1);
+        }
+        sim.run(RdSim.millis(2));
+        assertThat(sim.sent(c, Kind.CHALLENGE)).hasSize(1);
+        assertThat(c.endpoint.channels()).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("CLOSED, RD-OPEN with the table full: RD-RESET 4; the opener keeps trying until there is room")
+    void tableFull() {
+        RdSettings one = new RdSettings(256, 1024, 1, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false);
+        RdHost c = new RdHost(sim, 3, 19, one);
+        a.post(c, 1, 1);
+        sim.run(RdSim.millis(50));
+        b.post(c, 1, 1);
+        sim.run(RdSim.millis(500));
+        assertThat(sim.sent(c, Kind.RD_RESET)).isNotEmpty().allSatisfy(p -> {
+            assertThat(p.reason).isEqualTo(RdResetReason.BUSY);
+            assertThat(p.shim.key()).isEqualTo(channel(b, c).tag());
+        });
+        assertThat(c.counted(UdpCounter.RD_BUSY)).isPositive();
+        a.endpoint.close();
+        settle();
+        assertThat(b.upper.messages.get(0).status).isEqualTo(OperationStatus.SUCCESS);
+        assertThat(b.upper.lost).isEmpty();
+    }
+
+    @Test
+    @DisplayName("both open at once: one channel, no RD-RESET, all is delivered")
+    void bothAtOnce() {
+        a.post(b, 5, 5);
+        b.post(a, 5, 5);
+        settle();
+        assertDelivered();
+        assertThat(a.endpoint.channels()).isEqualTo(1);
+        assertThat(b.endpoint.channels()).isEqualTo(1);
+        assertThat(sim.sent(a, Kind.RD_RESET)).isEmpty();
+        assertThat(sim.sent(b, Kind.RD_RESET)).isEmpty();
+        assertThat(channel(a, b).peerTag()).isEqualTo(channel(b, a).tag());
+        assertThat(channel(b, a).peerTag()).isEqualTo(channel(a, b).tag());
+    }
+
+    @ParameterizedTest(name = "seed block {0}")
+    @ValueSource(longs = {0, 1, 2, 3})
+    @DisplayName(
+            "both open at nearly the same time, with loss, duplicates and late copies: always one channel, no failure")
+    void bothAtOnceWithFaults(long block) {
+        for (long seed = block * 100; seed < block * 100 + 100; seed++) {
+            RdSim lossy = new RdSim(seed);
+            lossy.loss = 0.2;
+            lossy.duplication = 0.2;
+            lossy.jitter = RdSim.millis(150);
+            RdHost c = new RdHost(lossy, 1, 17);
+            RdHost d = new RdHost(lossy, 2, 18);
+            c.post(d, 2, 3);
+            lossy.after(lossy.random.nextLong(RdSim.millis(200)), () -> d.post(c, 2, 3));
+            lossy.run(RdSim.millis(200));
+            assertThat(lossy.runUntil(() -> c.upper.allDone() && d.upper.allDone(), RdSim.millis(60_000)))
+                    .as("seed %d", seed)
+                    .isTrue();
+            RdDeliveryTest.assertExactlyOnceInOrder(c, d, "seed " + seed);
+            RdDeliveryTest.assertExactlyOnceInOrder(d, c, "seed " + seed);
+            assertThat(c.upper.lost).as("seed %d", seed).isEmpty();
+            assertThat(d.upper.lost).as("seed %d", seed).isEmpty();
+        }
+    }
+
+    @Test
+    @DisplayName("OPENING, RD-OPEN of the peer while our own is lost: RD-ACCEPT, and both go on")
+    void ownOpenLost() {
+        sim.drops = p -> p.kind == Kind.RD_OPEN && p.from.equals(a.address);
+        a.post(b, 1, 1);
+        sim.run(RdSim.millis(10));
+        b.post(a, 1, 1);
+        settle();
+        assertDelivered();
+        assertThat(sim.sent(a, Kind.RD_ACCEPT)).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("OPEN, RD-OPEN with the tag known: RD-ACCEPT again, with what is expected now")
+    void acceptLost() {
+        int[] accepts = {0};
+        sim.drops = p -> p.kind == Kind.RD_ACCEPT && accepts[0]++ < 2;
+        a.post(b, 1, 1);
+        settle();
+        assertDelivered();
+        assertThat(sim.sent(b, Kind.RD_ACCEPT)).hasSize(3);
+        // And an old copy of that RD-OPEN later changes nothing.
+        sim.wire.clear();
+        sim.drops = p -> false;
+        sim.deliver(copyOf(openOf(a)));
+        a.post(b, 1, 1);
+        settle();
+        assertDelivered();
+    }
+
+    private RdPacket openOf(RdHost host) {
+        RdHost to = host == a ? b : a;
+        RdChannel channel = channel(host, to);
+        RdPacket open = new RdPacket(Kind.RD_OPEN, host.address, to.address);
+        open.shim.addressed(to.number, host.number, to.key).message(99, 16);
+        open.tag = channel.tag();
+        open.psn = 12345;
+        open.window = 256;
+        return open;
+    }
+
+    @Test
+    @DisplayName("OPEN, RD-OPEN with another tag: a bare RD-ACK, no change, and a live peer ignores it")
+    void forgedOpen() {
+        a.post(b, 1, 1);
+        settle();
+        int tag = channel(b, a).tag();
+        sim.wire.clear();
+        RdPacket forged = openOf(a);
+        forged.tag ^= 0x5555;
+        sim.deliver(forged);
+        sim.run(RdSim.millis(20));
+        assertThat(sim.sent(b, Kind.RD_ACK)).singleElement().satisfies(p -> {
+            assertThat(p.words).isEmpty();
+            assertThat(p.octets).as("no longer than the question").isLessThanOrEqualTo(44);
+        });
+        assertThat(sim.wire).hasSize(1);
+        assertThat(channel(b, a).tag()).isEqualTo(tag);
+        a.post(b, 1, 1);
+        settle();
+        assertDelivered();
+    }
+
+    @Test
+    @DisplayName("OPEN, RD-ACCEPT again: ignored with the same tag in it, counted with another one")
+    void acceptAgain() {
+        a.post(b, 1, 1);
+        settle();
+        RdPacket accept = sim.sent(b, Kind.RD_ACCEPT).get(0);
+        sim.deliver(accept);
+        assertThat(a.counted(UdpCounter.RD_TAG)).isZero();
+        RdPacket other = copyOf(accept);
+        other.tag++;
+        sim.deliver(other);
+        assertThat(a.counted(UdpCounter.RD_TAG)).isEqualTo(1);
+        a.post(b, 1, 1);
+        settle();
+        assertDelivered();
+    }
+
+    @Test
+    @DisplayName("any state, RD-ACCEPT for a tag of no channel: RD-RESET 1, not reflected, with the tag in its body")
+    void acceptOfNobody() {
+        RdPacket accept = new RdPacket(Kind.RD_ACCEPT, b.address, a.address);
+        accept.shim.addressed(a.number, b.number, 4711).flags(true, false, false, false);
+        accept.tag = 815;
+        sim.deliver(accept);
+        assertThat(sim.sent(a, Kind.RD_RESET)).singleElement().satisfies(p -> {
+            assertThat(p.reflected).isFalse();
+            assertThat(p.shim.key()).isEqualTo(815);
+            assertThat(p.reason).isEqualTo(RdResetReason.NO_CHANNEL);
+        });
+    }
+
+    @Test
+    @DisplayName("OPENING, RD-ACCEPT with an Ack that is not our first PSN: dropped")
+    void acceptWithWrongAck() {
+        sim.drops = p -> p.kind == Kind.RD_ACCEPT;
+        a.post(b, 1, 1);
+        sim.run(RdSim.millis(2));
+        RdPacket wrong = copyOf(sim.sent(b, Kind.RD_ACCEPT).get(0));
+        wrong.ack++;
+        sim.deliver(wrong);
+        assertThat(a.counted(UdpCounter.RD_ACK_BAD)).isEqualTo(1);
+        assertThat(channel(a, b).state()).isEqualTo(RdState.OPENING);
+    }
+
+    @Test
+    @DisplayName("OPEN, idle 60 s and new work: RD-OPEN anew with the previous tag, new tags, old records end")
+    void idleThenWork() {
+        a.post(b, 1, 1);
+        settle();
+        int tagOfA = channel(a, b).tag();
+        int tagOfB = channel(b, a).tag();
+        sim.wire.clear();
+        sim.run(RdSettings.REOPEN_AFTER);
+        a.post(b, 1, 1);
+        settle();
+        assertDelivered();
+        assertThat(sim.sent(a, Kind.RD_OPEN))
+                .singleElement()
+                .satisfies(p -> assertThat(p.previousTag).isEqualTo(tagOfB));
+        assertThat(channel(a, b).tag()).isNotEqualTo(tagOfA);
+        assertThat(channel(b, a).tag()).isNotEqualTo(tagOfB);
+        assertThat(sim.sent(b, Kind.RD_RESET)).isEmpty();
+        assertThat(b.upper.lost).containsExactly(new RdUpper.Lost(a.address, PEER_RESET, null, false));
+    }
+
+    @Test
+    @DisplayName("OPEN, the peer opens anew while we have datagrams under way: they go on, once, without a failure")
+    void reopenedUnderWay() {
+        a.post(b, 1, 1);
+        settle();
+        sim.run(RdSettings.REOPEN_AFTER - RdSim.millis(1));
+        sim.drops = p -> p.kind == Kind.DATA && p.from.equals(b.address); // a hears nothing and is idle for 60 s
+        b.post(a, 3, 4);
+        sim.run(RdSim.millis(2));
+        sim.drops = p -> false;
+        a.post(b, 1, 2);
+        settle();
+        assertDelivered();
+        assertThat(sim.sent(a, Kind.RD_RESET)).isEmpty();
+        assertThat(sim.sent(b, Kind.RD_RESET)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("OPEN, idle 120 s: forgotten at both ends, and work opens a new one")
+    void forgotten() {
+        a.post(b, 1, 1);
+        settle();
+        sim.run(RdSettings.FORGET_AFTER + RdSim.millis(10));
+        assertThat(a.endpoint.channels() + b.endpoint.channels()).isZero();
+        a.post(b, 1, 1);
+        settle();
+        assertDelivered();
+    }
+
+    @Test
+    @DisplayName("a peer that forgot the channel and opens a new one is taken, although this end still has the old one")
+    void forgottenByOne() {
+        a.post(b, 1, 1);
+        settle();
+        List<RdUpper.Message> before = List.copyOf(a.upper.messages);
+        RdHost again = restarted(a);
+        again.post(b, 2, 2);
+        assertThat(sim.runUntil(again.upper::allDone, RdSim.millis(10_000))).isTrue();
+        RdDeliveryTest.assertExactlyOnceInOrder(again, b, "new incarnation");
+        assertThat(before).allSatisfy(m -> assertThat(m.status).isEqualTo(OperationStatus.SUCCESS));
+        assertThat(b.upper.lost).containsExactly(new RdUpper.Lost(a.address, PEER_RESET, null, false));
+    }
+
+    private RdHost restarted(RdHost host) {
+        host.kill();
+        return new RdHost(sim, host.address.port(), host.number);
+    }
+}

@@ -1,0 +1,51 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.RdResetReason;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** A datagram on the simulated wire, as its fields. */
+final class RdPacket {
+    final Kind kind;
+    final DatagramAddress from;
+    final DatagramAddress to;
+    final Shim shim = new Shim();
+    int octets;
+    int tag;
+    int psn;
+    int ack;
+    int window;
+    int previousTag;
+    boolean asked;
+    boolean notReady;
+    boolean reflected;
+    boolean cookie;
+    long cookieValue;
+    long[] words = {};
+    RdResetReason reason = RdResetReason.NO_CHANNEL;
+    int control;
+
+    @Nullable
+    ByteBuffer segment;
+
+    RdPacket(Kind kind, DatagramAddress from, DatagramAddress to) {
+        this.kind = kind;
+        this.from = from.copy();
+        this.to = to.copy();
+    }
+
+    @Override
+    public String toString() {
+        return switch (kind) {
+            case DATA -> "DATA psn " + psn + " ack " + ack + (asked ? " A" : "") + " key " + shim.key();
+            case RD_OPEN -> "OPEN tag " + tag + " psn " + psn + " previous " + previousTag;
+            case RD_ACCEPT -> "ACCEPT tag " + tag + " psn " + psn + " ack " + ack + " key " + shim.key();
+            case RD_ACK -> "ACK " + ack + (notReady ? " RNR" : "") + " words " + words.length + " key " + shim.key();
+            case RD_RESET -> "RESET " + reason + (reflected ? " reflected" : "") + " key " + shim.key();
+            default -> kind.toString();
+        };
+    }
+}

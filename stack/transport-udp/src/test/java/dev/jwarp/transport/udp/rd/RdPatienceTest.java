@@ -1,0 +1,212 @@
+package dev.jwarp.transport.udp.rd;
+
+import static dev.jwarp.ddp.OperationStatus.RETRY_EXC_ERR;
+import static dev.jwarp.ddp.OperationStatus.RNR_RETRY_EXC_ERR;
+import static dev.jwarp.ddp.OperationStatus.SUCCESS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.UdpCounter;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A channel waits (datagram-iWARP §11)")
+class RdPatienceTest {
+    private final RdSim sim = new RdSim(1);
+    private final RdHost a = new RdHost(sim, 1, 17);
+    private final RdHost b = new RdHost(sim, 2, 18);
+    private final RdHost c = new RdHost(sim, 3, 19);
+
+    RdPatienceTest() {
+        sim.record = true;
+    }
+
+    private void settle(long millis) {
+        assertThat(sim.runUntil(() -> a.upper.allDone() && b.upper.allDone(), RdSim.millis(millis)))
+                .as("all done; a %s; b %s", a.counters, b.counters)
+                .isTrue();
+    }
+
+    @Test
+    @DisplayName("for a peer that is gone: RETRY_EXC_ERR after 10 s, and other peers go on all the time")
+    void gone() {
+        a.post(b, 2, 1);
+        a.post(c, 2, 1);
+        settle(1000);
+        b.kill();
+        long begin = sim.now();
+        a.post(b, 2, 3);
+        for (int i = 0; i < 50; i++) {
+            a.post(c, 2, 1);
+            RdUpper.Message last = a.upper.messages.get(a.upper.messages.size() - 1);
+            assertThat(sim.runUntil(() -> last.status == SUCCESS, RdSim.millis(10)))
+                    .isTrue();
+            sim.run(RdSim.millis(100));
+        }
+        settle(20_000);
+        assertThat(a.upper.messages.get(2).status).isEqualTo(RETRY_EXC_ERR);
+        assertThat(a.upper.messages.get(2).doneAt - begin).isBetween(RdSim.millis(10_000), RdSim.millis(10_100));
+        assertThat(a.upper.lost).hasSize(1);
+        assertThat(sim.sent(a, Kind.DATA).size()).as("probes are few").isLessThan(200);
+    }
+
+    @ParameterizedTest(name = "for {0} ms")
+    @ValueSource(longs = {100, 2000, 9000})
+    @DisplayName("for an end that pauses: all is delivered once, no RD-RESET")
+    void paused(long millis) {
+        a.post(b, 10, 20);
+        b.post(a, 10, 20);
+        sim.run(RdSim.millis(1));
+        sim.after(RdSim.millis(1), () -> b.pause(RdSim.millis(millis)));
+        sim.after(RdSim.millis(3), () -> a.post(b, 10, 20));
+        sim.run(RdSim.millis(4));
+        settle(60_000);
+        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        RdDeliveryTest.assertExactlyOnceInOrder(b, a, "b to a");
+        assertThat(sim.wire).noneMatch(p -> p.kind == Kind.RD_RESET);
+        assertThat(a.upper.lost).isEmpty();
+        assertThat(b.upper.lost).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a pause of our own for 30 s is not taken for the peer's silence")
+    void ownPause() {
+        a.post(b, 1, 1);
+        settle(1000);
+        sim.drops = p -> p.kind == Kind.DATA;
+        a.post(b, 4, 4);
+        a.pause(RdSim.millis(30_000));
+        sim.drops = p -> false;
+        settle(40_000);
+        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+    }
+
+    @Test
+    @DisplayName("for a receiver that is not ready for 5 s: only probes go out, then all is delivered once")
+    void notReady() {
+        a.post(b, 1, 1);
+        settle(1000);
+        b.upper.receives = 3;
+        a.post(b, 2, 40);
+        sim.run(RdSim.millis(100));
+        int sent = sim.sent(a, Kind.DATA).size();
+        sim.run(RdSim.millis(4900));
+        assertThat(sim.sent(a, Kind.DATA).size() - sent)
+                .as("two datagrams a probe")
+                .isLessThan(40);
+        assertThat(sim.sent(b, Kind.RD_ACK)).anyMatch(p -> p.notReady);
+        assertThat(b.counted(UdpCounter.RD_NOT_READY)).isPositive();
+        assertThat(a.upper.succeeded()).isEqualTo(4);
+        b.upper.receives = 1;
+        b.endpoint.ready(sim.now());
+        b.pump();
+        sim.run(RdSim.millis(100));
+        assertThat(a.upper.succeeded()).isEqualTo(5);
+        b.upper.receives = Long.MAX_VALUE;
+        b.endpoint.ready(sim.now());
+        b.pump();
+        settle(5000);
+        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        assertThat(b.endpoint.stashes().free()).isEqualTo(RdSettings.DEFAULT.stash());
+    }
+
+    @Test
+    @DisplayName("for a receiver that is not ready for 30 s: RNR_RETRY_EXC_ERR, other peers go on")
+    void notReadyForLong() {
+        a.post(b, 1, 1);
+        settle(1000);
+        b.upper.receives = 0;
+        a.post(b, 1, 1);
+        a.post(c, 1, 1);
+        long begin = sim.now();
+        sim.run(RdSim.millis(29_000));
+        assertThat(a.upper.messages.get(1).status).isNull();
+        assertThat(a.upper.messages.get(2).status).isEqualTo(SUCCESS);
+        settle(10_000);
+        assertThat(a.upper.messages.get(1).status).isEqualTo(RNR_RETRY_EXC_ERR);
+        assertThat(sim.now() - begin).isBetween(RdSim.millis(30_000), RdSim.millis(31_000));
+    }
+
+    @Test
+    @DisplayName("not ready for long again and again, but never for 30 s: nothing fails")
+    void slowReceiver() {
+        a.post(b, 1, 1);
+        settle(1000);
+        b.upper.receives = 0;
+        a.post(b, 1, 4);
+        for (int i = 0; i < 4; i++) {
+            sim.run(RdSim.millis(20_000));
+            b.upper.receives = 1;
+            b.endpoint.ready(sim.now());
+            b.pump();
+        }
+        settle(5000);
+        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+    }
+
+    @Test
+    @DisplayName("not ready, and no memory to keep the datagram: the RD-ACK without RNR brings it again")
+    void notReadyWithoutMemory() {
+        RdSettings s = RdSettings.DEFAULT;
+        RdHost d =
+                new RdHost(sim, 4, 20, new RdSettings(16, 1, s.channels(), s.halfOpen(), 10, s.giveUpNanos(), false));
+        d.upper.receives = 0;
+        a.post(d, 1, 3);
+        c.post(d, 1, 3);
+        sim.run(RdSim.millis(3000));
+        assertThat(d.endpoint.stashes().free()).isZero();
+        d.upper.receives = Long.MAX_VALUE;
+        d.endpoint.ready(sim.now());
+        d.pump();
+        assertThat(sim.runUntil(() -> a.upper.allDone() && c.upper.allDone(), RdSim.millis(1000)))
+                .isTrue();
+        RdDeliveryTest.assertExactlyOnceInOrder(a, d, "a");
+        RdDeliveryTest.assertExactlyOnceInOrder(c, d, "c");
+    }
+
+    @Test
+    @DisplayName("PSNs go across 2^32 in both directions, with loss")
+    void acrossTheTop() {
+        for (int before = 0; before < 300; before += 37) {
+            RdSim lossy = new RdSim(before);
+            lossy.loss = 0.1;
+            RdHost d = new RdHost(lossy, 1, 17);
+            RdHost e = new RdHost(lossy, 2, 18);
+            d.randoms.add(4711L);
+            d.randoms.add((long) -before);
+            e.randoms.add(815L);
+            e.randoms.add((long) -before / 2);
+            d.post(e, 20, 30);
+            e.post(d, 20, 30);
+            lossy.runUntil(() -> d.upper.allDone() && e.upper.allDone(), RdSim.millis(60_000));
+            RdDeliveryTest.assertExactlyOnceInOrder(d, e, "begins " + before + " before 2^32");
+            RdDeliveryTest.assertExactlyOnceInOrder(e, d, "begins " + before + " before 2^32");
+        }
+    }
+
+    @Test
+    @DisplayName("many peers share little memory for what comes out of order: slower, but all is delivered once")
+    void littleStash() {
+        for (long seed = 0; seed < 5; seed++) {
+            RdSim lossy = new RdSim(seed);
+            lossy.loss = 0.1;
+            RdSettings s = RdSettings.DEFAULT;
+            RdHost to = new RdHost(
+                    lossy, 1, 17, new RdSettings(64, 20, s.channels(), s.halfOpen(), 10, s.giveUpNanos(), false));
+            RdHost[] from = new RdHost[20];
+            for (int i = 0; i < from.length; i++) {
+                from[i] = new RdHost(lossy, 10 + i, 30 + i);
+                from[i].post(to, 30, 10);
+            }
+            for (RdHost host : from) {
+                assertThat(lossy.runUntil(host.upper::allDone, RdSim.millis(120_000)))
+                        .as("seed %d", seed)
+                        .isTrue();
+                RdDeliveryTest.assertExactlyOnceInOrder(host, to, "seed " + seed);
+            }
+            assertThat(to.endpoint.stashes().free()).isEqualTo(20);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.transport.udp.Kind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+
+/** A network of {@link RdHost}s in virtual time: every datagram may be lost, doubled, corrupted, late; all from one seed. */
+final class RdSim {
+    private record Event(long at, long order, Runnable what) {}
+
+    final Random random;
+    final List<RdPacket> wire = new ArrayList<>();
+
+    double loss;
+    double duplication;
+    double corruption;
+    long delay = TimeUnit.MICROSECONDS.toNanos(500);
+    long jitter;
+    /** Octets a second of each direction; 0 for no limit. */
+    long rate;
+    /** Octets that wait for such a direction; what does not fit is lost. */
+    long queue = 400_000;
+
+    boolean record;
+    Predicate<RdPacket> drops = packet -> false;
+    long lost;
+
+    private final PriorityQueue<Event> events =
+            new PriorityQueue<>((a, b) -> a.at != b.at ? Long.compare(a.at, b.at) : Long.compare(a.order, b.order));
+    private final Map<DatagramAddress, RdHost> hosts = new HashMap<>();
+    private final Map<String, Double> busyUntil = new HashMap<>();
+    private long order;
+    private long now = TimeUnit.SECONDS.toNanos(1);
+
+    RdSim(long seed) {
+        random = new Random(seed);
+    }
+
+    long now() {
+        return now;
+    }
+
+    static long millis(long millis) {
+        return TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
+    void add(RdHost host) {
+        hosts.put(host.address, host);
+    }
+
+    void remove(RdHost host) {
+        hosts.remove(host.address, host);
+    }
+
+    void at(long nanos, Runnable what) {
+        events.add(new Event(Math.max(nanos, now), order++, what));
+    }
+
+    void after(long nanos, Runnable what) {
+        at(now + nanos, what);
+    }
+
+    void send(RdPacket packet) {
+        if (record) {
+            wire.add(packet);
+        }
+        if (drops.test(packet) || random.nextDouble() < loss || random.nextDouble() < corruption) {
+            lost++; // a corrupted one does not pass its CRC
+            return;
+        }
+        long departure = departure(packet);
+        if (departure < 0) {
+            lost++;
+            return;
+        }
+        arriveLater(packet, departure);
+        if (random.nextDouble() < duplication) {
+            arriveLater(packet, departure);
+        }
+    }
+
+    private long departure(RdPacket packet) {
+        if (rate == 0) {
+            return now;
+        }
+        String link = packet.from.port() + ">" + packet.to.port();
+        double free = Math.max((double) now, busyUntil.getOrDefault(link, 0.0));
+        if ((free - now) * rate / 1e9 > queue) {
+            return -1;
+        }
+        free += packet.octets * 1e9 / rate;
+        busyUntil.put(link, free);
+        return (long) free;
+    }
+
+    private void arriveLater(RdPacket packet, long departure) {
+        long extra = jitter == 0 ? 0 : random.nextLong(jitter + 1);
+        at(departure + delay + extra, () -> deliver(packet));
+    }
+
+    /** {@return the datagrams of a kind that were sent by a host, lost ones too; only if recorded} */
+    List<RdPacket> sent(RdHost by, Kind kind) {
+        return wire.stream()
+                .filter(p -> p.kind == kind && p.from.equals(by.address) && p.shim.sourceQpn() == by.number)
+                .toList();
+    }
+
+    /** Delivers a datagram now, whatever it has been through. */
+    void deliver(RdPacket packet) {
+        RdHost host = hosts.get(packet.to);
+        if (host != null) {
+            host.receive(packet);
+        }
+    }
+
+    /** Runs until the time is over. */
+    void run(long nanos) {
+        long end = now + nanos;
+        while (!events.isEmpty() && events.peek().at <= end) {
+            step();
+        }
+        now = end;
+    }
+
+    /** Runs until something is so, at most that long; answers whether it is. */
+    boolean runUntil(BooleanSupplier done, long nanos) {
+        long end = now + nanos;
+        while (!done.getAsBoolean()) {
+            if (events.isEmpty() || events.peek().at > end) {
+                now = end;
+                return done.getAsBoolean();
+            }
+            step();
+        }
+        return true;
+    }
+
+    private void step() {
+        Event event = events.remove();
+        now = event.at;
+        event.what.run();
+    }
+}

@@ -1,0 +1,91 @@
+package dev.jwarp.transport.udp.rd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+
+@Label("The tables of channels")
+class RdTablesTest {
+    private final RdSim sim = new RdSim(1);
+    private final RdEndpoint endpoint = new RdHost(sim, 1, 17).endpoint;
+
+    private RdChannel channel(int number, int tag) {
+        DatagramPeer peer = new DatagramPeer().set(new DatagramAddress().setIpv4(number, number & 7), number, 0, 1472);
+        return new RdChannel(endpoint, peer, tag, 0);
+    }
+
+    @Property(tries = 100)
+    @Label("find by tag and by address exactly what is in, through any adding, removing and changing of tags")
+    void table(@ForAll long seed) {
+        Random random = new Random(seed);
+        RdTable table = new RdTable(seed);
+        List<RdChannel> in = new ArrayList<>();
+        for (int step = 1; step < 300; step++) {
+            int what = random.nextInt(5);
+            if (what < 3) {
+                // Tags that collide: the lowest bits are the place.
+                RdChannel channel = channel(step, (step << 4) | random.nextInt(3));
+                table.add(channel);
+                in.add(channel);
+            } else if (!in.isEmpty() && what == 3) {
+                table.remove(in.remove(random.nextInt(in.size())));
+            } else if (!in.isEmpty()) {
+                RdChannel channel = in.get(random.nextInt(in.size()));
+                table.beforeNewTag(channel);
+                channel.tag(1 << 30 | step << 4);
+                table.afterNewTag(channel);
+            }
+        }
+        assertThat(table.size()).isEqualTo(in.size());
+        assertThat(table.all()).containsExactlyInAnyOrderElementsOf(in);
+        for (RdChannel channel : in) {
+            assertThat(table.byTag(channel.tag())).isSameAs(channel);
+            assertThat(table.byAddress(channel.peer().address(), channel.peer().queuePairNumber()))
+                    .isSameAs(channel);
+        }
+        assertThat(table.byTag(7)).isNull();
+        assertThat(table.byAddress(new DatagramAddress(), 1)).isNull();
+    }
+
+    @Property(tries = 100)
+    @Label("give channels in the order of their times, earlier ones if they were moved forward, never later")
+    void timers(@ForAll long seed) {
+        Random random = new Random(seed);
+        RdTimers timers = new RdTimers();
+        List<RdChannel> in = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            if (random.nextInt(4) > 0 || in.isEmpty()) {
+                RdChannel channel = channel(i, i);
+                timers.noLaterThan(channel, random.nextInt(1000));
+                in.add(channel);
+            } else {
+                RdChannel channel = in.get(random.nextInt(in.size()));
+                if (random.nextBoolean()) {
+                    long before = channel.wakeAt;
+                    long wanted = random.nextInt(1000);
+                    timers.noLaterThan(channel, wanted);
+                    assertThat(channel.wakeAt).isEqualTo(Math.min(before, wanted));
+                } else {
+                    timers.remove(channel);
+                    in.remove(channel);
+                }
+            }
+        }
+        List<Long> out = new ArrayList<>();
+        assertThat(timers.poll(-1)).isNull();
+        for (RdChannel next = timers.poll(5000); next != null; next = timers.poll(5000)) {
+            out.add(next.wakeAt);
+            assertThat(in.remove(next)).isTrue();
+        }
+        assertThat(out).isSorted();
+        assertThat(in).isEmpty();
+        assertThat(timers.next()).isEqualTo(Long.MAX_VALUE);
+    }
+}

@@ -1,0 +1,306 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.ddp.llp.datagram.SegmentWriter;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A layer above that numbers its segments: each carries who sent it, the number of its message and its index. What is
+ * received is noted by sender, so that a test can see whether it came once and in order.
+ */
+final class RdUpper implements DatagramUpperLayer {
+    /** Octets of a DDP header, which nobody looks at here. */
+    static final int HEADER = 18;
+    /** The least octets of payload: what a segment says of itself. */
+    static final int MARKS = 24;
+
+    /** One message to one peer. */
+    static final class Message {
+        final Destination to;
+        final long number;
+        final int segments;
+        int sent;
+        int accepted;
+
+        @Nullable
+        OperationStatus status;
+
+        long doneAt;
+
+        Message(Destination to, long number, int segments) {
+            this.to = to;
+            this.number = number;
+            this.segments = segments;
+        }
+    }
+
+    /** The work for one address handle. */
+    static final class Destination {
+        final DatagramPeer peer;
+        final ArrayDeque<Message> queue = new ArrayDeque<>();
+        final List<Message> unfinished = new ArrayList<>();
+
+        Destination(DatagramPeer peer) {
+            this.peer = peer;
+        }
+    }
+
+    /** What the layer above heard of the end of a channel. */
+    record Lost(
+            DatagramAddress address,
+            OperationStatus status,
+            @Nullable TerminateCode code,
+            boolean all) {}
+
+    private static long incarnations;
+
+    final long incarnation = ++incarnations;
+    final List<Message> messages = new ArrayList<>();
+    final List<Lost> lost = new ArrayList<>();
+    /** By incarnation of the sender: message number and index of each segment that was accepted. */
+    final Map<Long, List<Long>> received = new HashMap<>();
+
+    /** Messages that may still be received; a message takes one with its first segment. */
+    long receives = Long.MAX_VALUE;
+    /** What to refuse, if anything. */
+    @Nullable
+    TerminateCode refusal;
+
+    /** Octets of payload of each segment. */
+    int segment = MARKS;
+
+    boolean memoryGone;
+    long acceptedSegments;
+
+    @Nullable
+    Runnable onSent;
+
+    @Nullable
+    DatagramLowerLayer lower;
+
+    private final int number;
+    private final LongSupplier clock;
+    private final ByteBuffer memory = ByteBuffer.allocate(2000);
+    private final Map<DatagramPeer, Destination> destinations = new LinkedHashMap<>();
+    private final ArrayDeque<Destination> turns = new ArrayDeque<>();
+    private final Shim shim = new Shim();
+    private long nextNumber;
+
+    RdUpper(int number, LongSupplier clock) {
+        this.number = number;
+        this.clock = clock;
+    }
+
+    // ---- what a test does with it
+
+    Message post(DatagramPeer peer, int segments) {
+        Destination to = destinations.computeIfAbsent(peer, Destination::new);
+        Message message = new Message(to, nextNumber++, segments);
+        messages.add(message);
+        if (to.queue.isEmpty()) {
+            turns.add(to);
+        }
+        to.queue.add(message);
+        to.unfinished.add(message);
+        return message;
+    }
+
+    void post(DatagramPeer peer, int segments, int count) {
+        for (int i = 0; i < count; i++) {
+            post(peer, segments);
+        }
+    }
+
+    boolean allDone() {
+        return messages.stream().allMatch(m -> m.status != null);
+    }
+
+    long succeeded() {
+        return messages.stream()
+                .filter(m -> m.status == OperationStatus.SUCCESS)
+                .count();
+    }
+
+    List<Long> from(RdHost sender) {
+        return received.getOrDefault(sender.upper.incarnation, List.of());
+    }
+
+    static long mark(long message, int index) {
+        return message << 20 | index;
+    }
+
+    // ---- DatagramUpperLayer
+
+    @Override
+    public SegmentFate onSegment(
+            Shim of,
+            DatagramAddress source,
+            boolean validated,
+            @Nullable DatagramPeer peer,
+            ByteBuffer buffer,
+            int offset,
+            int length,
+            long nowNanos) {
+        if (refusal != null) {
+            return SegmentFate.REFUSED;
+        }
+        int marks = offset + HEADER;
+        int index = (int) buffer.getLong(marks + 16);
+        if (index == 0) {
+            if (receives == 0) {
+                return SegmentFate.NOT_READY;
+            }
+            receives--;
+        }
+        received.computeIfAbsent(buffer.getLong(marks), sender -> new ArrayList<>())
+                .add(mark(buffer.getLong(marks + 8), index));
+        return SegmentFate.ACCEPTED;
+    }
+
+    @Override
+    public TerminateCode refusal() {
+        if (refusal == null) {
+            throw new IllegalStateException("nothing was refused");
+        }
+        return refusal;
+    }
+
+    @Override
+    public boolean pollSegment(SegmentWriter out, long nowNanos) {
+        for (int i = turns.size(); i > 0; i--) {
+            Destination to = turns.remove();
+            Message message = to.queue.peek();
+            if (message == null) {
+                continue;
+            }
+            turns.add(to);
+            if (out.admits(to.peer, nowNanos)) {
+                write(message, message.sent++, out);
+                if (message.sent == message.segments) {
+                    to.queue.remove();
+                }
+                if (onSent != null) {
+                    onSent.run();
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void write(Message message, int index, SegmentWriter out) {
+        int size = Math.min(segment, out.segmentSize(message.to.peer, HEADER, false));
+        shim.addressed(message.to.peer.queuePairNumber(), number, 0)
+                .message((int) message.number, (long) size * message.segments)
+                .segment(index, size)
+                .flags(false, false, false, false);
+        int at = out.begin(message.to.peer, shim, false, HEADER, size);
+        out.buffer().putShort(at, (short) 0x4143);
+        for (int i = 2; i < HEADER; i++) {
+            out.buffer().put(at + i, (byte) 0);
+        }
+        memory.putLong(0, incarnation).putLong(8, message.number).putLong(16, index);
+        out.payload(memory, 0, size, true);
+        out.end(message);
+    }
+
+    @Override
+    public boolean repeatSegment(Object message, int index, SegmentWriter out, long nowNanos) {
+        if (memoryGone) {
+            finish((Message) message, OperationStatus.LOC_PROT_ERR);
+            return false;
+        }
+        write((Message) message, index, out);
+        return true;
+    }
+
+    @Override
+    public void onAccepted(Object message, int segments, long nowNanos) {
+        Message m = (Message) message;
+        m.accepted += segments;
+        acceptedSegments += segments;
+        if (m.accepted > m.sent) {
+            throw new IllegalStateException("more is accepted than was sent");
+        }
+        if (m.accepted == m.segments) {
+            finish(m, OperationStatus.SUCCESS);
+        }
+    }
+
+    private void finish(Message message, OperationStatus status) {
+        if (message.status == null) {
+            message.status = status;
+            message.doneAt = clock.getAsLong();
+        } else if (status == OperationStatus.SUCCESS) {
+            throw new IllegalStateException("completed twice");
+        }
+        message.to.unfinished.remove(message);
+        message.to.queue.remove(message);
+    }
+
+    @Override
+    public void onChannelLost(
+            DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
+        lost.add(new Lost(peer.address().copy(), status, code, all));
+        for (Destination to : destinations.values()) {
+            if (to.peer.address().equals(peer.address()) && to.peer.queuePairNumber() == peer.queuePairNumber()) {
+                for (Message message : List.copyOf(to.unfinished)) {
+                    if (all || message.sent > 0) {
+                        finish(message, status);
+                    }
+                }
+            }
+        }
+    }
+
+    @Override
+    public void onAttached(DatagramLowerLayer below, long nowNanos) {
+        lower = below;
+    }
+
+    @Override
+    public boolean asked(Shim of, DatagramAddress source) {
+        return false;
+    }
+
+    @Override
+    public void onNotify(Shim of, DatagramAddress source, int control, long nowNanos) {}
+
+    @Override
+    public void onChallenge(Shim of, DatagramAddress source, long high, long low, long nowNanos) {}
+
+    @Override
+    public void onTransmitted(long nowNanos) {}
+
+    @Override
+    public void onUnsendable(Object message, String sentence, long nowNanos) {}
+
+    @Override
+    public void onVersionList(Shim of, DatagramAddress source, int versions, long nowNanos) {}
+
+    @Override
+    public long nextTimeout() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public void onTimeout(long nowNanos) {}
+
+    @Override
+    public void onDetached(long nowNanos) {}
+}

@@ -1,0 +1,78 @@
+package dev.jwarp.transport.udp.rd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.RdAckBody;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+
+@Label("What is kept behind a gap")
+class StashTest {
+    private final StashPool pool = new StashPool(2000, 1024);
+    private final Stash stash = pool.takeRing();
+
+    private void keep(int psn) {
+        StashSlot slot = pool.take(10);
+        assertThat(slot).isNotNull();
+        stash.keep(psn, slot);
+    }
+
+    @Property
+    @Label("shows in SACK words, read as the document says, and nothing else does")
+    void words(@ForAll int ack, @ForAll @Size(max = 100) Set<@IntRange(min = 1, max = 1024) Integer> ahead) {
+        ahead.forEach(distance -> keep(ack + distance));
+        long[] words = new long[16];
+        int count = stash.words(ack, words);
+        RdAckBody body = new RdAckBody();
+        body.wrap(ByteBuffer.allocate(RdAckBody.length(16)), 0);
+        body.set(ack, 1, false, count);
+        for (int i = 0; i < count; i++) {
+            body.word(i, words[i]);
+        }
+        for (int distance = 1; distance <= 1024; distance++) {
+            assertThat(body.has(ack + distance)).isEqualTo(ahead.contains(distance));
+        }
+        assertThat(count == 0 || words[count - 1] != 0)
+                .as("no trailing zero words")
+                .isTrue();
+        stash.clear(pool);
+        assertThat(stash.isEmpty()).isTrue();
+        assertThat(pool.free()).isEqualTo(2000);
+    }
+
+    @Example
+    @Label("comes out as it went in, even if a slot had to grow")
+    void copies() {
+        StashSlot slot = pool.take(10);
+        assertThat(slot).isNotNull();
+        ByteBuffer big = ByteBuffer.allocate(9000).put(8999, (byte) 7);
+        Shim shim = new Shim().addressed(1, 2, 3).message(4, 5).segment(6, 7).flags(true, true, false, true);
+        slot.keep(shim, big, 1000, 8000);
+        stash.keep(42, slot);
+        StashSlot out = stash.take(42);
+        assertThat(out).isSameAs(slot);
+        assertThat(slot.length).isEqualTo(8000);
+        assertThat(slot.buffer.get(7999)).isEqualTo((byte) 7);
+        assertThat(slot.shim).usingRecursiveComparison().isEqualTo(shim);
+        assertThat(stash.take(42)).isNull();
+    }
+
+    @Example
+    @Label("is so much and no more")
+    void bounded() {
+        StashPool small = new StashPool(2, 16);
+        StashSlot first = small.take(1);
+        assertThat(first).isNotNull();
+        assertThat(small.take(1)).isNotNull();
+        assertThat(small.take(1)).isNull();
+        small.give(first);
+        assertThat(small.take(1)).isSameAs(first);
+    }
+}
