@@ -259,6 +259,23 @@ class ResolveTest {
     }
 
     @Test
+    void allSourcesTogetherGetAThousandAnswersASecond() {
+        server.listen(ID, found(DatagramService.UD));
+        List<java.nio.ByteBuffer> seen = new ArrayList<>();
+        datagrams.tap((from, to, octets, now) -> seen.add(java.nio.ByteBuffer.wrap(bytes(octets))));
+        ask(NOTHING, DatagramService.UD);
+        network.settle();
+        for (int i = 0; i < 1_100; i++) {
+            InetSocketAddress stranger = new InetSocketAddress(address(100 + i % 100), 1 + i);
+            datagrams.send(stranger, server.localAddress(), seen.get(0));
+            network.runFor(1_000);
+        }
+        network.runFor(MILLI);
+        assertThat(serverCounters.get(UdpCounter.TX_RESOLVED)).isEqualTo(Resolver.ANSWERS);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(101);
+    }
+
+    @Test
     void aQuestionCanBeTakenBackAndEndsWithItsPort() {
         close(ask(NOTHING, DatagramService.UD));
         run();
