@@ -8,6 +8,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.NotifyBody;
+import dev.jwarp.transport.udp.RdAckBody;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
 import java.nio.ByteBuffer;
@@ -22,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RdEndpoint {
     static final long[] NO_WORDS = {};
-    private static final int MOST_WORDS = 16;
 
     /** What the layer above has yet to be told, because it was in the middle of a call of its own. */
     private record Failure(
@@ -37,14 +37,12 @@ final class RdEndpoint {
     private final RdSchedule schedule;
     private final StashPool stashes;
     private final ArrayDeque<Failure> failures = new ArrayDeque<>();
-    /** For SACK words on their way out. */
-    final long[] words = new long[MOST_WORDS];
+    final long[] words = new long[RdAckBody.MAXIMUM_WORDS];
 
     private final RdFields fields = new RdFields();
     private final RdOpener opener;
     private boolean stopped;
 
-    // The datagram of DATA being written.
     private @Nullable RdChannel repeating;
     private @Nullable RdChannel writing;
     private int writingIndex;
@@ -80,7 +78,6 @@ final class RdEndpoint {
         return opener;
     }
 
-    /** {@return whether a peer may open one more channel} */
     boolean hasRoom() {
         return !stopped && table.size() < settings.channels();
     }

@@ -101,6 +101,17 @@ class RdOpeningTest {
     }
 
     @Test
+    @DisplayName("OPENING, RD-ACCEPT and no work any more: an RD-ACK within the delay, so that the peer sees its tag")
+    void nothingFollows() {
+        a.post(b, 1, 1);
+        a.upper.cancel();
+        sim.run(RdSim.millis(1) + RdSettings.ACK_DELAY + RdSim.millis(1));
+        assertThat(sim.sent(a, Kind.RD_ACK)).hasSize(1);
+        assertThat(sim.sent(a, Kind.DATA)).isEmpty();
+        assertThat(b.endpoint.opener().halfOpen()).isZero();
+    }
+
+    @Test
     @DisplayName("CLOSED, RD-OPEN of a stranger: CHALLENGE; with the cookie it is accepted")
     void challenge() {
         b.strangers.add(a.address);

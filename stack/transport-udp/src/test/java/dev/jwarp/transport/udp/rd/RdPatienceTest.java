@@ -10,6 +10,7 @@ import dev.jwarp.transport.udp.UdpCounter;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A channel waits (datagram-iWARP §11)")
@@ -164,6 +165,61 @@ class RdPatienceTest {
                 .isTrue();
         RdDeliveryTest.assertExactlyOnceInOrder(a, d, "a");
         RdDeliveryTest.assertExactlyOnceInOrder(c, d, "c");
+    }
+
+    @ParameterizedTest(name = "Ack {0} beyond the oldest, SACK word {1}")
+    @CsvSource({"4,0", "1,0x2000000000000000", "0,1", "1000000,0"})
+    @DisplayName("not for an ack of what was never sent: dropped, and nothing changes")
+    void acksOfNothing(int beyond, String word) {
+        a.post(b, 1, 1);
+        settle(1000);
+        sim.run(RdSim.millis(5));
+        sim.drops = p -> p.kind == Kind.DATA;
+        a.post(b, 3, 1);
+        RdChannel channel = a.endpoint.find(b.address, b.number);
+        RdPacket ack = new RdPacket(Kind.RD_ACK, b.address, a.address);
+        ack.shim.addressed(a.number, b.number, channel.tag()).flags(true, false, false, false);
+        ack.ack = channel.transfer().firstPsn() + beyond;
+        ack.window = 1;
+        ack.words = new long[] {Long.decode(word)};
+        sim.deliver(ack);
+        assertThat(a.counted(UdpCounter.RD_ACK_BAD)).isEqualTo(1);
+        assertThat(a.upper.acceptedSegments).isEqualTo(1);
+        sim.drops = p -> false;
+        settle(1000);
+        // And with nothing outstanding.
+        sim.deliver(ack);
+        ack.ack = channel.transfer().firstPsn() + 1;
+        sim.deliver(ack);
+        assertThat(a.counted(UdpCounter.RD_ACK_BAD)).isGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("9/8 of a round trip for a datagram that one later datagram overtook: repeated before any probe")
+    void overtaken() {
+        a.post(b, 1, 1);
+        settle(1000);
+        int[] seen = {0};
+        sim.drops = p -> p.kind == Kind.DATA && seen[0]++ == 1;
+        long begin = sim.now();
+        a.post(b, 3, 1);
+        settle(1000);
+        assertThat(sim.now() - begin).isBetween(RdSim.millis(3), RdSim.millis(4));
+        assertThat(a.counted(UdpCounter.RD_REPEATED)).isEqualTo(1);
+        assertThat(a.counted(UdpCounter.RD_PROBES)).isZero();
+    }
+
+    @Test
+    @DisplayName("less for a datagram that three later ones overtook: repeated at once")
+    void overtakenByThree() {
+        a.post(b, 1, 1);
+        settle(1000);
+        int[] seen = {0};
+        sim.drops = p -> p.kind == Kind.DATA && seen[0]++ == 1;
+        long begin = sim.now();
+        a.post(b, 5, 1);
+        settle(1000);
+        assertThat(sim.now() - begin).isBetween(RdSim.millis(2), RdSim.millis(2) + 100_000);
     }
 
     @Test

@@ -126,6 +126,11 @@ final class RdUpper implements DatagramUpperLayer {
         }
     }
 
+    /** Forgets all work that was not begun. */
+    void cancel() {
+        destinations.values().forEach(to -> to.queue.clear());
+    }
+
     boolean allDone() {
         return messages.stream().allMatch(m -> m.status != null);
     }

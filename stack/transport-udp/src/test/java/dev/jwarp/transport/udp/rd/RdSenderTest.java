@@ -1,0 +1,72 @@
+package dev.jwarp.transport.udp.rd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The sending half of a channel measures the round trip (datagram-iWARP §11)")
+class RdSenderTest {
+    private static final long[] NONE = {};
+    private static final long MILLI = RdSim.millis(1);
+
+    private final RdUpper upper = new RdUpper(17, () -> 0);
+    private final RdUpper.Message message = upper.post(new DatagramPeer(), 100);
+    private final RoundTrip path = new RoundTrip();
+    private final RdSender sender = new RdSender(64);
+    private final long unknown = path.smoothed();
+
+    RdSenderTest() {
+        message.sent = 100;
+        sender.bind(path, new RdCongestion(10), 0, 64, 0);
+    }
+
+    @Test
+    @DisplayName("by a datagram that was sent once and asked for the ack")
+    void sample() {
+        sender.onSent(message, 0, true, 0);
+        sender.onAck(1, 64, NONE, 0, upper, 3 * MILLI);
+        assertThat(path.smoothed()).isEqualTo(3 * MILLI);
+    }
+
+    @Test
+    @DisplayName("not by one that did not ask: its ack may have waited")
+    void notAsked() {
+        sender.onSent(message, 0, true, 0);
+        sender.onSent(message, 1, false, 0);
+        sender.onAck(2, 64, NONE, 0, upper, 3 * MILLI);
+        assertThat(path.smoothed()).isEqualTo(unknown);
+    }
+
+    @Test
+    @DisplayName("not by one that was repeated: which transmission was it?")
+    void repeated() {
+        sender.onSent(message, 0, true, 0);
+        long probeAt = sender.nextTimeout(RdSim.millis(10_000));
+        sender.onTimeout(RdSim.millis(10_000), probeAt);
+        assertThat(sender.selectRepeat()).isTrue();
+        assertThat(sender.psn()).isZero();
+        sender.onSent(message, 0, true, probeAt);
+        sender.onAck(1, 64, NONE, 0, upper, probeAt + MILLI);
+        assertThat(path.smoothed()).isEqualTo(unknown);
+    }
+
+    @Test
+    @DisplayName("and an ack sooner than that after a repetition says nothing of what was sent in between")
+    void earlyAck() {
+        path.sample(4 * MILLI, 0);
+        sender.onSent(message, 0, true, 0);
+        long probeAt = sender.nextTimeout(RdSim.millis(10_000));
+        for (int i = 1; i < 4; i++) {
+            sender.onSent(message, i, false, MILLI);
+        }
+        probeAt = Math.max(probeAt, sender.nextTimeout(RdSim.millis(10_000)));
+        sender.onTimeout(RdSim.millis(10_000), probeAt);
+        sender.selectRepeat();
+        sender.onSent(message, 0, true, probeAt);
+        // The ack of the first transmission comes 1 ms after the second: 1 to 3 are not lost for that.
+        sender.onAck(1, 64, NONE, 0, upper, probeAt + MILLI);
+        assertThat(sender.wantsRepeat()).isFalse();
+    }
+}
