@@ -161,7 +161,7 @@ final class DatagramSends {
     private OperationStatus begin(DatagramOperation op, SegmentWriter out) {
         DatagramDestination to = op.destination();
         boolean read = op.kind() == Kind.RDMA_READ;
-        long limit = settings.get(to.group() ? DatagramLimit.MAX_GROUP_MESSAGE : DatagramLimit.MAX_MESSAGE);
+        long limit = settings.longestMessage(to.group());
         // datagram-iWARP §12: a group cannot answer, nor is there anything to see of a Write.
         if (to.group() && op.kind() != Kind.SEND && op.kind() != Kind.WRITE_RECORD) {
             return OperationStatus.LOC_QP_OP_ERR;

@@ -50,6 +50,12 @@ public final class DatagramSettings {
         return new DatagramSettings(changed);
     }
 
+    /** {@return octets of the longest message, to or from a group or not} */
+    long longestMessage(boolean group) {
+        long limit = get(DatagramLimit.MAX_MESSAGE);
+        return group ? Math.min(limit, get(DatagramLimit.MAX_GROUP_MESSAGE)) : limit;
+    }
+
     /** {@return how long a message may take to arrive: T_max of datagram-iWARP §14, in nanoseconds} */
     long messageNanos(long octets) {
         return paced(octets, DatagramLimit.MESSAGE_NANOS, DatagramLimit.MESSAGE_PACE);

@@ -44,8 +44,8 @@ final class InboundSegments {
             ReadAnswers answers) {
         this.in = in;
         this.queuePairNumber = queuePairNumber;
-        maximumMessage = settings.get(DatagramLimit.MAX_MESSAGE);
-        maximumGroupMessage = settings.get(DatagramLimit.MAX_GROUP_MESSAGE);
+        maximumMessage = settings.longestMessage(false);
+        maximumGroupMessage = settings.longestMessage(true);
         this.hash = hash;
         this.records = records;
         this.messages = messages;
