@@ -132,9 +132,13 @@ final class Records {
             return null;
         }
         MessageRecord record = pool.take();
-        while (record != null && !record.map.open(slab, shape.messageLength(), shape.segmentSize())) {
-            // The bits of completions that nobody has released stay: there may be nothing left to take away.
-            if (reliable || !evict(origin, list, false, nowNanos)) {
+        if (record != null && !opened(record, shape)) {
+            // One gives way. The bits of a Write-Record stay until its completion is released: to end more would not
+            // help.
+            if (!reliable && evict(origin, list, false, nowNanos)) {
+                pool.drain();
+            }
+            if (!opened(record, shape)) {
                 pool.give(record);
                 record = null;
             }
@@ -157,6 +161,10 @@ final class Records {
             hold(record, 1);
         }
         return record;
+    }
+
+    private boolean opened(MessageRecord record, SegmentShape shape) {
+        return record.map.open(slab, shape.messageLength(), shape.segmentSize());
     }
 
     private void enter(MessageRecord record, RecordList list, long nowNanos) {

@@ -1,0 +1,182 @@
+package dev.jwarp.rdmap.datagram;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The parts of a datagram endpoint")
+class DatagramPartsTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    @Test
+    @DisplayName("A message is known for 2 seconds at least and 4 at most")
+    void seenFor() {
+        SeenSet seen = new SeenSet(1_024, 2 * SECOND);
+        seen.add(0, 0);
+        seen.add(7, SECOND);
+        assertThat(seen.contains(0, 2 * SECOND)).isTrue();
+        assertThat(seen.contains(7, 3 * SECOND)).isTrue();
+        assertThat(seen.contains(8, 3 * SECOND)).isFalse();
+        assertThat(seen.contains(7, 5 * SECOND)).isFalse();
+        seen.add(9, 5 * SECOND);
+        assertThat(seen.contains(9, 60 * SECOND))
+                .as("also if nobody asked for long")
+                .isFalse();
+        assertThat(seen.takeFlippedEarly()).isFalse();
+    }
+
+    @Test
+    @DisplayName("or for as many others as a generation holds, which is counted")
+    void seenEarly() {
+        SeenSet seen = new SeenSet(1_024, 2 * SECOND);
+        Random random = new Random(1);
+        seen.add(-5, 0);
+        for (int i = 0; i < 1_024; i++) {
+            seen.add(random.nextLong(), 0);
+            assertThat(seen.contains(-5, 0)).isTrue();
+        }
+        assertThat(seen.takeFlippedEarly()).isTrue();
+        assertThat(seen.takeFlippedEarly()).isFalse();
+        for (int i = 0; i < 2_048; i++) {
+            seen.add(random.nextLong(), 0);
+        }
+        assertThat(seen.contains(-5, 0)).isFalse();
+    }
+
+    @Test
+    @DisplayName("A key that is added twice takes one place")
+    void seenTwice() {
+        SeenSet seen = new SeenSet(1_024, 2 * SECOND);
+        for (int i = 0; i < 10_000; i++) {
+            seen.add(i % 1_000, 0);
+        }
+        assertThat(seen.takeFlippedEarly()).isFalse();
+    }
+
+    @Test
+    @DisplayName("Hashes depend on the key, and on each number of a message")
+    void hash() {
+        KeyedHash hash = new KeyedHash(new Random(1));
+        Set<Long> all = new HashSet<>();
+        for (int qpn = 20; qpn < 24; qpn++) {
+            for (int host = 1; host < 5; host++) {
+                for (int id = 0; id < 4; id++) {
+                    all.add(hash.message(qpn, FakePort.address(host), 16, id));
+                    all.add(hash.message(qpn, FakePort.address(host), 17, id));
+                }
+            }
+        }
+        assertThat(all).hasSize(128);
+        assertThat(new KeyedHash(new Random(2)).message(20, FakePort.address(1), 16, 0))
+                .isNotIn(all);
+    }
+
+    @Test
+    @DisplayName("A heap gives its entries in order, though they move to later while they are in it")
+    void heap() {
+        Random random = new Random(3);
+        DueHeap<Integer> heap = new DueHeap<>();
+        List<Deadline<Integer>> all = new ArrayList<>();
+        PriorityQueue<Deadline<Integer>> model = new PriorityQueue<>(Comparator.comparingLong(d -> d.at));
+        for (int i = 0; i < 1_000; i++) {
+            Deadline<Integer> deadline = new Deadline<>(i);
+            deadline.at = random.nextInt(1_000);
+            all.add(deadline);
+            heap.add(deadline);
+        }
+        for (Deadline<Integer> deadline : all) {
+            int what = random.nextInt(3);
+            if (what == 0) {
+                heap.remove(deadline);
+                heap.remove(deadline);
+            } else {
+                deadline.at += what == 1 ? random.nextInt(500) : 0;
+                model.add(deadline);
+            }
+        }
+        for (long now = 0; now < 2_000; now++) {
+            int due = 0;
+            while (!model.isEmpty() && model.peek().at <= now) {
+                model.poll();
+                due++;
+            }
+            Integer entry = heap.poll(now);
+            while (entry != null) {
+                assertThat(all.get(entry).at).isEqualTo(now);
+                due--;
+                entry = heap.poll(now);
+            }
+            assertThat(due).isZero();
+        }
+        assertThat(heap.next()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    @DisplayName("A pool hands operations over in order, and takes them back in any")
+    void pool() {
+        AtomicInteger made = new AtomicInteger();
+        OperationPool<Integer> pool = new OperationPool<>(3, made::getAndIncrement);
+        List<Integer> posted = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Integer claimed = pool.claim();
+            assertThat(pool.claim()).isSameAs(claimed);
+            posted.add(claimed);
+            pool.publish();
+        }
+        assertThat(pool.claim()).isNull();
+        assertThat(pool.size()).isEqualTo(3);
+        assertThat(List.of(pool.take(), pool.take(), pool.take())).isEqualTo(posted);
+        assertThat(pool.take()).isNull();
+        pool.release(posted.get(2));
+        assertThat(pool.claim()).isEqualTo(posted.get(2));
+        pool.publish();
+        assertThat(pool.take()).isEqualTo(posted.get(2));
+        pool.release(posted.get(0));
+        pool.release(posted.get(1));
+        assertThat(pool.size()).isEqualTo(1);
+        assertThatThrownBy(() -> new OperationPool<>(0, Object::new)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @DisplayName("A source is forgotten when it holds nothing")
+    void sources() {
+        Sources sources = new Sources(new KeyedHash(new Random(1)), 4);
+        List<Source> held = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            held.add(sources.hold(FakePort.address(i)));
+        }
+        assertThat(sources.hold(FakePort.address(3))).isSameAs(held.get(3));
+        assertThat(sources.size()).isEqualTo(20);
+        held.forEach(sources::release);
+        assertThat(sources.size()).isEqualTo(1);
+        sources.release(held.get(3));
+        assertThat(sources.size()).isZero();
+        assertThat(sources.hold(FakePort.address(3))).isNotNull();
+    }
+
+    @Test
+    @DisplayName("Settings say which value is out of range, and what it means")
+    void settings() {
+        assertThatThrownBy(() -> DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 15))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("records (messages that may be half received at a time) is 16 to 65536, not 15");
+        for (DatagramLimit limit : DatagramLimit.values()) {
+            assertThat(limit.defaultValue()).isBetween(limit.least(), limit.most());
+            assertThat(limit.sentence()).isNotBlank().doesNotEndWith(".");
+            assertThat(DatagramSettings.DEFAULT.get(limit)).isEqualTo(limit.defaultValue());
+        }
+        for (DatagramCounter counter : DatagramCounter.values()) {
+            assertThat(counter.sentence()).endsWith(".");
+        }
+    }
+}

@@ -1,0 +1,293 @@
+package dev.jwarp.rdmap.datagram;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("datagram-iWARP §8 and §9: Reads over UD end, one way or the other, and believe only whom they asked")
+class DatagramReadsTest {
+    private static final long MILLI = DatagramStation.MILLI;
+
+    private final DatagramStation a = new DatagramStation(1);
+    private final DatagramStation b = new DatagramStation(2);
+    private final DatagramDestination toB = a.to(b);
+    private final TaggedBuffer source = b.random(5_000, 1);
+    private final TaggedBuffer sink = a.region(5_000);
+
+    private Datagram request() {
+        a.read(1, toB, sink, 5_000, source, 0);
+        return a.sent().get(0);
+    }
+
+    private List<Datagram> answer() {
+        b.take(request(), a);
+        return b.sent();
+    }
+
+    /** {@return a reply to a datagram, as a peer would make it} */
+    private static Shim replyTo(Datagram question) {
+        return new Shim()
+                .addressed(question.shim.sourceQpn(), question.shim.destinationQpn(), question.shim.key())
+                .message(question.shim.messageId(), 4)
+                .flags(true, false, false, false);
+    }
+
+    @Test
+    @DisplayName("The request names a random handle, not the memory of this side; no two are alike")
+    void handle() {
+        Datagram first = request();
+        Datagram second = request();
+        assertThat(first.word(18)).isNotEqualTo(sink.stag()).isNotEqualTo(second.word(18));
+        assertThat(first.number(22)).isNotEqualTo(second.number(22));
+        assertThat((int) first.number(22)).isZero();
+    }
+
+    @Test
+    @DisplayName("Without any answer it ends RESP_TIMEOUT_ERR at its deadline: 1 s and 1 ms for each 1,000 octets")
+    void timeout() {
+        Datagram request = request();
+        a.pass(1_005 * MILLI - 1);
+        assertThat(a.sends).isEmpty();
+        a.pass(1);
+        assertThat(a.sends).containsExactly("1 RESP_TIMEOUT_ERR");
+        b.take(request, a);
+        a.takeAll(b.sent(), b);
+        assertThat(DatagramStation.octets(sink)).containsOnly(0);
+        assertThat(a.count(DatagramCounter.RX_REPLY_UNMATCHED)).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("A work request can have a deadline of its own")
+    void ownDeadline() {
+        a.post(
+                DatagramOperation.Kind.RDMA_READ,
+                9,
+                toB,
+                op -> op.remote(source.stag(), source.baseOffset())
+                        .deadlineNanos(5 * MILLI)
+                        .memory()
+                        .add(sink, 0, 10));
+        a.sent();
+        a.pass(5 * MILLI);
+        assertThat(a.sends).containsExactly("9 RESP_TIMEOUT_ERR");
+    }
+
+    @Test
+    @DisplayName("With a part of the answer it ends PARTIAL, and the map says which")
+    void partial() {
+        List<Datagram> answer = answer();
+        a.take(answer.get(1), b);
+        a.take(answer.get(1), b);
+        a.pass(2_000 * MILLI);
+        assertThat(a.sends).containsExactly("1 PARTIAL");
+        assertThat(DatagramStation.ranges(a.readRecords.get(0))).isEqualTo("1428+1428");
+        assertThat(a.count(DatagramCounter.DUP_SEGMENT)).isEqualTo(1);
+        a.readRecords.get(0).release();
+        a.takeAll(answer, b);
+        assertThat(a.sends).hasSize(1);
+        assertThat(DatagramStation.octets(sink, 0, 1428)).containsOnly(0);
+    }
+
+    @Test
+    @DisplayName("Answers from elsewhere, with another Key, handle, range, size or id are not placed")
+    void forged() {
+        List<Datagram> answer = answer();
+        Datagram good = answer.get(0);
+        DatagramStation c = new DatagramStation(3);
+        assertThat(a.endpoint.asked(good.shim, b.address)).isTrue();
+        assertThat(a.endpoint.asked(good.shim, c.address)).isFalse();
+        Datagram otherKey = good.copy();
+        otherKey.shim.addressed(a.qpn, b.qpn, 1);
+        Datagram otherQpn = good.copy();
+        otherQpn.shim.addressed(a.qpn, b.qpn + 1, b.key);
+        Datagram otherId = good.copy();
+        otherId.shim.message(good.shim.messageId() + 1, 5_000);
+        for (Datagram forged : List.of(otherKey, otherQpn, otherId)) {
+            assertThat(a.endpoint.asked(forged.shim, b.address)).isFalse();
+            assertThat(a.take(forged, b)).isEqualTo(SegmentFate.DROPPED);
+        }
+        assertThat(a.take(good, c)).isEqualTo(SegmentFate.DROPPED);
+        Datagram otherHandle = good.copy().word(2, good.word(2) + 1);
+        Datagram otherRange = good.copy().number(6, good.number(6) + 4);
+        Datagram otherSize = answer.get(3).copy();
+        otherSize.shim.message(good.shim.messageId(), 4_999);
+        otherSize.segment = java.util.Arrays.copyOf(otherSize.segment, otherSize.segment.length - 1);
+        for (Datagram forged : List.of(otherHandle, otherRange, otherSize)) {
+            assertThat(a.take(forged, b)).isEqualTo(SegmentFate.DROPPED);
+        }
+        assertThat(a.count(DatagramCounter.RX_REPLY_UNMATCHED)).isEqualTo(7);
+        assertThat(DatagramStation.octets(sink)).containsOnly(0);
+        a.takeAll(answer, b);
+        assertThat(a.sends).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    @DisplayName(
+            "A CHALLENGE is answered by the same request with the cookie, twice at most, and by cookies from then on")
+    void challenge() {
+        Datagram request = request();
+        a.endpoint.onChallenge(replyTo(request), b.address, 11, 12, a.now);
+        List<Datagram> again = a.sent();
+        assertThat(again).hasSize(1);
+        assertThat(again.get(0).cookie).isTrue();
+        assertThat(again.get(0).segment).isEqualTo(request.segment);
+        assertThat(again.get(0).shim.messageId()).isEqualTo(request.shim.messageId());
+        assertThat(toB.peer().cookieHigh()).isEqualTo(11);
+        a.endpoint.onChallenge(replyTo(request), b.address, 13, 14, a.now);
+        assertThat(a.sent()).hasSize(1);
+        a.endpoint.onChallenge(replyTo(request), b.address, 15, 16, a.now);
+        assertThat(a.sent()).isEmpty();
+        assertThat(a.count(DatagramCounter.CHALLENGES_ANSWERED)).isEqualTo(2);
+        assertThat(a.count(DatagramCounter.RX_REPLY_UNMATCHED)).isEqualTo(1);
+        assertThat(request().cookie).isTrue();
+        a.now += 121_000 * MILLI;
+        assertThat(request().cookie).isFalse();
+    }
+
+    @Test
+    @DisplayName("A Read that ended is not asked for again")
+    void challengeTooLate() {
+        Datagram request = request();
+        a.endpoint.onChallenge(replyTo(request), b.address, 11, 12, a.now);
+        a.pass(2_000 * MILLI);
+        assertThat(a.sent()).isEmpty();
+        a.endpoint.onChallenge(replyTo(request), b.address, 11, 12, a.now);
+        assertThat(a.sent()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A NOTIFY ends the Read with what its code means; for all else it is an event only")
+    void notified() {
+        Datagram request = request();
+        a.endpoint.onNotify(replyTo(request), b.address, 0x0100_0000, a.now);
+        assertThat(a.sends).containsExactly("1 REM_ACCESS_ERR");
+        a.send(5, toB, sink, 0, 10);
+        Datagram send = a.sent().get(0);
+        assertThat(a.endpoint.asked(replyTo(send), b.address)).isTrue();
+        a.endpoint.onNotify(replyTo(send), b.address, 0x1205_0000, a.now);
+        assertThat(a.sends).containsExactly("1 REM_ACCESS_ERR", "5 SUCCESS");
+        assertThat(a.events)
+                .containsExactly(
+                        "REFUSED_BY_PEER " + request.shim.messageId() + " " + TerminateCode.RDMAP_INVALID_STAG
+                                + " wr 1",
+                        "REFUSED_BY_PEER " + send.shim.messageId() + " " + TerminateCode.DDP_MESSAGE_TOO_LONG
+                                + " wr 5");
+        a.endpoint.onNotify(replyTo(send), b.address, 0xFFFF_0000, a.now);
+        assertThat(a.events.get(2)).endsWith("null wr 5");
+        a.endpoint.onVersionList(replyTo(send), b.address, 0x4, a.now);
+        assertThat(a.events.get(3)).startsWith("OTHER_VERSION");
+    }
+
+    @Test
+    @DisplayName("Only the last 1,024 messages are remembered; a Read is as long as it lives")
+    void recent() {
+        Datagram read = request();
+        a.send(5, toB, sink, 0, 10);
+        Datagram send = a.sent().get(0);
+        for (int i = 0; i < 1_024; i++) {
+            a.send(i, toB, sink, 0, 10);
+            a.sent();
+        }
+        assertThat(a.endpoint.asked(replyTo(send), b.address)).isFalse();
+        assertThat(a.endpoint.asked(replyTo(read), b.address)).isTrue();
+    }
+
+    @Test
+    @DisplayName("A Read whose sink is deregistered ends LOC_PROT_ERR, and nothing is placed")
+    void sinkGone() {
+        List<Datagram> answer = answer();
+        a.take(answer.get(0), b);
+        a.table.deregister(sink);
+        byte[] before = DatagramStation.octets(sink);
+        a.take(answer.get(1), b);
+        assertThat(a.sends).containsExactly("1 LOC_PROT_ERR");
+        assertThat(DatagramStation.octets(sink)).isEqualTo(before);
+
+        TaggedBuffer other = a.region(10);
+        a.read(2, toB, other, 10, source, 0);
+        a.sent();
+        a.table.deregister(other);
+        a.endpoint.deregistered(other, a.now);
+        assertThat(a.sends).contains("2 LOC_PROT_ERR");
+        assertThat(a.endpoint.nextTimeout()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    @DisplayName("An answer whose source is deregistered stops, and the asker is told")
+    void sourceGone() {
+        b.take(request(), a);
+        b.port.admits = peer -> b.port.admissions < 2;
+        assertThat(b.sent()).hasSize(1);
+        b.table.deregister(source);
+        b.port.admits = peer -> true;
+        assertThat(b.sent()).isEmpty();
+        assertThat(b.port.refusals).hasSize(1).allMatch(r -> r.endsWith(" of 4097 RDMAP_INVALID_STAG"));
+        assertThat(b.count(DatagramCounter.READS_BROKEN_OFF)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("No more Reads are served at a time than the limits say, of a source and of all")
+    void jobs() {
+        DatagramSettings settings =
+                DatagramSettings.DEFAULT.with(DatagramLimit.READ_JOBS, 3).with(DatagramLimit.READ_JOBS_PER_SOURCE, 2);
+        DatagramStation server = new DatagramStation(7, DatagramService.UD, settings, 8);
+        TaggedBuffer from = server.random(3_000, 1);
+        server.port.admits = peer -> false;
+        DatagramStation c = new DatagramStation(3);
+        assertThat(read(server, a, from)).isEqualTo(SegmentFate.ACCEPTED);
+        assertThat(read(server, a, from)).isEqualTo(SegmentFate.ACCEPTED);
+        assertThat(read(server, a, from)).isEqualTo(SegmentFate.REFUSED);
+        assertThat(server.endpoint.refusal()).isEqualTo(TerminateCode.DATAGRAM_BUSY);
+        assertThat(read(server, c, from)).isEqualTo(SegmentFate.ACCEPTED);
+        assertThat(read(server, c, from)).isEqualTo(SegmentFate.REFUSED);
+        assertThat(server.count(DatagramCounter.READ_BUSY)).isEqualTo(2);
+        assertThat(server.sent()).isEmpty();
+        server.port.admits = peer -> true;
+        assertThat(server.sent()).hasSize(9);
+        assertThat(read(server, a, from)).isEqualTo(SegmentFate.ACCEPTED);
+    }
+
+    private static SegmentFate read(DatagramStation server, DatagramStation asker, TaggedBuffer from) {
+        asker.read(1, asker.to(server), asker.region(3_000), 3_000, from, 0);
+        return server.take(asker.sent().get(0), asker);
+    }
+
+    @Test
+    @DisplayName("No more Reads are outstanding than the limit says; the next one waits, others do not wait for it")
+    void outstanding() {
+        DatagramStation few = new DatagramStation(
+                8, DatagramService.UD, DatagramSettings.DEFAULT.with(DatagramLimit.OUTSTANDING_READS, 2), 8);
+        TaggedBuffer into = few.region(10);
+        DatagramDestination destination = few.to(b);
+        for (int i = 0; i < 3; i++) {
+            few.read(i, destination, into, 10, source, 0);
+        }
+        few.send(9, few.to(a), into, 0, 10);
+        List<Datagram> wire = few.sent();
+        assertThat(wire).extracting(Datagram::opcode).containsExactlyInAnyOrder(1, 1, 3);
+        wire.stream().filter(d -> d.opcode() == 1).limit(1).forEach(d -> b.take(d, few));
+        few.takeAll(b.sent(), b);
+        assertThat(few.sent()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("An asker that uses the default queue pair of a port gets its answer")
+    void defaultQueuePair() {
+        DatagramDestination toDefault =
+                new DatagramDestination(new dev.jwarp.ddp.llp.datagram.DatagramPeer().set(b.address, 0, b.key, 1472));
+        a.read(1, toDefault, sink, 5_000, source, 0);
+        b.takeAll(a.sent(), a);
+        List<Datagram> answer = b.sent();
+        assertThat(answer.get(0).shim.sourceQpn()).isZero();
+        assertThat(a.endpoint.asked(answer.get(0).shim, b.address)).isTrue();
+        a.takeAll(answer, b);
+        assertThat(a.sends).containsExactly("1 SUCCESS");
+    }
+}

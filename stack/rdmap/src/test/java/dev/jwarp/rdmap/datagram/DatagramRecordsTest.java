@@ -1,0 +1,418 @@
+package dev.jwarp.rdmap.datagram;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("datagram-iWARP §7 and §13: half received messages end in time, and never take more than their limits")
+class DatagramRecordsTest {
+    private static final long MILLI = DatagramStation.MILLI;
+    private static final int LENGTH = 5_000;
+
+    private final DatagramStation a = new DatagramStation(1);
+    private final TaggedBuffer source = a.random(100_000, 1);
+
+    private static DatagramStation receiver(DatagramSettings settings, int receives) {
+        return new DatagramStation(2, DatagramService.UD, settings, receives);
+    }
+
+    private List<Datagram> record(DatagramStation from, DatagramStation to, TaggedBuffer target, long offset) {
+        from.record(1, from.to(to), from.random(LENGTH, 1), LENGTH, target, offset);
+        return from.sent();
+    }
+
+    private List<Datagram> send(DatagramStation from, DatagramStation to, int length) {
+        from.send(1, from.to(to), from.random(length, 1), 0, length);
+        return from.sent();
+    }
+
+    private static List<String> statuses(DatagramStation station) {
+        return station.records.stream().map(r -> r.status().name()).toList();
+    }
+
+    @Test
+    @DisplayName("A Write-Record of which nothing new comes for T_idle ends PARTIAL, with the map of what came")
+    void partial() {
+        DatagramStation b = new DatagramStation(2);
+        TaggedBuffer target = b.region(LENGTH);
+        List<Datagram> wire = record(a, b, target, 0);
+        b.take(wire.get(3), a);
+        assertThat(b.port.timeoutChanges).isEqualTo(1);
+        b.pass(60 * MILLI);
+        b.take(wire.get(1), a);
+        b.pass(99 * MILLI);
+        assertThat(b.records).isEmpty();
+        b.take(wire.get(1), a); // a duplicate is nothing new
+        b.pass(MILLI);
+        assertThat(statuses(b)).containsExactly("PARTIAL");
+        MessageRecord record = b.records.get(0);
+        assertThat(DatagramStation.ranges(record)).isEqualTo("1428+1428 4284+716");
+        assertThat(record.validOctets()).isEqualTo(1428 + 716);
+        assertThat(record.map().contains(1428, 1428)).isTrue();
+        assertThat(record.map().contains(1427, 2)).isFalse();
+        assertThat(b.endpoint.openRecords()).isZero();
+        b.takeAll(wire, a);
+        assertThat(b.records).hasSize(1);
+        assertThat(b.count(DatagramCounter.LATE)).isEqualTo(4);
+        assertThat(b.count(DatagramCounter.RECORDS_PARTIAL)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("A message that comes drop by drop ends after T_max")
+    void longest() {
+        DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.MESSAGE_NANOS, 200 * MILLI), 8);
+        TaggedBuffer target = b.region(LENGTH);
+        List<Datagram> wire = record(a, b, target, 0);
+        for (int i = 0; i < 3; i++) {
+            b.take(wire.get(i), a);
+            b.pass(90 * MILLI);
+        }
+        // 200 ms and 5 ms for its length.
+        assertThat(statuses(b)).containsExactly("PARTIAL");
+        assertThat(b.records.get(0).validOctets()).isEqualTo(3 * DatagramStation.TAGGED);
+    }
+
+    @Test
+    @DisplayName("Times can be changed for messages that begin afterwards")
+    void otherTimes() {
+        DatagramStation b = new DatagramStation(2);
+        TaggedBuffer target = b.region(3 * LENGTH);
+        b.take(record(a, b, target, 0).get(0), a);
+        b.endpoint.settings(DatagramSettings.DEFAULT.with(DatagramLimit.IDLE_NANOS, 10 * MILLI));
+        b.take(record(a, b, target, LENGTH).get(0), a);
+        b.pass(10 * MILLI);
+        assertThat(b.records).hasSize(1);
+        assertThat(b.records.get(0).baseOffset()).isEqualTo(target.baseOffset() + LENGTH);
+    }
+
+    @Test
+    @DisplayName("The receive of a Send that is never whole goes back to the head, and nobody hears of it")
+    void recycle() {
+        DatagramStation b = new DatagramStation(2);
+        TaggedBuffer into = b.region(30_000);
+        b.postReceive(1, into, 0, 10_000);
+        b.postReceive(2, into, 10_000, 10_000);
+        List<Datagram> lost = send(a, b, LENGTH);
+        b.take(lost.get(0), a);
+        b.pass(100 * MILLI);
+        assertThat(b.receives).isEmpty();
+        assertThat(b.count(DatagramCounter.SENDS_LOST)).isEqualTo(1);
+        b.takeAll(lost, a);
+        assertThat(b.receives).as("its rest does not take the receive again").isEmpty();
+        b.takeAll(send(a, b, 10), a);
+        assertThat(b.receives).containsExactly("1 SUCCESS 10/10 from 1001");
+    }
+
+    @Test
+    @DisplayName("If asked to, an incomplete Send completes its receive with the map of what came")
+    void report() {
+        DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.REPORT_INCOMPLETE, 1), 8);
+        b.postReceive(1, b.region(10_000), 0, 10_000);
+        List<Datagram> wire = send(a, b, LENGTH);
+        b.take(wire.get(2), a);
+        b.pass(100 * MILLI);
+        assertThat(b.receives).containsExactly("1 INCOMPLETE 1424/5000 from 1001");
+        assertThat(DatagramStation.ranges(b.incomplete.get(0))).isEqualTo("2848+1424");
+        b.incomplete.get(0).release();
+    }
+
+    @Test
+    @DisplayName("Deregistered memory ends what is half received into it")
+    void deregistered() {
+        DatagramStation b = new DatagramStation(2);
+        TaggedBuffer target = b.region(LENGTH);
+        TaggedBuffer into = b.region(LENGTH);
+        b.postReceive(1, into, 0, LENGTH);
+        List<Datagram> record = record(a, b, target, 0);
+        List<Datagram> send = send(a, b, LENGTH);
+        b.take(record.get(0), a);
+        b.take(send.get(0), a);
+        b.table.deregister(target);
+        b.table.deregister(into);
+        b.endpoint.deregistered(target, b.now);
+        assertThat(statuses(b)).containsExactly("ABORTED");
+        assertThat(b.receives).containsExactly("1 LOC_PROT_ERR");
+        byte[] before = DatagramStation.octets(target);
+        b.takeAll(record, a);
+        b.takeAll(send, a);
+        assertThat(DatagramStation.octets(target)).isEqualTo(before);
+        assertThat(b.records).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("Deregistered memory is not written to even if nobody says that it is gone")
+    void deregisteredUnsaid() {
+        DatagramStation b = new DatagramStation(2);
+        TaggedBuffer target = b.region(LENGTH);
+        TaggedBuffer into = b.region(LENGTH);
+        b.postReceive(1, into, 0, LENGTH);
+        b.postReceive(2, into, 0, LENGTH);
+        List<Datagram> record = record(a, b, target, 0);
+        List<Datagram> send = send(a, b, LENGTH);
+        b.take(record.get(0), a);
+        b.take(send.get(0), a);
+        b.table.deregister(target);
+        b.table.deregister(into);
+        byte[] before = DatagramStation.octets(target);
+        b.take(record.get(1), a);
+        b.take(send.get(1), a);
+        assertThat(DatagramStation.octets(target)).isEqualTo(before);
+        assertThat(statuses(b)).containsExactly("ABORTED");
+        b.take(send(a, b, 10).get(0), a);
+        assertThat(b.receives).containsExactly("1 LOC_PROT_ERR", "2 LOC_PROT_ERR");
+    }
+
+    @Test
+    @DisplayName("Where a source has as many records as it may, its oldest gives way")
+    void perSource() {
+        DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS_PER_SOURCE, 3), 8);
+        TaggedBuffer target = b.region(100_000);
+        DatagramStation c = new DatagramStation(3);
+        b.take(record(c, b, target, 0).get(0), c);
+        for (int i = 0; i < 5; i++) {
+            b.take(record(a, b, target, (long) i * LENGTH).get(0), a);
+        }
+        assertThat(statuses(b)).containsExactly("EVICTED", "EVICTED");
+        assertThat(b.records).allMatch(r -> r.source().equals(a.address));
+        assertThat(b.records.get(1).baseOffset() - target.baseOffset()).isEqualTo(LENGTH);
+        assertThat(b.count(DatagramCounter.RECORDS_EVICTED)).isEqualTo(2);
+        assertThat(b.endpoint.openRecords()).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("Where all records are taken, the oldest gives way")
+    void all() {
+        DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 16), 8);
+        TaggedBuffer target = b.region(LENGTH);
+        for (int i = 0; i < 20; i++) {
+            DatagramStation c = new DatagramStation(10 + i);
+            b.take(record(c, b, target, 0).get(0), c);
+            b.now += MILLI;
+        }
+        assertThat(b.records).hasSize(4);
+        assertThat(b.records.get(0).sourceQpn()).isEqualTo(0x1000 + 10);
+        assertThat(b.endpoint.openRecords()).isEqualTo(16);
+    }
+
+    @Test
+    @DisplayName("Those who have not proved their address share a quarter, and never push others out")
+    void strangers() {
+        DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 16), 32);
+        TaggedBuffer target = b.region(LENGTH);
+        b.take(record(a, b, target, 0).get(0), a);
+        for (int i = 0; i < 40; i++) {
+            DatagramStation c = new DatagramStation(10 + i);
+            b.take(record(c, b, target, 0).get(0), c, false);
+        }
+        assertThat(b.endpoint.openRecords()).isEqualTo(5);
+        assertThat(statuses(b)).hasSize(36).containsOnly("EVICTED");
+        assertThat(b.records).noneMatch(r -> r.source().equals(a.address));
+    }
+
+    @Test
+    @DisplayName("Where all are taken by those who are known, a stranger is dropped")
+    void strangersFindNoRoom() {
+        DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 16), 32);
+        TaggedBuffer target = b.region(LENGTH);
+        for (int i = 0; i < 16; i++) {
+            DatagramStation c = new DatagramStation(10 + i);
+            b.take(record(c, b, target, 0).get(0), c);
+        }
+        assertThat(b.take(record(a, b, target, 0).get(0), a, false)).isEqualTo(SegmentFate.NOT_READY);
+        assertThat(b.count(DatagramCounter.RECORD_FULL)).isEqualTo(1);
+        assertThat(b.records).isEmpty();
+    }
+
+    @Test
+    @DisplayName("Half received Sends hold at most half of the receives, and eight of a source")
+    void receives() {
+        DatagramStation b = receiver(DatagramSettings.DEFAULT, 8);
+        TaggedBuffer into = b.region(LENGTH);
+        for (int i = 0; i < 8; i++) {
+            b.postReceive(i, into, 0, LENGTH);
+        }
+        for (int i = 0; i < 10; i++) {
+            DatagramStation c = new DatagramStation(10 + i);
+            b.take(send(c, b, LENGTH).get(0), c);
+        }
+        assertThat(b.endpoint.openRecords()).isEqualTo(4);
+        for (int i = 0; i < 4; i++) {
+            assertThat(b.take(send(a, b, 10).get(0), a)).isEqualTo(SegmentFate.ACCEPTED);
+        }
+        assertThat(b.take(send(a, b, 10).get(0), a)).isEqualTo(SegmentFate.NOT_READY);
+        assertThat(b.receives).hasSize(4);
+
+        DatagramStation wide = receiver(DatagramSettings.DEFAULT, 64);
+        for (int i = 0; i < 64; i++) {
+            wide.postReceive(i, wide.region(LENGTH), 0, LENGTH);
+        }
+        for (int i = 0; i < 12; i++) {
+            wide.take(send(a, wide, LENGTH).get(0), a);
+        }
+        assertThat(wide.endpoint.openRecords()).isEqualTo(8);
+    }
+
+    @Test
+    @DisplayName("With a single receive a newer long Send takes the place of one that is not whole")
+    void oneReceive() {
+        DatagramStation b = receiver(DatagramSettings.DEFAULT, 1);
+        b.postReceive(1, b.region(LENGTH), 0, LENGTH);
+        b.take(send(a, b, LENGTH).get(0), a);
+        b.takeAll(send(a, b, LENGTH), a);
+        assertThat(b.receives).containsExactly("1 SUCCESS 5000/5000 from 1001");
+        assertThat(b.count(DatagramCounter.RECORDS_EVICTED)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("The bits of half received messages take no more memory than they may")
+    void bitmaps() {
+        DatagramStation b = receiver(
+                DatagramSettings.DEFAULT
+                        .with(DatagramLimit.BITMAP_MEMORY, 64 << 10)
+                        .with(DatagramLimit.RECORDS_PER_SOURCE, 1_000),
+                8);
+        int long16 = 16 << 20;
+        TaggedBuffer target = b.region(long16);
+        TaggedBuffer huge = a.region(long16);
+        b.releaseAtOnce = true;
+        // 16 MiB in segments of 256 octets are 65,536 bits: 8 KiB. Eight fit.
+        for (int i = 0; i < 10; i++) {
+            assertThat(b.take(firstOf(huge, b, target), a)).isEqualTo(SegmentFate.ACCEPTED);
+        }
+        assertThat(b.endpoint.openRecords()).isEqualTo(8);
+        assertThat(b.records).hasSize(2);
+        b.releaseAtOnce = false;
+        b.take(firstOf(huge, b, target), a);
+        assertThat(b.take(firstOf(huge, b, target), a))
+                .as("what the program does not release is missing")
+                .isEqualTo(SegmentFate.NOT_READY);
+        assertThat(b.count(DatagramCounter.RECORD_FULL)).isEqualTo(2);
+    }
+
+    private Datagram firstOf(TaggedBuffer huge, DatagramStation b, TaggedBuffer target) {
+        a.record(1, a.to(b, 256 + 42), huge, huge.length(), target, 0);
+        a.port.admissions = 0;
+        a.port.admits = peer -> a.port.admissions < 2;
+        Datagram first = a.sent().get(0);
+        assertThat(first.shim.segmentSize()).isEqualTo(256);
+        a.endpoint.stop(a.now);
+        a.endpoint.resume();
+        return first;
+    }
+
+    @Test
+    @DisplayName(
+            "Completions that find no place wait; when too many wait, new Write-Records are dropped and told once a second")
+    void log() {
+        DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.WRITE_RECORD_LOG, 2), 8);
+        TaggedBuffer target = b.region(LENGTH);
+        b.completionPlaces = 1;
+        List<Datagram> wire = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            a.record(i, a.to(b), source, 10 + i, target, 0);
+        }
+        wire.addAll(a.sent());
+        b.takeAll(wire, a);
+        assertThat(b.records).hasSize(1);
+        assertThat(b.counts()).isEqualTo("rx_ok=3 record_full=2");
+        assertThat(b.events).hasSize(1).allMatch(e -> e.startsWith("RECORDS_DROPPED"));
+        b.now += 1_000 * MILLI;
+        b.take(wire.get(4), a);
+        assertThat(b.events).hasSize(2);
+
+        b.completionPlaces = 100;
+        int rings = b.port.doorbells;
+        b.endpoint.completionsFreed();
+        assertThat(b.port.doorbells).isEqualTo(rings + 1);
+        b.sent();
+        assertThat(b.records).extracting(MessageRecord::length).containsExactly(10L, 11L, 12L);
+        b.take(wire.get(4), a);
+        assertThat(b.records).hasSize(4);
+    }
+
+    @Test
+    @DisplayName("A record stays as it is until it is released, and is used again then")
+    void release() {
+        DatagramStation b = new DatagramStation(2);
+        TaggedBuffer target = b.region(LENGTH);
+        b.take(record(a, b, target, 0).get(0), a);
+        b.pass(100 * MILLI);
+        MessageRecord first = b.records.get(0);
+        b.takeAll(record(a, b, target, 0), a);
+        assertThat(b.records.get(1)).isNotSameAs(first);
+        assertThat(first.validOctets()).isEqualTo(DatagramStation.TAGGED);
+        first.release();
+        b.takeAll(record(a, b, target, 0), a);
+        assertThat(b.records.get(2)).isSameAs(first);
+        assertThat(first.status()).isEqualTo(OperationStatus.SUCCESS);
+    }
+
+    @Test
+    @DisplayName("The validity of a region is the union of its open and unreleased Write-Records")
+    void regionValidity() {
+        DatagramStation b = new DatagramStation(2);
+        TaggedBuffer target = b.region(20_000);
+        List<Datagram> first = record(a, b, target, 0);
+        List<Datagram> second = record(a, b, target, 4_284);
+        b.take(first.get(1), a);
+        b.take(first.get(3), a);
+        b.takeAll(second, a);
+        StringBuilder ranges = new StringBuilder();
+        b.endpoint.validity(
+                target,
+                target.baseOffset() + 1_430,
+                10_000,
+                (offset, length) ->
+                        ranges.append(offset).append('+').append(length).append(' '));
+        assertThat(ranges.toString()).isEqualTo("0+1426 2854+5000 ");
+        b.records.get(0).release();
+        ranges.setLength(0);
+        b.endpoint.validity(
+                target,
+                target.baseOffset(),
+                20_000,
+                (offset, length) ->
+                        ranges.append(offset).append('+').append(length).append(' '));
+        assertThat(ranges.toString()).isEqualTo("1428+1428 4284+716 ");
+    }
+
+    @Test
+    @DisplayName("A queue pair in error gives everything back, and takes nothing in; then it works again")
+    void stop() {
+        DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.REPORT_INCOMPLETE, 1), 8);
+        TaggedBuffer target = b.region(LENGTH);
+        b.postReceive(1, b.region(LENGTH), 0, LENGTH);
+        b.postReceive(2, b.region(LENGTH), 0, LENGTH);
+        b.take(record(a, b, target, 0).get(0), a);
+        b.take(send(a, b, LENGTH).get(0), a);
+        DatagramDestination toA = b.to(a);
+        b.send(3, toA, target, 0, 10);
+        b.read(4, toA, target, 10, a.region(10), 0);
+        b.read(5, toA, target, 10, a.region(10), 0);
+        b.endpoint.stop(b.now);
+        assertThat(statuses(b)).containsExactly("ABORTED");
+        assertThat(b.receives).containsExactlyInAnyOrder("1 WR_FLUSH_ERR", "2 WR_FLUSH_ERR");
+        assertThat(b.sends).containsExactly("3 WR_FLUSH_ERR", "4 WR_FLUSH_ERR", "5 WR_FLUSH_ERR");
+        b.postReceive(6, target, 0, LENGTH);
+        b.send(7, toA, target, 0, 10);
+        assertThat(b.sent()).isEmpty();
+        assertThat(b.receives).contains("6 WR_FLUSH_ERR");
+        assertThat(b.sends).contains("7 WR_FLUSH_ERR");
+        assertThat(b.take(record(a, b, target, 0).get(0), a)).isEqualTo(SegmentFate.DROPPED);
+        assertThat(b.count(DatagramCounter.RX_STOPPED)).isEqualTo(1);
+
+        b.endpoint.resume();
+        b.send(8, toA, target, 0, 10);
+        assertThat(b.sent()).hasSize(1);
+        assertThat(b.sends).contains("8 SUCCESS");
+        b.endpoint.onDetached(b.now);
+        assertThat(b.detached).isEqualTo(1);
+    }
+}

@@ -1,0 +1,247 @@
+package dev.jwarp.rdmap.datagram;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("datagram-iWARP §11: the same endpoint over channels that lose nothing")
+class DatagramReliableTest {
+    private static DatagramStation station(int host, DatagramSettings settings) {
+        return new DatagramStation(host, DatagramService.RD, settings, 8);
+    }
+
+    private final DatagramStation a = station(1, DatagramSettings.DEFAULT);
+    private final DatagramStation b = station(2, DatagramSettings.DEFAULT);
+    private final DatagramDestination toB = a.to(b);
+    private final TaggedBuffer memory = a.random(20_000, 1);
+    private final TaggedBuffer target = b.region(20_000);
+    /** The channel from the side of the receiver. */
+    private final DatagramPeer peerA = new DatagramPeer().set(a.address, a.qpn, 0, 1472);
+
+    private SegmentFate take(Datagram datagram) {
+        return b.take(datagram, a.address, true, peerA);
+    }
+
+    @Test
+    @DisplayName("A work request is complete when the peer has accepted all of its datagrams")
+    void accepted() {
+        a.send(1, toB, memory, 0, 3_000);
+        List<Datagram> wire = a.sent();
+        assertThat(wire).hasSize(3).allMatch(d -> d.shim.reliable());
+        assertThat(a.sends).isEmpty();
+        a.endpoint.onAccepted(wire.get(0).message, 2, a.now);
+        assertThat(a.sends).isEmpty();
+        a.endpoint.onAccepted(wire.get(2).message, 1, a.now);
+        assertThat(a.sends).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    @DisplayName("A segment can be written again, exactly as the first time")
+    void repeat() {
+        a.record(1, toB, memory, 5_000, target, 0);
+        a.send(2, toB, memory, 0, 5_000);
+        a.read(3, toB, memory, 5_000, target, 0);
+        List<Datagram> wire = a.sent();
+        for (Datagram first : wire) {
+            assertThat(a.endpoint.repeatSegment(first.message, first.shim.segmentIndex(), a.port, a.now))
+                    .isTrue();
+            Datagram second = a.sent().get(0);
+            assertThat(second.segment).isEqualTo(first.segment);
+            assertThat(second.shim.padded()).isEqualTo(first.shim.padded());
+            assertThat(second.shim.segmentSize()).isEqualTo(first.shim.segmentSize());
+        }
+        assertThat(a.count(DatagramCounter.SEGMENTS_REPEATED)).isEqualTo(wire.size());
+    }
+
+    @Test
+    @DisplayName("Without a receive a Send is offered again after ready, and nothing is lost")
+    void notReady() {
+        a.send(1, toB, memory, 0, 3_000);
+        List<Datagram> wire = a.sent();
+        assertThat(take(wire.get(0))).isEqualTo(SegmentFate.NOT_READY);
+        b.postReceive(1, target, 0, 5_000);
+        assertThat(b.port.readies).isEqualTo(1);
+        wire.forEach(this::take);
+        assertThat(b.receives).containsExactly("1 SUCCESS 3000/3000 from 1001");
+        assertThat(b.endpoint.nextTimeout()).as("no timers over a channel").isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    @DisplayName("Where the log is full a Write-Record waits, and is asked for again when there is a place")
+    void logFull() {
+        DatagramStation few = station(2, DatagramSettings.DEFAULT.with(DatagramLimit.WRITE_RECORD_LOG, 1));
+        TaggedBuffer into = few.region(100);
+        few.completionPlaces = 0;
+        a.record(1, a.to(few), memory, 10, into, 0);
+        a.record(2, a.to(few), memory, 10, into, 0);
+        List<Datagram> wire = a.sent();
+        assertThat(few.take(wire.get(0), a.address, true, peerA)).isEqualTo(SegmentFate.ACCEPTED);
+        assertThat(few.take(wire.get(1), a.address, true, peerA)).isEqualTo(SegmentFate.NOT_READY);
+        assertThat(few.events).isEmpty();
+        few.sent();
+        assertThat(few.port.readies).isZero();
+        few.completionPlaces = 9;
+        few.endpoint.completionsFreed();
+        few.sent();
+        assertThat(few.port.readies).isEqualTo(1);
+        assertThat(few.take(wire.get(1), a.address, true, peerA)).isEqualTo(SegmentFate.ACCEPTED);
+        assertThat(few.records).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("No more Reads of a peer are served than its limit; the next waits, and is asked for again")
+    void readsServed() {
+        DatagramStation few = station(2, DatagramSettings.DEFAULT.with(DatagramLimit.RELIABLE_READS_SERVED, 1));
+        TaggedBuffer from = few.random(3_000, 1);
+        a.read(1, a.to(few), memory, 3_000, from, 0);
+        a.read(2, a.to(few), memory, 3_000, from, 0);
+        List<Datagram> wire = a.sent();
+        assertThat(few.take(wire.get(0), a.address, true, peerA)).isEqualTo(SegmentFate.ACCEPTED);
+        assertThat(few.take(wire.get(1), a.address, true, peerA)).isEqualTo(SegmentFate.NOT_READY);
+        List<Datagram> answer = few.sent();
+        assertThat(answer).hasSize(3).allMatch(d -> d.to == peerA);
+        assertThat(few.endpoint.repeatSegment(answer.get(1).message, 1, few.port, few.now))
+                .isTrue();
+        few.sent();
+        assertThat(few.port.readies).isZero();
+        few.endpoint.onAccepted(answer.get(0).message, 3, few.now);
+        assertThat(few.port.readies).isEqualTo(1);
+        assertThat(few.take(wire.get(1), a.address, true, peerA)).isEqualTo(SegmentFate.ACCEPTED);
+    }
+
+    @Test
+    @DisplayName("Reads to one peer beyond the limit wait")
+    void readsAsked() {
+        DatagramStation few = station(4, DatagramSettings.DEFAULT.with(DatagramLimit.RELIABLE_READS, 1));
+        TaggedBuffer sink = few.region(10);
+        DatagramDestination destination = few.to(b);
+        few.read(1, destination, sink, 10, target, 0);
+        few.read(2, destination, sink, 10, target, 0);
+        List<Datagram> wire = few.sent();
+        assertThat(wire).hasSize(1);
+        b.take(wire.get(0), few.address, true, new DatagramPeer().set(few.address, few.qpn, 0, 1472));
+        Datagram answer = b.sent().get(0);
+        few.take(answer, b.address, true, destination.peer());
+        assertThat(few.sends).as("not before the request is accepted").isEmpty();
+        few.endpoint.onAccepted(wire.get(0).message, 1, few.now);
+        assertThat(few.sends).containsExactly("1 SUCCESS");
+        assertThat(few.sent()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("A lost channel fails what was sent and not accepted; the rest waits, or fails too")
+    void channelLost() {
+        TaggedBuffer sink = a.region(100);
+        a.send(1, toB, memory, 0, 10);
+        a.read(2, toB, sink, 100, target, 0);
+        a.send(3, toB, memory, 0, 10);
+        List<Datagram> wire = a.sent();
+        a.endpoint.onAccepted(wire.get(0).message, 1, a.now);
+        a.endpoint.onAccepted(wire.get(1).message, 1, a.now);
+        a.send(4, toB, memory, 0, 5_000);
+        a.send(5, toB, memory, 0, 10);
+        int before = a.port.admissions;
+        a.port.admits = peer -> a.port.admissions < before + 2;
+        assertThat(a.sent()).hasSize(1);
+        DatagramPeer same = new DatagramPeer().set(b.address, b.qpn, 0, 1472);
+        a.endpoint.onChannelLost(same, OperationStatus.PEER_RESET, null, false, a.now);
+        assertThat(a.sends).containsExactly("1 SUCCESS", "3 PEER_RESET", "2 PEER_RESET", "4 PEER_RESET");
+        a.port.admits = peer -> true;
+        List<Datagram> next = a.sent();
+        assertThat(next).hasSize(1);
+        a.endpoint.onChannelLost(same, OperationStatus.REM_ACCESS_ERR, TerminateCode.DDP_BASE_BOUNDS, true, a.now);
+        assertThat(a.sends).contains("5 REM_ACCESS_ERR");
+        assertThat(a.events).hasSize(2).allMatch(e -> e.startsWith("PEER_LOST"));
+        assertThat(a.sendQueue.size()).isZero();
+    }
+
+    @Test
+    @DisplayName("Other peers are not touched, and records and jobs of the lost one end")
+    void othersGoOn() {
+        DatagramStation c = station(3, DatagramSettings.DEFAULT);
+        DatagramPeer peerC = new DatagramPeer().set(c.address, c.qpn, 0, 1472);
+        a.record(1, toB, memory, 5_000, target, 0);
+        a.read(2, toB, memory, 5_000, target, 0);
+        c.record(1, c.to(b), c.random(5_000, 1), 5_000, target, 5_000);
+        List<Datagram> fromA = a.sent();
+        List<Datagram> fromC = c.sent();
+        take(fromA.get(0));
+        take(fromA.get(4));
+        b.take(fromC.get(0), c.address, true, peerC);
+        b.endpoint.onChannelLost(peerA, OperationStatus.PEER_RESET, null, false, b.now);
+        assertThat(b.records).extracting(r -> r.status().name()).containsExactly("ABORTED");
+        assertThat(b.endpoint.openRecords()).isEqualTo(1);
+        assertThat(b.sent()).as("nobody waits for the answer").isEmpty();
+        for (int i = 1; i < 4; i++) {
+            b.take(fromC.get(i), c.address, true, peerC);
+        }
+        assertThat(b.records).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("Memory that goes in the middle of a message costs the channel; its work request says why")
+    void abandon() {
+        TaggedBuffer gone = a.region(5_000);
+        a.send(1, toB, gone, 0, 5_000);
+        a.send(2, toB, memory, 0, 10);
+        a.port.admits = peer -> a.port.admissions < 2;
+        a.sent();
+        a.port.onAbandon = () -> a.endpoint.onChannelLost(toB.peer(), OperationStatus.WR_FLUSH_ERR, null, true, a.now);
+        a.table.deregister(gone);
+        a.port.admits = peer -> true;
+        a.sent();
+        assertThat(a.port.abandoned).containsExactly(toB.peer());
+        assertThat(a.sends).containsExactly("1 LOC_PROT_ERR", "2 WR_FLUSH_ERR");
+    }
+
+    @Test
+    @DisplayName("Memory that goes before all of it is accepted cannot be repeated")
+    void cannotRepeat() {
+        TaggedBuffer gone = a.region(3_000);
+        a.send(1, toB, gone, 0, 3_000);
+        List<Datagram> wire = a.sent();
+        a.table.deregister(gone);
+        assertThat(a.endpoint.repeatSegment(wire.get(0).message, 0, a.port, a.now))
+                .isFalse();
+        a.port.onAbandon = () -> a.endpoint.onChannelLost(toB.peer(), OperationStatus.WR_FLUSH_ERR, null, true, a.now);
+        a.endpoint.deregistered(gone, a.now);
+        a.endpoint.onChannelLost(toB.peer(), OperationStatus.WR_FLUSH_ERR, null, true, a.now);
+        assertThat(a.sends).containsExactly("1 LOC_PROT_ERR");
+    }
+
+    @Test
+    @DisplayName("In error everything comes back and channels are closed; what peers send is refused, not swallowed")
+    void stop() {
+        a.send(1, toB, memory, 0, 10);
+        a.send(2, toB, memory, 0, 10);
+        a.sent();
+        a.read(3, toB, memory, 10, target, 0);
+        a.endpoint.stop(a.now);
+        assertThat(a.sends).containsExactlyInAnyOrder("1 WR_FLUSH_ERR", "2 WR_FLUSH_ERR", "3 WR_FLUSH_ERR");
+        assertThat(a.port.abandoned).containsExactly(toB.peer());
+        b.send(1, b.to(a), target, 0, 10);
+        assertThat(a.take(b.sent().get(0), b.address, true, toB.peer())).isEqualTo(SegmentFate.REFUSED);
+        assertThat(a.endpoint.refusal()).isEqualTo(TerminateCode.RDMAP_LOCAL_CATASTROPHIC);
+    }
+
+    @Test
+    @DisplayName("What is repeated above the channel would be a mistake of the peer; ids may come again later")
+    void noSeenSet() {
+        a.record(1, toB, memory, 10, target, 0);
+        Datagram record = a.sent().get(0);
+        List<SegmentFate> fates = new ArrayList<>();
+        fates.add(take(record));
+        fates.add(take(record));
+        assertThat(fates).containsOnly(SegmentFate.ACCEPTED);
+        assertThat(b.records).hasSize(2);
+    }
+}
