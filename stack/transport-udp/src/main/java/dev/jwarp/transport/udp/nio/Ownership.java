@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.nio;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -69,17 +70,27 @@ final class Ownership {
         wakeup.run();
     }
 
-    /** The same, and back when it has been run. */
+    /** The same, and back when it has been run; what it throws is thrown here. */
     void executeAndWait(Runnable task) {
         Thread caller = Thread.currentThread();
-        AtomicReference<@Nullable Runnable> left = new AtomicReference<>(task);
+        AtomicReference<@Nullable RuntimeException> thrown = new AtomicReference<>();
+        AtomicBoolean done = new AtomicBoolean();
         execute(() -> {
-            task.run();
-            left.set(null);
-            LockSupport.unpark(caller);
+            try {
+                task.run();
+            } catch (RuntimeException e) {
+                thrown.set(e);
+            } finally {
+                done.set(true);
+                LockSupport.unpark(caller);
+            }
         });
-        while (left.get() != null) {
+        while (!done.get()) {
             LockSupport.parkNanos(PATIENCE_NANOS);
+        }
+        RuntimeException problem = thrown.get();
+        if (problem != null) {
+            throw problem;
         }
     }
 
