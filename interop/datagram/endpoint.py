@@ -134,7 +134,7 @@ class Qp:
         now, key = port.now(), (self.qpn, source, d.src, d.mid)
         if d.opcode == READ_RESPONSE:
             return self.response(d, source, now)
-        record = port.records.get(key)
+        record = port.records.get(key) if d.opcode != WRITE else None
         if record:
             if record.shape != (d.length, d.size, d.opcode, getattr(d, 'stag', 0), d.base):
                 raise Drop('seg_conflict')
@@ -148,7 +148,8 @@ class Qp:
         if record is None:
             return None
         if record.place(d, now) or d.opcode == WRITE:
-            port.records.pop(key, None)
+            if d.opcode != WRITE:
+                port.records.pop(key, None)
             self.end_record(record, d.opcode, 'SUCCESS', key)
         else:
             record.qp, port.records[key] = self, record
@@ -399,9 +400,6 @@ class Port:
         if not members:
             raise Drop('rx_key')
         for qp in members:
-            check_data(d, qp.longest)
-            if d.opcode not in (SEND, SEND_SE, WRITE_RECORD):
-                raise Drop('rdmap_opcode')
             qp.data(d, source)
 
     def _other_version(self, d, source):
