@@ -177,13 +177,13 @@ class Channel:
 
     def take(self):
         """Accepts what is next, and what was kept behind it."""
-        import endpoint
+        import qp
         self.rnr = False
         while self.e in self.kept and self.state == 'OPEN':
             d = self.kept[self.e]
             try:
                 self.qp.data(d, self.peer[0], self)
-            except endpoint.Wait:
+            except qp.Wait:
                 self.rnr = True
                 return
             except Drop as drop:
@@ -266,9 +266,9 @@ class Channel:
                 self.queue.extend((w, s) for w in waiting for s in w.segments)
                 self.open(0)
         elif self.state == 'OPEN' and d.reason == 2:
-            import endpoint
+            import qp
             in_doubt = self.in_doubt()
-            self.fail(endpoint.status_of(d.code), 'ERROR', lambda w: id(w) in in_doubt)
+            self.fail(qp.status_of(d.code), 'ERROR', lambda w: id(w) in in_doubt)
             self.fail('WR_FLUSH_ERR')
         self.qp.events.append(dict(what='reset', reason=d.reason, mid=d.mid, code=d.code, source=self.peer[0]))
 
