@@ -6,6 +6,8 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
@@ -39,6 +41,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     private final DatagramCompleter completer;
     private final DatagramEndpoint endpoint;
     private volatile @Nullable DatagramLowerLayer lower;
+    private final OwnerAnswer attached;
     private volatile boolean detached;
 
     /** A peer failed, and all are to stop for that: to be done when the call into the endpoint is over. Owner. */
@@ -53,6 +56,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         this.queuePair = queuePair;
         this.completer = completer;
         endpoint = maker.apply(this);
+        attached = new OwnerAnswer(context.progression(), this::isDetached);
     }
 
     // ---- any thread
@@ -65,9 +69,10 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         return endpoint.counters();
     }
 
-    /** The port has taken it. */
-    void attached(DatagramLowerLayer layer) {
-        lower = layer;
+    /** Attaches it; back when datagrams can come. */
+    void attach(DatagramPort port, DatagramService service, int number, int key, boolean byDefault) {
+        lower = port.attach(service, number, key, byDefault, this);
+        attached.awaitSurely(PATIENCE_NANOS, queuePair + " is to be attached");
     }
 
     DatagramLowerLayer lower() {
@@ -143,6 +148,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     public void onAttached(DatagramLowerLayer layer, long nowNanos) {
         lower = layer;
         endpoint.onAttached(layer, nowNanos);
+        attached.given();
     }
 
     @Override

@@ -82,8 +82,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     /** Attaches it to its port: from here on it can be used. */
     void attach() {
         try {
-            endpoint.attached(
-                    port.port().attach(Datagrams.service(type), number, key, datagramAttributes.byDefault(), endpoint));
+            endpoint.attach(port.port(), Datagrams.service(type), number, key, datagramAttributes.byDefault());
         } catch (LlpException e) {
             throw CmFailures.exception(e);
         }

@@ -1,0 +1,182 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.ValidityMap;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("RDMA Read over datagrams")
+class DatagramReadTest {
+    private static final int MESSAGE = 64 << 10;
+
+    @EachDatagramWorld
+    @DisplayName("A Read brings the peer's memory here")
+    void complete(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind)) {
+            DatagramSide reader = DatagramSide.on(world, 0);
+            DatagramSide source = DatagramSide.on(world, 1).pattern(1000, MESSAGE);
+            AddressHandle peer = reader.to(source);
+            reader.queuePair.postSend(reader.read(4, peer, source, 1000, MESSAGE));
+
+            WorkCompletion read = reader.success();
+            assertThat(read.opcode()).isEqualTo(WorkCompletionOpcode.RDMA_READ);
+            assertThat(read.id()).isEqualTo(4);
+            assertThat(read.byteLength()).isEqualTo(MESSAGE);
+            assertThat(read.destination()).isSameAs(peer);
+            assertThat(read.validity()).as("nothing is missing").isNull();
+            assertThat(reader.hasPattern(1000, MESSAGE)).isTrue();
+            source.nothing();
+        }
+    }
+
+    @EachDatagramWorld
+    @DisplayName("What is lost of an answer is told when its time is over, and can be read again in one call")
+    void partial(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=15%,seed=9"))) {
+            DatagramSide reader = DatagramSide.on(world, 0);
+            DatagramSide source = DatagramSide.on(world, 1).pattern(0, MESSAGE);
+            reader.queuePair.postSend(reader.read(8, reader.to(source), source, 0, MESSAGE));
+
+            Deque<WorkCompletion> open = new ArrayDeque<>();
+            open.add(reader.next());
+            boolean sawPartial = false;
+            while (!open.isEmpty()) {
+                WorkCompletion read = open.remove();
+                assertThat(read.id()).isEqualTo(8);
+                if (read.succeeded()) {
+                    continue;
+                }
+                assertThat(read.status()).isIn(WorkCompletionStatus.PARTIAL, WorkCompletionStatus.RESP_TIMEOUT_ERR);
+                ValidityMap validity = Objects.requireNonNull(read.validity());
+                sawPartial |= validity.validOctets() > 0;
+                long start = read.localAddress() - reader.memory.address();
+                validity.forEachRange((offset, length) ->
+                        assertThat(reader.hasPattern(start + offset, length)).isTrue());
+                int posted = reader.queuePair.rereadMissing(read);
+                assertThat(posted).isPositive();
+                for (int i = 0; i < posted; i++) {
+                    open.add(reader.next());
+                }
+            }
+            assertThat(sawPartial).isTrue();
+            assertThat(reader.hasPattern(0, MESSAGE)).isTrue();
+        }
+    }
+
+    @EachDatagramWorld
+    @DisplayName("A Read to nobody ends when its own time is over")
+    void timeout(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind)) {
+            DatagramSide reader = DatagramSide.on(world, 0);
+            DatagramSide source = DatagramSide.on(world, 1);
+            AddressHandle nobody = reader.queuePair.createAddressHandle(
+                    source.queuePair.localAddress(), source.queuePair.number() ^ 1, source.queuePair.key());
+            SendWorkRequest request = reader.read(1, nobody, source, 0, MESSAGE).timeout(Duration.ofMillis(30));
+            reader.queuePair.postSend(request);
+
+            WorkCompletion read = reader.next(WorkCompletionStatus.RESP_TIMEOUT_ERR);
+            ValidityMap validity = Objects.requireNonNull(read.validity());
+            assertThat(validity.validOctets()).isZero();
+            assertThat(validity.length()).isEqualTo(MESSAGE);
+            reader.queuePair.postSend(request.id(2).destination(reader.to(source)));
+            assertThat(reader.success().id()).isEqualTo(2);
+        }
+    }
+
+    @EachDatagramWorld
+    @DisplayName("A Read of memory that may not be read is refused with the reason, and the next one works")
+    void refused(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind)) {
+            DatagramSide reader = DatagramSide.on(world, 0);
+            DatagramSide source = DatagramSide.on(world, 1);
+            AddressHandle peer = reader.to(source);
+            reader.to(source).close();
+            source.to(reader); // so that the reader is no stranger, and is told why
+            MemoryRegion closed = source.domain.allocate(100, AccessFlag.LOCAL_WRITE);
+            reader.queuePair.postSend(new SendWorkRequest()
+                    .id(1)
+                    .destination(peer)
+                    .rdmaRead(closed.address(), closed.rkey())
+                    .add(reader.memory, 0, 100));
+
+            WorkCompletion read = reader.next(WorkCompletionStatus.REM_ACCESS_ERR);
+            assertThat(read.id()).isEqualTo(1);
+            assertThatThrownBy(() -> reader.queuePair.rereadMissing(read)).hasMessageContaining("what is missing");
+            reader.queuePair.postSend(reader.read(2, peer, source, 0, 100));
+            reader.success();
+        }
+    }
+
+    @EachDatagramWorld
+    @DisplayName("readAll reads a long range by many Reads, again and again, and completes once")
+    void bulk(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=2%,seed=1"))) {
+            DatagramSide reader =
+                    DatagramSide.on(world, 0, wishes -> wishes.maxSendWorkRequests(8), UnaryOperator.identity());
+            DatagramSide source = DatagramSide.on(world, 1).pattern(0, DatagramSide.MEMORY);
+            AddressHandle peer = reader.to(source);
+            reader.queuePair.readAll(reader.read(3, peer, source, 0, DatagramSide.MEMORY), 100);
+
+            WorkCompletion read = reader.success();
+            assertThat(read.id()).isEqualTo(3);
+            assertThat(read.byteLength()).isEqualTo(DatagramSide.MEMORY);
+            assertThat(reader.hasPattern(0, DatagramSide.MEMORY)).isTrue();
+            reader.nothing();
+            peer.close();
+        }
+    }
+
+    @EachDatagramWorld
+    @DisplayName("readAll without rounds tells what is missing")
+    void bulkInPart(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=10%,seed=2"))) {
+            DatagramSide reader = DatagramSide.on(world, 0);
+            DatagramSide source = DatagramSide.on(world, 1).pattern(0, DatagramSide.MEMORY);
+            reader.queuePair.readAll(reader.read(3, reader.to(source), source, 0, DatagramSide.MEMORY), 0);
+
+            WorkCompletion read = reader.next(WorkCompletionStatus.PARTIAL);
+            ValidityMap validity = Objects.requireNonNull(read.validity());
+            assertThat(validity.validOctets()).isBetween(1L, DatagramSide.MEMORY - 1L);
+            validity.forEachRange((offset, length) ->
+                    assertThat(reader.hasPattern(offset, length)).isTrue());
+        }
+    }
+
+    @EachDatagramWorld
+    @DisplayName("The holes of a Write-Record are read from where it came from")
+    void repair(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=10%,seed=4"))) {
+            DatagramSide writer = DatagramSide.on(world, 0).pattern(0, MESSAGE);
+            DatagramSide target = DatagramSide.on(world, 1);
+            AddressHandle back = target.to(writer);
+            writer.writeRecord(1, writer.to(target), target, 0, MESSAGE);
+            WorkCompletion record = target.next(WorkCompletionStatus.PARTIAL);
+
+            int open = target.queuePair.readMissing(
+                    Objects.requireNonNull(record.validity()), target.read(1, back, writer, 0, MESSAGE));
+            assertThat(open).isPositive();
+            while (open > 0) {
+                WorkCompletion read = target.next();
+                open--;
+                if (!read.succeeded()) {
+                    open += target.queuePair.rereadMissing(read);
+                }
+            }
+            assertThat(target.hasPattern(0, MESSAGE)).isTrue();
+        }
+    }
+}

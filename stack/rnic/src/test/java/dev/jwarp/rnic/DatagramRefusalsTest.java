@@ -1,0 +1,196 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.ResolveParameters;
+import dev.jwarp.verbs.SendWorkRequest;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.function.UnaryOperator;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A datagram queue pair refuses with a sentence, and works on")
+class DatagramRefusalsTest {
+    private static void assertRefused(RdmaErrorCode code, String words, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.code()).isEqualTo(code))
+                .hasMessageContaining(words);
+    }
+
+    @Test
+    @DisplayName("what only connections have, on the device for datagrams")
+    void noConnections() {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
+            Context context = world.context(0);
+            ProtectionDomain domain = context.allocateProtectionDomain();
+            CompletionQueue queue = context.createCompletionQueue(16);
+            QueuePairAttributes attributes = QueuePairAttributes.builder(queue).build();
+            assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp0", context::createId);
+            assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp0", context::createEventChannel);
+            assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp0", () -> domain.createQueuePair(attributes));
+            assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp0", domain::allocateWindow);
+            assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp0", () -> domain.createSharedReceiveQueue(4, 1));
+            assertRefused(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "UD or RD",
+                    () -> domain.createDatagramQueuePair(
+                            QueuePairType.RC,
+                            attributes,
+                            DatagramAttributes.builder(world.address(0, 0)).build()));
+        }
+    }
+
+    @Test
+    @DisplayName("what only datagrams have, on the device for connections")
+    void noDatagrams() {
+        try (World world = World.of(World.Kind.SIMULATED)) {
+            Context context = world.listening();
+            InetSocketAddress somewhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+            ProtectionDomain domain = context.allocateProtectionDomain();
+            CompletionQueue queue = context.createCompletionQueue(16);
+            assertRefused(
+                    RdmaErrorCode.NOT_SUPPORTED,
+                    "jwarp_udp0",
+                    () -> domain.createDatagramQueuePair(
+                            QueuePairType.UD,
+                            QueuePairAttributes.builder(queue).build(),
+                            DatagramAttributes.builder(somewhere).build()));
+            assertRefused(
+                    RdmaErrorCode.NOT_SUPPORTED,
+                    "jwarp_udp0",
+                    () -> context.resolve(somewhere, 1, ResolveParameters.DEFAULT));
+            Connected pair = Connected.in(world);
+            assertRefused(
+                    RdmaErrorCode.NOT_SUPPORTED,
+                    "datagram queue pair",
+                    () -> pair.active.queuePair.postSend(new SendWorkRequest().writeRecord(0, 0)));
+        }
+    }
+
+    @Test
+    @DisplayName("requests that cannot be")
+    void requests() {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
+            DatagramSide side = DatagramSide.on(
+                    world,
+                    0,
+                    wishes -> wishes.maxInlineData(8),
+                    builder -> builder.maxMessage(1000).maxRead(1000));
+            DatagramSide other = DatagramSide.on(world, 1);
+            AddressHandle peer = side.to(other);
+            AddressHandle foreign = other.to(side);
+            SendWorkRequest request = new SendWorkRequest();
+            for (SendWorkRequest odd : new SendWorkRequest[] {
+                new SendWorkRequest().fetchAndAdd(0, 0, 1),
+                new SendWorkRequest().sendWithInvalidate(1),
+                new SendWorkRequest().immediateData(1),
+                new SendWorkRequest().localInvalidate(1)
+            }) {
+                assertRefused(
+                        RdmaErrorCode.NOT_SUPPORTED,
+                        "WRITE_RECORD",
+                        () -> side.queuePair.postSend(odd.destination(peer)));
+            }
+            assertRefused(
+                    RdmaErrorCode.INVALID_ARGUMENT, "where it goes", () -> side.queuePair.postSend(request.clear()));
+            assertRefused(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "of another queue pair",
+                    () -> side.queuePair.postSend(request.clear().destination(foreign)));
+            assertRefused(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "at most 1000",
+                    () -> side.queuePair.postSend(
+                            request.clear().destination(peer).add(side.memory, 0, 1001)));
+            assertRefused(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "inline",
+                    () -> side.queuePair.postSend(
+                            request.clear().destination(peer).inlineData(ByteBuffer.allocate(9))));
+            assertRefused(
+                    RdmaErrorCode.INVALID_LKEY,
+                    "protection domain",
+                    () -> side.queuePair.postSend(
+                            request.clear().destination(peer).add(other.memory, 0, 1)));
+            assertRefused(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "RDMA Read with one",
+                    () -> side.queuePair.readAll(request.clear().destination(peer), 1));
+            assertRefused(RdmaErrorCode.WRONG_STATE, "RTS and ERR", () -> side.queuePair.modify(QueuePairState.SQD));
+
+            other.receive(1, 0, 10);
+            side.send(1, peer, 0, 10);
+            side.success();
+            other.success();
+        }
+    }
+
+    @Test
+    @DisplayName("addresses, numbers and sizes that cannot be")
+    void attributes() {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
+            DatagramSide side = DatagramSide.on(world, 0);
+            InetSocketAddress address = world.address(1, 5);
+            InetSocketAddress group = new InetSocketAddress("239.1.2.3", 5);
+            assertHandleRefused(side, world.address(1, 0), 16, 1500, 0, "port");
+            assertHandleRefused(side, group, 16, 1500, 0, "joinGroup");
+            assertHandleRefused(side, address, 15, 1500, 0, "16 to 0xFFFFFE");
+            assertHandleRefused(side, address, 0xff_ffff, 1500, 0, "16 to 0xFFFFFE");
+            assertHandleRefused(side, address, 16, 575, 0, "576 to 65535");
+            assertHandleRefused(side, address, 16, 1500, -1, "pace");
+            assertRefused(RdmaErrorCode.INVALID_ARGUMENT, "no group", () -> side.queuePair.joinGroup(address, null, 1));
+            for (UnaryOperator<DatagramAttributes.Builder> odd : wrongAttributes()) {
+                assertRefused(
+                        RdmaErrorCode.INVALID_ARGUMENT,
+                        "is",
+                        () -> DatagramSide.on(world, 1, UnaryOperator.identity(), odd));
+            }
+            assertRefused(
+                    RdmaErrorCode.ADDRESS_IN_USE,
+                    "queue pair",
+                    () -> DatagramSide.on(
+                            world,
+                            0,
+                            UnaryOperator.identity(),
+                            builder -> builder.queuePairNumber(side.queuePair.number())));
+            assertRefused(
+                    RdmaErrorCode.INVALID_ARGUMENT, "LOCAL_WRITE", () -> side.domain.allocate(10, AccessFlag.RECORD));
+        }
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of generic type
+    private static UnaryOperator<DatagramAttributes.Builder>[] wrongAttributes() {
+        return new UnaryOperator[] {
+            (UnaryOperator<DatagramAttributes.Builder>) builder -> builder.queuePairNumber(15),
+            (UnaryOperator<DatagramAttributes.Builder>) builder -> builder.queuePairNumber(0xff_ffff),
+            (UnaryOperator<DatagramAttributes.Builder>) builder -> builder.pathMtu(575),
+            (UnaryOperator<DatagramAttributes.Builder>) builder -> builder.maxMessage(255),
+            (UnaryOperator<DatagramAttributes.Builder>)
+                    builder -> builder.maxMessage(256).maxRead(257)
+        };
+    }
+
+    private static void assertHandleRefused(
+            DatagramSide side, InetSocketAddress address, int number, int mtu, long pace, String words) {
+        assertRefused(
+                RdmaErrorCode.INVALID_ARGUMENT,
+                words,
+                () -> side.queuePair.createAddressHandle(address, number, 0, mtu, pace));
+    }
+}

@@ -1,0 +1,96 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("Reliable datagrams")
+class DatagramReliableTest {
+    private static final int MESSAGE = 20_000;
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource(names = {"INLINE", "THREADED"})
+    @DisplayName("Everything arrives once and in order though datagrams are lost, and completes when the peer has it")
+    void inOrder(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=5%,duplicate=3%,seed=8"))) {
+            DatagramSide sender = DatagramSide.reliable(world, 0).pattern(0, DatagramSide.MEMORY);
+            DatagramSide receiver = DatagramSide.reliable(world, 1);
+            assertThat(sender.queuePair.type()).isEqualTo(QueuePairType.RD);
+            AddressHandle peer = sender.to(receiver);
+            int count = 30;
+            for (int i = 0; i < count; i++) {
+                receiver.receive(i, i * MESSAGE, MESSAGE);
+            }
+            for (int i = 0; i < count; i++) {
+                sender.send(i, peer, i * MESSAGE, MESSAGE);
+            }
+            for (int i = 0; i < count; i++) {
+                WorkCompletion received = receiver.success();
+                assertThat(received.id()).isEqualTo(i);
+                assertThat(received.sourceQueuePairNumber()).isEqualTo(sender.queuePair.number());
+                assertThat(receiver.hasPattern((long) i * MESSAGE, MESSAGE)).isTrue();
+            }
+            List<WorkCompletion> sent = sender.next(count);
+            assertThat(sent).allMatch(WorkCompletion::succeeded);
+            assertThat(sent).extracting(WorkCompletion::id).isSorted();
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource(names = {"INLINE", "THREADED"})
+    @DisplayName("A Write-Record is whole, a Read brings all, whatever is lost")
+    void whole(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=5%,seed=6"))) {
+            DatagramSide left = DatagramSide.reliable(world, 0).pattern(0, 2 * MESSAGE);
+            DatagramSide right = DatagramSide.reliable(world, 1);
+            left.writeRecord(1, left.to(right), right, 0, MESSAGE);
+            WorkCompletion record = right.success();
+            assertThat(record.opcode()).isEqualTo(WorkCompletionOpcode.RECV_WRITE_RECORD);
+            assertThat(record.byteLength()).isEqualTo(MESSAGE);
+            left.success();
+            right.queuePair.postSend(right.read(2, right.to(left), left, MESSAGE, MESSAGE));
+            right.success();
+            assertThat(right.hasPattern(0, 2 * MESSAGE)).isTrue();
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource(names = {"INLINE", "THREADED"})
+    @DisplayName("A refused access is told to the initiator and fails that peer only, until it is reset")
+    void failure(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind)) {
+            DatagramSide writer = DatagramSide.reliable(world, 0);
+            DatagramSide target = DatagramSide.reliable(world, 1);
+            DatagramSide bystander = DatagramSide.reliable(world, 2);
+            AddressHandle peer = writer.to(target);
+            writer.queuePair.postSend(new SendWorkRequest()
+                    .id(1)
+                    .destination(peer)
+                    .writeRecord(target.address(0), ~target.memory.rkey())
+                    .add(writer.memory, 0, 100));
+            assertThat(writer.next().succeeded()).isFalse();
+            writer.writeRecord(2, writer.to(bystander), bystander, 0, 100);
+            assertThat(writer.success().id()).isEqualTo(2);
+            bystander.success();
+
+            writer.queuePair.resetPeer(peer);
+            target.queuePair.resetPeer(target.to(writer));
+            assertThatThrownBy(() -> writer.queuePair.joinGroup(new InetSocketAddress("239.1.2.3", 9), null, 1))
+                    .isInstanceOfSatisfying(
+                            RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.NOT_SUPPORTED));
+        }
+    }
+}

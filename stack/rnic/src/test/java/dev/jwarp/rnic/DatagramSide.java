@@ -1,0 +1,203 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.DatagramQueuePair;
+import dev.jwarp.verbs.DatagramTimeouts;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** One datagram queue pair in a test: everything it needs, and short words for what tests do again and again. */
+final class DatagramSide {
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final int MEMORY = 1 << 20;
+
+    /** Short, so that what is lost is not waited for long on loopback. */
+    static final DatagramTimeouts SHORT = DatagramTimeouts.DEFAULT
+            .withIdle(Duration.ofMillis(50))
+            .withRead(Duration.ofMillis(200))
+            .withRate(100_000_000);
+
+    private static final int COMPLETIONS = 4096;
+
+    final DatagramWorld world;
+    final Context context;
+    final ProtectionDomain domain;
+    final CompletionQueue completions;
+    final MemoryRegion memory;
+    final DatagramQueuePair queuePair;
+    private final WorkCompletion[] one = WorkCompletion.array(1);
+
+    private DatagramSide(
+            DatagramWorld world,
+            int host,
+            QueuePairType type,
+            int entries,
+            UnaryOperator<QueuePairAttributes.Builder> wishes,
+            UnaryOperator<DatagramAttributes.Builder> datagrams) {
+        this.world = world;
+        context = world.context(host);
+        domain = context.allocateProtectionDomain();
+        completions = context.createCompletionQueue(entries);
+        memory = domain.allocate(
+                MEMORY, AccessFlag.LOCAL_WRITE, AccessFlag.UD_WRITE, AccessFlag.RECORD, AccessFlag.REMOTE_READ);
+        queuePair = domain.createDatagramQueuePair(
+                type,
+                wishes.apply(QueuePairAttributes.builder(completions)).build(),
+                datagrams
+                        .apply(DatagramAttributes.builder(world.address(host, 0))
+                                .timeouts(SHORT))
+                        .build());
+    }
+
+    /** {@return a queue pair on host {@code host}, on a port of its own} */
+    static DatagramSide on(DatagramWorld world, int host) {
+        return on(world, host, UnaryOperator.identity(), UnaryOperator.identity());
+    }
+
+    static DatagramSide on(
+            DatagramWorld world,
+            int host,
+            UnaryOperator<QueuePairAttributes.Builder> wishes,
+            UnaryOperator<DatagramAttributes.Builder> datagrams) {
+        return new DatagramSide(world, host, QueuePairType.UD, COMPLETIONS, wishes, datagrams);
+    }
+
+    /** {@return one of type RD} */
+    static DatagramSide reliable(DatagramWorld world, int host) {
+        return new DatagramSide(
+                world, host, QueuePairType.RD, COMPLETIONS, UnaryOperator.identity(), UnaryOperator.identity());
+    }
+
+    /** {@return one with room for so many completions} */
+    static DatagramSide small(DatagramWorld world, int host, int entries) {
+        return new DatagramSide(
+                world, host, QueuePairType.UD, entries, UnaryOperator.identity(), UnaryOperator.identity());
+    }
+
+    /** {@return a handle for the other side} */
+    AddressHandle to(DatagramSide other) {
+        return queuePair.createAddressHandle(
+                other.queuePair.localAddress(), other.queuePair.number(), other.queuePair.key());
+    }
+
+    void receive(long id, int offset, int length) {
+        queuePair.postReceive(new ReceiveWorkRequest().id(id).add(memory, offset, length));
+    }
+
+    void send(long id, AddressHandle peer, int offset, int length) {
+        queuePair.postSend(new SendWorkRequest().id(id).destination(peer).add(memory, offset, length));
+    }
+
+    /** Writes to the same place of the other side. */
+    void writeRecord(long id, AddressHandle peer, DatagramSide target, int offset, int length) {
+        queuePair.postSend(new SendWorkRequest()
+                .id(id)
+                .destination(peer)
+                .writeRecord(target.address(offset), target.memory.rkey())
+                .add(memory, offset, length));
+    }
+
+    /** {@return a Read of the same place of the other side} */
+    SendWorkRequest read(long id, AddressHandle peer, DatagramSide target, int offset, int length) {
+        return new SendWorkRequest()
+                .id(id)
+                .destination(peer)
+                .rdmaRead(target.address(offset), target.memory.rkey())
+                .add(memory, offset, length);
+    }
+
+    /** {@return the next completion; fails if none comes} */
+    WorkCompletion next() {
+        // In a loop of the world: another context may have to move, too.
+        world.until("a completion", () -> completions.poll(one) == 1);
+        WorkCompletion copy = one[0];
+        one[0] = new WorkCompletion();
+        return copy;
+    }
+
+    /** {@return the next completion, which must be a success} */
+    WorkCompletion success() {
+        return next(WorkCompletionStatus.SUCCESS);
+    }
+
+    /** {@return the next completion, which must be of that status} */
+    WorkCompletion next(WorkCompletionStatus status) {
+        WorkCompletion completion = next();
+        assertThat(completion.status()).as(completion::describe).isEqualTo(status);
+        return completion;
+    }
+
+    /** {@return the next {@code count} completions} */
+    List<WorkCompletion> next(int count) {
+        List<WorkCompletion> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            all.add(next());
+        }
+        return all;
+    }
+
+    /** Nothing comes for a while. */
+    void nothing() {
+        world.settle();
+        assertThat(completions.poll(one)).as("completions, such as " + one[0]).isZero();
+    }
+
+    DatagramSide write(int offset, String text) {
+        memory.buffer().put(offset, text.getBytes(StandardCharsets.US_ASCII));
+        return this;
+    }
+
+    String read(int offset, int length) {
+        byte[] octets = new byte[length];
+        memory.buffer().get(offset, octets);
+        return new String(octets, StandardCharsets.US_ASCII);
+    }
+
+    /** Fills memory with octets that tell their place. */
+    DatagramSide pattern(int offset, int length) {
+        for (int i = offset; i < offset + length; i++) {
+            memory.buffer().put(i, octet(i));
+        }
+        return this;
+    }
+
+    static byte octet(int place) {
+        return (byte) (1 + (place * 31 + place / 251) % 255);
+    }
+
+    /** {@return whether all these octets tell their place} */
+    boolean hasPattern(long offset, long length) {
+        for (long i = offset; i < offset + length; i++) {
+            if (memory.buffer().get((int) i) != octet((int) i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** {@return the address that peers use for {@code offset} of the memory} */
+    long address(int offset) {
+        return memory.address() + offset;
+    }
+
+    long counter(String name) {
+        return DatagramWorld.counter(context, name);
+    }
+}

@@ -1,0 +1,104 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.sim.DatagramFaults;
+import dev.jwarp.ddp.llp.sim.SimNetwork;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Two to four whole stacks on a network that loses, doubles, delays and spoils datagrams. Whatever it does, each request
+ * completes once, each message arrives once at most, and every map tells the truth. Seeds by {@code -Djwarp.sim.seeds=N} and
+ * {@code -Djwarp.sim.seed=N}, as for connections.
+ */
+@Timeout(300)
+@DisplayName("Simulated datagrams")
+class DatagramSimulationTest {
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long SEEDS = Long.getLong("jwarp.sim.seeds", 1000);
+    private static final Long SEED = Long.getLong("jwarp.sim.seed");
+
+    @Test
+    @DisplayName("are told of truly, whatever the network does")
+    void everySeed() {
+        long first = SEED == null ? 1 : SEED;
+        long last = SEED == null ? SEEDS : SEED;
+        for (long seed = first; seed <= last; seed++) {
+            try {
+                play(seed);
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError(
+                        "Seed " + seed + " failed. Run it alone: -Dtest=DatagramSimulationTest -Djwarp.sim.seed=" + seed
+                                + "\n" + e.getMessage(),
+                        e);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("do the same again for the same seed")
+    void repeatable() {
+        for (long seed = 1; seed <= 20; seed++) {
+            assertThat(play(seed)).as("what happened, seed " + seed).isEqualTo(play(seed));
+        }
+    }
+
+    private static long play(long seed) {
+        SimNetwork network = new SimNetwork(seed);
+        RandomGenerator random = network.random();
+        try (DatagramWorld world = DatagramWorld.simulated(network, Map.of())) {
+            boolean faulty = random.nextInt(4) > 0;
+            world.datagrams().faults(faulty ? faults(random) : DatagramFaults.NONE);
+            int mtu = random.nextInt(576, 2000);
+            List<DatagramParty> parties = new ArrayList<>();
+            for (int i = random.nextInt(2, 5); i > 0; i--) {
+                parties.add(new DatagramParty(
+                        world.context(parties.size()), world.address(parties.size(), 0), random, mtu));
+            }
+            for (DatagramParty one : parties) {
+                parties.stream().filter(other -> other != one).forEach(other -> one.meet(other, mtu));
+            }
+            for (int steps = random.nextInt(10, 150); steps > 0; steps--) {
+                DatagramParty party = parties.get(random.nextInt(parties.size()));
+                party.act();
+                if (random.nextInt(3) == 0) {
+                    network.runFor(random.nextLong(MILLI));
+                    parties.get(random.nextInt(parties.size())).take();
+                }
+            }
+            finish(network, parties);
+            long came = parties.stream().mapToLong(DatagramParty::successes).sum();
+            return network.traceHash() * 31 + came;
+        }
+    }
+
+    private static DatagramFaults faults(RandomGenerator random) {
+        return new DatagramFaults(
+                random.nextDouble(0.3),
+                random.nextDouble(0.2),
+                random.nextDouble(0.05),
+                random.nextLong(10_000),
+                random.nextLong(10_000, 3 * MILLI));
+    }
+
+    private static void finish(SimNetwork network, List<DatagramParty> parties) {
+        for (int i = 0; i < 1000 && !parties.stream().allMatch(DatagramParty::idle); i++) {
+            network.runFor(MILLI);
+            parties.forEach(DatagramParty::take);
+        }
+        assertThat(parties).as("all requests complete").allMatch(DatagramParty::idle);
+        // Write-Records that wait for a place, and messages that are half there.
+        for (int i = 0; i < 50; i++) {
+            network.runFor(4 * MILLI);
+            parties.forEach(DatagramParty::take);
+        }
+        parties.forEach(DatagramParty::end);
+    }
+}

@@ -1,0 +1,224 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.sim.SimDatagramTransport;
+import dev.jwarp.ddp.llp.sim.SimDatagrams;
+import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.transport.udp.UdpCounters;
+import dev.jwarp.transport.udp.UdpEngineFactory;
+import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.verbs.AsyncEvent;
+import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Counter;
+import dev.jwarp.verbs.Progress;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hosts that send datagrams to one another. With inline progress on loopback they share one context, so that a test of one
+ * thread drives all; otherwise each has its own.
+ */
+final class DatagramWorld implements AutoCloseable {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(6);
+    private static final long SEED = 42;
+    private static final RnicProvider PROVIDER = new RnicProvider();
+
+    /** Which kinds of worlds there are. */
+    enum Kind {
+        /** Whole stacks in virtual time. */
+        SIMULATED,
+        /** UDP on loopback, driven by whoever polls. */
+        INLINE,
+        /** UDP on loopback, driven by event loops. */
+        THREADED
+    }
+
+    private final Kind kind;
+    private final Map<String, String> settings;
+    private final @Nullable SimNetwork network;
+    private final @Nullable SimDatagrams datagrams;
+    private final List<Context> contexts = new ArrayList<>();
+    private final List<AsyncEvent> asyncEvents = new ArrayList<>();
+
+    private DatagramWorld(Kind kind, Map<String, String> settings, @Nullable SimDatagrams datagrams) {
+        this.kind = kind;
+        this.settings = settings;
+        this.datagrams = datagrams;
+        this.network = datagrams == null ? null : datagrams.network();
+    }
+
+    /** {@return all kinds} */
+    static Stream<Kind> kinds() {
+        return Arrays.stream(Kind.values());
+    }
+
+    static DatagramWorld of(Kind kind) {
+        return of(kind, Map.of());
+    }
+
+    static DatagramWorld of(Kind kind, Map<String, String> settings) {
+        return kind == Kind.SIMULATED
+                ? simulated(new SimNetwork(SEED), settings)
+                : new DatagramWorld(kind, settings, null);
+    }
+
+    static DatagramWorld simulated(SimNetwork network, Map<String, String> settings) {
+        return new DatagramWorld(Kind.SIMULATED, settings, new SimDatagrams(network));
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    SimDatagrams datagrams() {
+        if (datagrams == null) {
+            throw new IllegalStateException("Only a simulated world has a network of its own");
+        }
+        return datagrams;
+    }
+
+    /** {@return the context of host {@code number}, from 0 on} */
+    Context context(int number) {
+        int index = kind == Kind.INLINE ? 0 : number;
+        while (contexts.size() <= index) {
+            contexts.add(open(contexts.size()));
+        }
+        return contexts.get(index);
+    }
+
+    private Context open(int number) {
+        if (datagrams == null) {
+            return PROVIDER.datagrams().open(kind == Kind.INLINE ? Progress.INLINE : Progress.THREADED, settings);
+        }
+        SimNetwork net = datagrams.network();
+        Map<String, String> ofUdp = new HashMap<>(settings);
+        ofUdp.keySet().removeIf(key -> !key.startsWith("jwarp.udp."));
+        SimDatagramTransport transport = datagrams.host(
+                host(number),
+                new UdpEngineFactory(
+                        UdpSettings.of(ofUdp), new UdpCounters(), SimulatedReliability.FACTORY, net.random()));
+        return PROVIDER.datagrams()
+                .open(
+                        transport,
+                        () -> net.clock().nowNanos(),
+                        new SplittableRandom(net.random().nextLong()),
+                        settings);
+    }
+
+    private InetAddress host(int number) {
+        if (datagrams == null) {
+            return InetAddress.getLoopbackAddress();
+        }
+        try {
+            return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) (number + 1)});
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    /** {@return an address of host {@code number}} */
+    InetSocketAddress address(int number, int port) {
+        return new InetSocketAddress(host(number), port);
+    }
+
+    /** Lets all sides get on with it until {@code done}; fails with {@code what} if that never comes. */
+    void until(String what, BooleanSupplier done) {
+        long start = now();
+        while (!done.getAsBoolean()) {
+            assertThat(now() - start)
+                    .as(() -> "waited a minute for: " + what + "; what was counted: " + counted())
+                    .isLessThan(PATIENCE_NANOS);
+            step();
+        }
+    }
+
+    private String counted() {
+        StringBuilder text = new StringBuilder();
+        for (Context context : contexts) {
+            context.counters().stream()
+                    .filter(counter -> counter.value() != 0)
+                    .forEach(counter -> text.append(counter.name())
+                            .append('=')
+                            .append(counter.value())
+                            .append(' '));
+            text.append("; ");
+        }
+        return text.toString();
+    }
+
+    private void step() {
+        if (network != null) {
+            network.runFor(TimeUnit.MICROSECONDS.toNanos(100));
+        } else if (kind == Kind.INLINE) {
+            context(0).poll();
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Lets time pass in which nothing is expected: much of it if it costs nothing. */
+    void settle() {
+        if (network != null) {
+            network.runFor(TimeUnit.MILLISECONDS.toNanos(500));
+        } else {
+            long end = now() + TimeUnit.MILLISECONDS.toNanos(50);
+            while (now() < end) {
+                step();
+            }
+        }
+    }
+
+    /** {@return the next async event of that type of {@code context}} */
+    AsyncEvent asyncEvent(Context context, AsyncEventType type) {
+        AsyncEvent[] found = new AsyncEvent[1];
+        until("an async event " + type, () -> {
+            AsyncEvent event = context.pollAsyncEvent();
+            if (event != null) {
+                asyncEvents.add(event);
+            }
+            found[0] = asyncEvents.stream()
+                    .filter(any -> any.type() == type)
+                    .findFirst()
+                    .orElse(null);
+            return found[0] != null;
+        });
+        asyncEvents.remove(found[0]);
+        return found[0];
+    }
+
+    /** {@return a counter of a context} */
+    static long counter(Context context, String name) {
+        return context.counters().stream()
+                .filter(counter -> counter.name().equals(name))
+                .mapToLong(Counter::value)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("there is no counter " + name));
+    }
+
+    private long now() {
+        return network == null ? System.nanoTime() : network.clock().nowNanos();
+    }
+
+    @Override
+    public void close() {
+        contexts.forEach(Context::close);
+    }
+
+    @Override
+    public String toString() {
+        return kind.name();
+    }
+}
