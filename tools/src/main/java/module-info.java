@@ -13,6 +13,9 @@ module dev.jwarp.tools {
     opens dev.jwarp.tools.rping to
             info.picocli,
             com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.udping to
+            info.picocli,
+            com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.demo to
             info.picocli,
             com.fasterxml.jackson.databind;

@@ -9,6 +9,7 @@ import dev.jwarp.tools.counterpart.RdmaServerCommand;
 import dev.jwarp.tools.demo.DemoCommand;
 import dev.jwarp.tools.devinfo.DevinfoCommand;
 import dev.jwarp.tools.rping.RpingCommand;
+import dev.jwarp.tools.udping.UdpingCommand;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.PrintWriter;
 import java.util.Arrays;
@@ -83,6 +84,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new RdmaClientCommand(console, provider))
                 .addSubcommand(new DemoCommand(console, provider))
                 .addSubcommand(new RpingCommand(console, provider))
+                .addSubcommand(new UdpingCommand(console, provider))
                 .addSubcommand(new DevinfoCommand(console, provider))
                 .addSubcommand(new ConfigCommand(console, provider))
                 .addSubcommand(new Completion(console));

@@ -1,25 +1,12 @@
 package dev.jwarp.tools;
 
-import dev.jwarp.verbs.EffectiveSetting.Source;
-import dev.jwarp.verbs.Progress;
-import dev.jwarp.verbs.RdmaProvider;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The flags that say how a connection is made and moved. Each is a setting by a shorter name. */
-public final class StreamFlags {
-    private static final String PREFIX = "jwarp.";
-    private static final String ENVIRONMENT_PREFIX = "JWARP_";
-    /** Read by the launcher and by the tools: no settings of the stack. */
-    private static final Set<String> OWN_VARIABLES = Set.of("JWARP_DEBUG", "JWARP_JAVA_OPTS");
-
+public final class StreamFlags extends SettingFlags {
     /** {@code on} or {@code off}. */
     public enum Switch {
         ON,
@@ -46,25 +33,19 @@ public final class StreamFlags {
                     + " jwarp.mpa.peer-to-peer.")
     private boolean peerToPeer;
 
-    @Option(
-            names = "--progress",
-            paramLabel = "inline|threaded",
-            description = "Who moves the octets: the thread that waits, or threads of their own. Setting"
-                    + " jwarp.progress.")
-    private @Nullable Progress progress;
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Any other setting; 'jwarp config' lists them. Can be given more than once.")
-    private Map<String, String> others = new LinkedHashMap<>();
-
     /** Made by picocli. */
-    public StreamFlags() {}
+    public StreamFlags() {
+        super();
+    }
 
-    /** {@return what was given on the command line, as settings} */
+    /** {@return whether one was given that has a meaning for connections only} */
+    public boolean anyOfConnections() {
+        return crc != null || markers || peerToPeer;
+    }
+
+    @Override
     public Map<String, String> settings() {
-        Map<String, String> settings = new LinkedHashMap<>(others);
+        Map<String, String> settings = super.settings();
         if (crc != null) {
             settings.put("jwarp.mpa.crc", crc.toString());
         }
@@ -74,65 +55,6 @@ public final class StreamFlags {
         if (peerToPeer) {
             settings.put("jwarp.mpa.peer-to-peer", "on");
         }
-        if (progress != null) {
-            settings.put("jwarp.progress", progress.name().toLowerCase(Locale.ROOT));
-        }
         return settings;
-    }
-
-    /**
-     * Refuses settings of the command line that nobody knows, and warns of such in the environment and among the system
-     * properties.
-     */
-    public void check(RdmaProvider provider, Console console) {
-        Set<String> keys = new HashSet<>();
-        Set<String> variables = new HashSet<>(OWN_VARIABLES);
-        provider.settings().forEach(setting -> {
-            keys.add(setting.key());
-            variables.add(setting.environmentVariable());
-        });
-        for (String key : others.keySet()) {
-            if (!keys.contains(key)) {
-                throw ToolFailure.usage("there is no setting " + key, "'jwarp config' lists them");
-            }
-        }
-        List<String> unknown = new ArrayList<>();
-        console.properties().stringPropertyNames().stream()
-                .filter(name -> name.startsWith(PREFIX) && !keys.contains(name))
-                .forEach(unknown::add);
-        console.environment().keySet().stream()
-                .filter(name -> name.startsWith(ENVIRONMENT_PREFIX) && !variables.contains(name))
-                .forEach(unknown::add);
-        unknown.stream()
-                .sorted()
-                .forEach(name -> console.note("warning: there is no setting " + name + "; 'jwarp config' lists them"));
-    }
-
-    /** Takes threads of the transport, unless the user has said how progress is to be made. For tools of many threads. */
-    public void preferThreads(RdmaProvider provider) {
-        boolean unsaid = provider.configuration(settings()).stream()
-                .anyMatch(s -> s.setting().key().equals("jwarp.progress") && s.source() == Source.DEFAULT);
-        if (unsaid) {
-            progress = Progress.THREADED;
-        }
-    }
-
-    /** {@return every setting in force, for JSON} */
-    public Map<String, Json.EffectiveSetting> effective(RdmaProvider provider) {
-        Map<String, Json.EffectiveSetting> effective = new LinkedHashMap<>();
-        provider.configuration(settings())
-                .forEach(s ->
-                        effective.put(s.setting().key(), new Json.EffectiveSetting(s.value(), source(s.source()))));
-        return effective;
-    }
-
-    /** {@return where a value comes from, in the user's words} */
-    public static String source(Source source) {
-        return switch (source) {
-            case DEFAULT -> "default";
-            case PROPERTY -> "property";
-            case ENVIRONMENT -> "environment";
-            case EXPLICIT -> "flag";
-        };
     }
 }

@@ -16,7 +16,17 @@ class HelpTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"demo", "rping", "devinfo", "config", "cmatose", "rdma-server", "rdma-client", "completion"})
+            strings = {
+                "demo",
+                "rping",
+                "udping",
+                "devinfo",
+                "config",
+                "cmatose",
+                "rdma-server",
+                "rdma-client",
+                "completion"
+            })
     void every_tool_shows_its_help(String tool) {
         Snapshot.assertMatches("help-" + tool, Run.of(tool, "--help"));
     }
@@ -42,7 +52,7 @@ class HelpTest {
         Run run = Run.of("completion");
 
         assertThat(run.status()).isZero();
-        assertThat(run.out()).contains("demo", "rping", "devinfo", "config", "--peer-to-peer");
+        assertThat(run.out()).contains("demo", "rping", "udping", "devinfo", "config", "--peer-to-peer");
         Process bash =
                 new ProcessBuilder("bash", "-n").redirectErrorStream(true).start();
         try (var script = bash.outputWriter()) {

@@ -1,22 +1,19 @@
 package dev.jwarp.tools.demo;
 
-import dev.jwarp.tools.Addresses;
 import dev.jwarp.tools.Console;
 import dev.jwarp.tools.Json;
 import dev.jwarp.tools.Quantities;
 import dev.jwarp.tools.StreamFlags;
-import dev.jwarp.tools.Table;
 import dev.jwarp.tools.Timeout;
 import dev.jwarp.tools.ToolCommand;
 import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.link.DatagramLink;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.RdmaProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,17 +23,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code jwarp demo}: moves a file in all three ways between two ends in this JVM, and compares. */
+/** {@code jwarp demo}: moves a file in all ways there are between two ends in this JVM, and compares. */
 @Command(
         name = "demo",
         description = {
-            "Move a file over loopback by RDMA Write, RDMA Read and Send/Receive, and compare what arrives.",
-            "Server and client run in this process, each with a device context of its own. Time is counted while octets"
-                    + " move: making, hashing and comparing them is left out."
+            "Move a file over loopback by RDMA Write, RDMA Read and Send/Receive through a connection, and by Write-Record"
+                    + " and Read in datagrams, and compare what arrives.",
+            "Both ends run in this process, each with a device context of its own. Time is counted while octets move:"
+                    + " making, hashing and comparing them is left out."
         })
 public final class DemoCommand extends ToolCommand {
     private static final long MEBIBYTE = 1 << 20;
     private static final long SEED = 20_401;
+    private static final double MOST_LOSS = 0.5;
+    private static final String INJECT = "jwarp.udp.inject";
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final Supplier<RdmaProvider> provider;
@@ -57,12 +57,22 @@ public final class DemoCommand extends ToolCommand {
             description = "Seed of the file that is made up; default ${DEFAULT-VALUE}.")
     private long seed = SEED;
 
+    @Option(names = "--datagram", description = "Only what goes in datagrams.")
+    private boolean datagramsOnly;
+
+    @Option(
+            names = "--loss",
+            paramLabel = "SHARE",
+            description =
+                    "Lose so many datagrams on purpose, such as 5%%, drawn from --seed: the same seed makes the same"
+                            + " holes. Setting jwarp.udp.inject can do more.")
+    private @Nullable String loss;
+
     @Option(
             names = "--message-size",
             paramLabel = "BYTES",
-            defaultValue = "256K",
-            description = "Bytes of one RDMA Write, RDMA Read or Send; default ${DEFAULT-VALUE}.")
-    private String messageSize = "256K";
+            description = "Bytes of one RDMA Write, RDMA Read or Send, default 256K; in datagrams 64K.")
+    private @Nullable String messageSize;
 
     @Option(
             names = "-p",
@@ -74,7 +84,9 @@ public final class DemoCommand extends ToolCommand {
     @Option(
             names = "--pcap",
             paramLabel = "FILE",
-            description = "Write what goes over the wire to this file; Wireshark opens it.")
+            description =
+                    "Write what goes over the wire to this file; Wireshark opens it. Without --datagram that is the"
+                            + " connection.")
     private @Nullable Path pcap;
 
     @Option(
@@ -93,7 +105,7 @@ public final class DemoCommand extends ToolCommand {
     private @Nullable String corrupt;
 
     @Mixin
-    private StreamFlags stream = new StreamFlags();
+    private StreamFlags flags = new StreamFlags();
 
     /** @param provider of the device */
     public DemoCommand(Console console, Supplier<RdmaProvider> provider) {
@@ -102,40 +114,109 @@ public final class DemoCommand extends ToolCommand {
     }
 
     /** What the demo found out, for JSON. */
-    record Result(String source, long bytes, String sha256, String server, List<Row> operations) {}
-
-    /** One line of the table. */
-    record Row(
-            String operation,
-            long messages,
+    record Result(
+            String source,
             long bytes,
-            double timeMs,
-            @Nullable Double rateMibPerS,
             String sha256,
-            boolean equal,
-            @Nullable Long firstDifference) {}
+            @Nullable String server,
+            List<StreamReport.Row> operations,
+            DatagramReport.@Nullable Result datagrams) {}
 
     @Override
     protected void execute() {
-        DemoSettings settings = settingsOf();
-        try (Content content = open();
-                Content original = open()) {
-            RdmaProvider rdma = provider.get();
-            stream.check(rdma, console);
-            Map<String, String> both = new LinkedHashMap<>(stream.settings());
-            if (pcap != null) {
-                both.put("jwarp.tcp.pcap", pcap.toAbsolutePath().toString());
-            }
-            DemoRun run = new DemoRun(rdma.devices().get(0), settings, console);
-            List<DemoClient.Moved> moved = run.execute(content, original, both);
-            tell(content, run, moved);
+        checkFlags();
+        DemoSettings connected = settingsOf("256K");
+        DemoSettings unconnected = settingsOf("64K");
+        String injected = injected();
+        RdmaProvider rdma = provider.get();
+        flags.check(rdma, console);
+        List<String> differences = new ArrayList<>();
+        if (!datagramsOnly) {
+            differences.addAll(overConnection(rdma, connected));
+        }
+        if (differences.isEmpty()) {
+            differences.addAll(overDatagrams(rdma, unconnected, injected));
+        }
+        if (!differences.isEmpty()) {
+            throw ToolFailure.failed("what arrived is not what was sent", differences.toArray(String[]::new));
         }
     }
 
-    private DemoSettings settingsOf() {
-        long message = bytes("--message-size", messageSize);
-        if (message < 1 || message > 16 * MEBIBYTE) {
-            throw ToolFailure.usage("--message-size " + messageSize + " is out of range: 1 to 16M");
+    /** {@return what differs} */
+    private List<String> overConnection(RdmaProvider rdma, DemoSettings settings) {
+        try (Content content = open();
+                Content original = open()) {
+            DemoRun run = new DemoRun(rdma.devices().get(0), settings, console);
+            StreamReport report =
+                    new StreamReport(content, run, run.execute(content, original, with("jwarp.tcp.pcap")));
+            result = new Result(
+                    content.description(), content.size(), report.sha256(), report.server(), report.rows(), null);
+            report.lines().forEach(this::line);
+            line("SHA-256 " + report.sha256());
+            return report.differences();
+        }
+    }
+
+    /** {@return what differs} */
+    private List<String> overDatagrams(RdmaProvider rdma, DemoSettings settings, @Nullable String injected) {
+        Map<String, String> openWith = datagramsOnly ? with("jwarp.udp.pcap") : flags.settings();
+        if (injected != null) {
+            openWith.put(INJECT, injected);
+        }
+        try (Content content = open();
+                Content original = open();
+                DatagramEnds ends = new DatagramEnds(DatagramLink.device(rdma), settings, openWith, console)) {
+            DatagramDemo demo = new DatagramDemo(ends, content, original, settings, console);
+            List<DatagramMoved> moved = new ArrayList<>();
+            for (DatagramOperation operation : DatagramOperation.values()) {
+                moved.add(demo.move(operation));
+            }
+            DatagramReport report = new DatagramReport(content, ends, openWith.get(INJECT), moved);
+            Result before = result;
+            result = new Result(
+                    content.description(),
+                    content.size(),
+                    report.sha256(),
+                    before == null ? null : before.server(),
+                    before == null ? List.of() : before.operations(),
+                    report.result());
+            report.lines().forEach(this::line);
+            line("SHA-256 " + report.sha256());
+            return report.differences();
+        }
+    }
+
+    /** {@return the settings of both ends, with the capture written as this setting says} */
+    private Map<String, String> with(String captureKey) {
+        Map<String, String> both = new LinkedHashMap<>(flags.settings());
+        if (pcap != null) {
+            both.put(captureKey, pcap.toAbsolutePath().toString());
+        }
+        return both;
+    }
+
+    private @Nullable String injected() {
+        if (loss == null) {
+            return null;
+        }
+        if (flags.settings().containsKey(INJECT)) {
+            throw ToolFailure.usage("--loss is a part of " + INJECT + ": give one of them");
+        }
+        if (!loss.matches("[0-9]{1,3}([.][0-9]{1,9})?%?")) {
+            throw ToolFailure.usage("--loss " + loss + " is not a share; write it as 5% or 0.05");
+        }
+        double share = Double.parseDouble(loss.replace("%", "")) / (loss.endsWith("%") ? 100 : 1);
+        if (share > MOST_LOSS) {
+            throw ToolFailure.usage("--loss " + loss + " is more than the demo can repair: at most 50%");
+        }
+        return "loss=" + loss + ",seed=" + seed;
+    }
+
+    private void checkFlags() {
+        if (datagramsOnly && flags.anyOfConnections()) {
+            throw ToolFailure.usage(
+                    "--crc, --markers and --peer-to-peer are for connections: not with --datagram",
+                    "every datagram has its CRC32C");
         }
         if (port < 0 || port > 65_535) {
             throw ToolFailure.usage("-p " + port + " is out of range: 1 to 65535, or 0 for one that is free");
@@ -147,6 +228,14 @@ public final class DemoCommand extends ToolCommand {
                 && (Files.isDirectory(pcap)
                         || !Files.isDirectory(pcap.toAbsolutePath().resolveSibling("")))) {
             throw ToolFailure.usage("--pcap " + pcap + ": there is no such folder, or it is one itself");
+        }
+    }
+
+    private DemoSettings settingsOf(String usualMessage) {
+        String text = messageSize == null ? usualMessage : messageSize;
+        long message = bytes("--message-size", text);
+        if (message < 1 || message > 16 * MEBIBYTE) {
+            throw ToolFailure.usage("--message-size " + text + " is out of range: 1 to 16M");
         }
         // About 16 MiB between two checks, but never more work requests than a queue holds.
         long messages = Math.max(1, Math.min(256, 16 * MEBIBYTE / message));
@@ -173,50 +262,6 @@ public final class DemoCommand extends ToolCommand {
         }
     }
 
-    private void tell(Content content, DemoRun run, List<DemoClient.Moved> moved) {
-        Table table = new Table("operation", "messages", "bytes", "time_ms", "rate_MiB/s", "SHA-256");
-        List<Row> rows = new ArrayList<>();
-        List<String> differences = new ArrayList<>();
-        for (DemoClient.Moved one : moved) {
-            DemoServer.Arrived arrived = run.arrived(one.operation());
-            DemoServer.Difference difference = arrived.difference();
-            boolean equal = Arrays.equals(one.sha256(), arrived.sha256()) && difference == null;
-            Double rate = Quantities.mebibytesPerSecond(one.bytes(), one.nanos());
-            rows.add(new Row(
-                    one.operation().title(),
-                    one.messages(),
-                    one.bytes(),
-                    one.nanos() / 1e6,
-                    rate,
-                    hex(arrived.sha256()),
-                    equal,
-                    difference == null ? null : difference.offset()));
-            table.row(
-                    one.operation().title(),
-                    Long.toString(one.messages()),
-                    Long.toString(one.bytes()),
-                    Quantities.oneDigit(one.nanos() / 1e6),
-                    Quantities.oneDigit(rate),
-                    equal ? "equal" : "DIFFERS");
-            if (!equal) {
-                differences.add(one.operation().title() + ": "
-                        + (difference == null ? "the file changed while it was moved" : "first at " + difference));
-            }
-        }
-        String sha256 = moved.isEmpty() ? "" : hex(moved.get(0).sha256());
-        result = new Result(content.description(), content.size(), sha256, Addresses.text(run.server()), rows);
-        line(content.size() + " bytes, " + content.description() + ", through " + Addresses.text(run.server()));
-        table.lines().forEach(this::line);
-        line("SHA-256 " + sha256);
-        if (!differences.isEmpty()) {
-            throw ToolFailure.failed("what arrived is not what was sent", differences.toArray(String[]::new));
-        }
-    }
-
-    private static String hex(byte[] octets) {
-        return HexFormat.of().formatHex(octets);
-    }
-
     @Override
     protected @Nullable Object result() {
         return result;
@@ -224,6 +269,6 @@ public final class DemoCommand extends ToolCommand {
 
     @Override
     protected Map<String, Json.EffectiveSetting> settings() {
-        return stream.effective(provider.get());
+        return flags.effective(provider.get());
     }
 }

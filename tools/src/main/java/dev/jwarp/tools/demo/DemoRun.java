@@ -123,7 +123,7 @@ final class DemoRun {
     }
 
     /** {@return what arrived by that operation} */
-    DemoServer.Arrived arrived(Operation operation) {
+    Arrived arrived(Operation operation) {
         return Objects.requireNonNull(arrived).arrived(operation);
     }
 }

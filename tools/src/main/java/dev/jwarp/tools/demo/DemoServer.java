@@ -10,10 +10,8 @@ import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
 import java.util.EnumMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** The end at which the file arrives, and where each octet is compared with the original. One thread. */
 final class DemoServer implements AutoCloseable {
@@ -23,43 +21,9 @@ final class DemoServer implements AutoCloseable {
     private final Link link;
     private final Talk talk;
     private final MemoryRegion window;
-    private final ByteBuffer expected;
     private final SendWorkRequest send = new SendWorkRequest();
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
     private final Map<Operation, Arrived> arrived = new EnumMap<>(Operation.class);
-
-    /** What arrived by one operation. */
-    static final class Arrived {
-        private final MessageDigest digest = Sha256.create();
-        private byte @Nullable [] sha256;
-        private @Nullable Difference first;
-
-        /** {@return the hash of what arrived} */
-        byte[] sha256() {
-            sha256 = sha256 == null ? digest.digest() : sha256;
-            return sha256;
-        }
-
-        /** {@return the first octet that is not as it should be; null if all are} */
-        @Nullable
-        Difference difference() {
-            return first;
-        }
-    }
-
-    /**
-     * An octet that is not as it should be.
-     *
-     * @param offset in the file, from 0
-     * @param expected as it is in the original, 0 to 255
-     * @param actual as it arrived, 0 to 255
-     */
-    record Difference(long offset, int expected, int actual) {
-        @Override
-        public String toString() {
-            return String.format("offset %d: 0x%02x became 0x%02x", offset, expected, actual);
-        }
-    }
 
     DemoServer(CmId request, Content original, DemoSettings settings, Console console) {
         this.console = console;
@@ -68,7 +32,6 @@ final class DemoServer implements AutoCloseable {
         link = Link.from(request, console, Talk.depths(settings));
         talk = new Talk(link, settings);
         window = link.allocate(settings.windowSize(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
-        expected = ByteBuffer.allocate(settings.windowSize());
     }
 
     /** Takes what comes until the client says goodbye. */
@@ -138,13 +101,7 @@ final class DemoServer implements AutoCloseable {
         if (corrupt >= 0 && corrupt < length) {
             got.put((int) corrupt, (byte) (got.get((int) corrupt) ^ 1));
         }
-        Arrived so = arrived.computeIfAbsent(operation, none -> new Arrived());
-        so.digest.update(got.duplicate());
-        original.read(place, expected.clear().limit(length));
-        int wrong = expected.flip().mismatch(got);
-        if (wrong >= 0 && so.first == null) {
-            so.first = new Difference(place + wrong, expected.get(wrong) & 0xff, got.get(wrong) & 0xff);
-        }
+        arrived(operation).take(place, got, original);
     }
 
     /** {@return what arrived by that operation} */

@@ -1,13 +1,16 @@
-package dev.jwarp.tools.rping;
+package dev.jwarp.tools;
 
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /** How long the rounds took; constant in memory however many there are. One thread. */
-final class RoundTrips {
+public final class RoundTrips {
     private static final double NANOS_PER_MICRO = 1e3;
 
     private final Histogram nanos = new Histogram(3);
+
+    /** None yet. */
+    public RoundTrips() {}
 
     /**
      * A summary in microseconds.
@@ -18,7 +21,7 @@ final class RoundTrips {
      * @param p99 99 of 100 rounds took no longer
      * @param max the longest
      */
-    record Summary(double min, double avg, double p50, double p99, double max) {
+    public record Summary(double min, double avg, double p50, double p99, double max) {
         @Override
         public String toString() {
             return String.format(
@@ -26,15 +29,18 @@ final class RoundTrips {
         }
     }
 
-    void add(long roundNanos) {
+    /** Adds one. */
+    public void add(long roundNanos) {
         nanos.recordValue(Math.max(0, roundNanos));
     }
 
-    boolean isEmpty() {
+    /** {@return whether there is none} */
+    public boolean isEmpty() {
         return nanos.getTotalCount() == 0;
     }
 
-    Summary summary() {
+    /** {@return what is known of them} There must be one. */
+    public Summary summary() {
         return new Summary(
                 nanos.getMinValue() / NANOS_PER_MICRO,
                 nanos.getMean() / NANOS_PER_MICRO,

@@ -1,0 +1,197 @@
+package dev.jwarp.tools.demo;
+
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Moves a file over datagrams. What does not come is not sent again by the stack: the target sees from the validity maps what
+ * is missing, and reads that. One thread.
+ */
+final class DatagramDemo {
+    private static final long SIGN_OF_LIFE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int MOST_REPAIRS = 16;
+
+    private final DatagramEnds ends;
+    private final Content content;
+    private final Content original;
+    private final DemoSettings settings;
+    private final Console console;
+    private final SendWorkRequest request = new SendWorkRequest();
+    private long lastSign;
+
+    /**
+     * Makes one.
+     *
+     * @param content to be moved
+     * @param original the same again, to compare with
+     */
+    DatagramDemo(DatagramEnds ends, Content content, Content original, DemoSettings settings, Console console) {
+        this.ends = ends;
+        this.content = content;
+        this.original = original;
+        this.settings = settings;
+        this.console = console;
+    }
+
+    /** Moves the whole file in one of the ways. */
+    DatagramMoved move(DatagramOperation operation) {
+        DatagramMoved moved = new DatagramMoved(operation);
+        lastSign = console.nanoTime().getAsLong();
+        for (long place = 0; place < content.size(); place += settings.windowSize()) {
+            int length = (int) Math.min(settings.windowSize(), content.size() - place);
+            ByteBuffer file = ends.sourceWindow().buffer();
+            content.read(place, file.duplicate().limit(length));
+            moved.digest().update(file.duplicate().limit(length));
+            wipe(length);
+            long start = console.nanoTime().getAsLong();
+            DatagramWindow window = operation == DatagramOperation.WRITE_RECORD ? write(length) : read(length);
+            moved.missed(window, place / settings.messageSize(), place);
+            repair(moved, window.torn());
+            moved.took(settings.messages(length), console.nanoTime().getAsLong() - start);
+            check(moved, place, length);
+            signOfLife(moved, place + length);
+        }
+        return moved;
+    }
+
+    /** What arrived before must not pass for what is to arrive now. */
+    private void wipe(int length) {
+        ByteBuffer all = ends.targetWindow().buffer();
+        for (int i = 0; i < length; i++) {
+            all.put(i, (byte) 0);
+        }
+    }
+
+    private void check(DatagramMoved moved, long place, int length) {
+        ByteBuffer got = ends.targetWindow().buffer().duplicate().limit(length);
+        long corrupt = settings.corruptAt() - place;
+        if (corrupt >= 0 && corrupt < length) {
+            got.put((int) corrupt, (byte) (got.get((int) corrupt) ^ 1));
+        }
+        moved.arrived().take(place, got, original);
+    }
+
+    // ---- Write-Record
+
+    /** {@return what came} */
+    private DatagramWindow write(int length) {
+        DatagramEnds.Pair pair = ends.writing();
+        DatagramWindow window = new DatagramWindow(ends, settings, length);
+        for (int message = 0; message < window.messages(); message++) {
+            SendWorkRequest write = request.clear()
+                    .signaled(false)
+                    .destination(pair.toTarget())
+                    .writeRecord(
+                            ends.targetWindow().address() + window.offset(message),
+                            ends.targetWindow().rkey())
+                    .add(ends.sourceWindow(), window.offset(message), window.length(message));
+            while (!pair.atSource().queuePair().tryPostSend(write)) {
+                ends.move();
+                window.takeRecords();
+            }
+            if (window.burstIsFull(message)) {
+                ends.settle(window::takeRecords);
+            }
+        }
+        // All that came is here; what is not whole yet completes when nothing more can be expected.
+        ends.settle(window::takeRecords);
+        long patience = ends.idle().toNanos() * 5;
+        long last = console.nanoTime().getAsLong();
+        int seen = window.seen();
+        while (window.seen() < window.messages() && console.nanoTime().getAsLong() - last < patience) {
+            ends.move();
+            window.takeRecords();
+            if (window.seen() > seen) {
+                seen = window.seen();
+                last = console.nanoTime().getAsLong();
+            }
+        }
+        return window;
+    }
+
+    // ---- Read
+
+    /** {@return what came} */
+    private DatagramWindow read(int length) {
+        DatagramEnds.Pair pair = ends.reading();
+        DatagramWindow window = new DatagramWindow(ends, settings, length);
+        for (int message = 0; message < window.messages(); message++) {
+            pair.atTarget().queuePair().postSend(whole(window, message, pair.toSource()));
+            if (window.burstIsFull(message)) {
+                ends.settle(window::takeReads);
+            }
+        }
+        while (window.seen() < window.messages()) {
+            ends.move();
+            window.takeReads();
+        }
+        return window;
+    }
+
+    private SendWorkRequest whole(DatagramWindow window, int message, AddressHandle source) {
+        return request.clear()
+                .id(message)
+                .destination(source)
+                .rdmaRead(
+                        ends.sourceWindow().address() + window.offset(message),
+                        ends.sourceWindow().rkey())
+                .add(ends.targetWindow(), window.offset(message), window.length(message));
+    }
+
+    // ---- repair
+
+    /** Reads what is missing, again and again, until nothing is. */
+    private void repair(DatagramMoved moved, List<DatagramWindow.Torn> torn) {
+        DatagramEnds.Pair pair = ends.repairing();
+        WorkCompletion[] one = WorkCompletion.array(1);
+        int next = 0;
+        long open = 0;
+        long limit = console.nanoTime().getAsLong() + settings.limit().toNanos();
+        while (next < torn.size() || open > 0) {
+            while (next < torn.size() && open < MOST_REPAIRS) {
+                open += readMissing(torn.get(next++), pair);
+            }
+            ends.move();
+            while (pair.atTarget().poll(one)) {
+                open--;
+                WorkCompletion read = one[0];
+                moved.reread();
+                if (read.validity() != null) {
+                    open += pair.atTarget().queuePair().rereadMissing(read);
+                } else if (!read.succeeded()) {
+                    throw ToolFailure.failed(read.describe());
+                }
+                limit = console.nanoTime().getAsLong() + settings.limit().toNanos();
+            }
+            if (console.nanoTime().getAsLong() > limit) {
+                throw ToolFailure.failed("what is missing does not come, however often it is read");
+            }
+        }
+    }
+
+    private int readMissing(DatagramWindow.Torn torn, DatagramEnds.Pair pair) {
+        SendWorkRequest whole = request.clear()
+                .destination(pair.toSource())
+                .rdmaRead(
+                        ends.sourceWindow().address() + torn.offset(),
+                        ends.sourceWindow().rkey())
+                .add(ends.targetWindow(), torn.offset(), torn.length());
+        int posted = pair.atTarget().queuePair().readMissing(torn.validity(), whole);
+        torn.release();
+        return posted;
+    }
+
+    private void signOfLife(DatagramMoved moved, long done) {
+        long now = console.nanoTime().getAsLong();
+        if (!settings.quiet() && now - lastSign >= SIGN_OF_LIFE_NANOS) {
+            lastSign = now;
+            console.note(moved.operation().title() + ": " + done + " of " + content.size() + " bytes");
+        }
+    }
+}

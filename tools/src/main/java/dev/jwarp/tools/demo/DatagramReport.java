@@ -1,0 +1,147 @@
+package dev.jwarp.tools.demo;
+
+import dev.jwarp.tools.Addresses;
+import dev.jwarp.tools.Quantities;
+import dev.jwarp.tools.Table;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the demo found out over datagrams, for people and for JSON. */
+final class DatagramReport {
+    private static final int MOST_SHOWN = 8;
+
+    private final Content content;
+    private final DatagramEnds ends;
+    private final @Nullable String injected;
+    private final List<DatagramMoved> moved;
+    private final DatagramEnds.Traffic traffic;
+
+    /** What the demo found out, for JSON. */
+    record Result(
+            String server,
+            @Nullable String injected,
+            List<Row> operations,
+            long datagramsSent,
+            long datagramsInjectedLoss,
+            long datagramsDroppedByKernel) {}
+
+    /** One line of the table, and what was missing. */
+    record Row(
+            String operation,
+            long messages,
+            long bytes,
+            long partialMessages,
+            long lostMessages,
+            long missingBytes,
+            long rereads,
+            double timeMs,
+            @Nullable Double rateMibPerS,
+            String sha256,
+            boolean equal,
+            @Nullable Long firstDifference,
+            List<Holes> holes) {}
+
+    /** @param injected what was lost on purpose, as the setting says it; null for nothing */
+    DatagramReport(Content content, DatagramEnds ends, @Nullable String injected, List<DatagramMoved> moved) {
+        this.content = content;
+        this.ends = ends;
+        this.injected = injected;
+        this.moved = moved;
+        this.traffic = ends.traffic();
+    }
+
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        lines.add(content.size() + " bytes, " + content.description() + ", in datagrams to "
+                + Addresses.text(ends.address())
+                + (injected == null ? "" : ", of which are lost on purpose: " + injected));
+        Table table = new Table(
+                "operation",
+                "messages",
+                "bytes",
+                "partial",
+                "lost",
+                "missing_bytes",
+                "re-reads",
+                "time_ms",
+                "rate_MiB/s",
+                "SHA-256");
+        for (DatagramMoved one : moved) {
+            table.row(
+                    one.operation().title(),
+                    Long.toString(one.messages()),
+                    Long.toString(content.size()),
+                    Long.toString(one.partial()),
+                    Long.toString(one.lost()),
+                    Long.toString(one.missing()),
+                    Long.toString(one.rereads()),
+                    Quantities.oneDigit(one.nanos() / 1e6),
+                    Quantities.oneDigit(rate(one)),
+                    one.equal() ? "equal" : "DIFFERS");
+        }
+        lines.addAll(table.lines());
+        moved.forEach(one -> addHoles(lines, one));
+        lines.add("datagrams: " + traffic.sent() + " sent, " + traffic.injected() + " lost on purpose before that, "
+                + traffic.dropped() + " dropped by the kernel");
+        return lines;
+    }
+
+    private static void addHoles(List<String> lines, DatagramMoved one) {
+        List<Holes> holes = one.holes();
+        if (holes.isEmpty()) {
+            return;
+        }
+        lines.add("holes of " + one.operation().title() + ", offset+bytes, until they were read again:");
+        holes.stream().limit(MOST_SHOWN).forEach(hole -> lines.add("  " + hole));
+        if (holes.size() > MOST_SHOWN) {
+            lines.add("  and in " + (holes.size() - MOST_SHOWN) + " more messages; --json has all");
+        }
+    }
+
+    private @Nullable Double rate(DatagramMoved one) {
+        return Quantities.mebibytesPerSecond(content.size(), one.nanos());
+    }
+
+    Result result() {
+        List<Row> rows = new ArrayList<>();
+        for (DatagramMoved one : moved) {
+            Arrived.Difference difference = one.arrived().difference();
+            rows.add(new Row(
+                    one.operation().title(),
+                    one.messages(),
+                    content.size(),
+                    one.partial(),
+                    one.lost(),
+                    one.missing(),
+                    one.rereads(),
+                    one.nanos() / 1e6,
+                    rate(one),
+                    HexFormat.of().formatHex(one.arrived().sha256()),
+                    one.equal(),
+                    difference == null ? null : difference.offset(),
+                    one.holes()));
+        }
+        return new Result(
+                Addresses.text(ends.address()), injected, rows, traffic.sent(), traffic.injected(), traffic.dropped());
+    }
+
+    /** {@return a line for each way that brought something else} */
+    List<String> differences() {
+        List<String> all = new ArrayList<>();
+        for (DatagramMoved one : moved) {
+            Arrived.Difference difference = one.arrived().difference();
+            if (!one.equal()) {
+                all.add(one.operation().title() + ": "
+                        + (difference == null ? "the file changed while it was moved" : "first at " + difference));
+            }
+        }
+        return all;
+    }
+
+    /** {@return the hash of the file} */
+    String sha256() {
+        return HexFormat.of().formatHex(moved.get(0).sha256());
+    }
+}

@@ -1,0 +1,127 @@
+package dev.jwarp.tools.demo;
+
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.verbs.ValidityMap;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The messages of one window, and what of them came. One thread. */
+final class DatagramWindow {
+    private final DatagramEnds ends;
+    private final DemoSettings settings;
+    private final int length;
+    private final int messages;
+    private final boolean[] came;
+
+    /** Of messages of which a part came: kept until it is repaired, for its map is valid so long. */
+    private final @Nullable WorkCompletion[] kept;
+
+    private WorkCompletion[] one = WorkCompletion.array(1);
+    private int seen;
+
+    /**
+     * A message that did not come as a whole.
+     *
+     * @param message its number in the window
+     * @param offset of its first octet in the window
+     * @param length octets
+     * @param validity what came
+     * @param completion that tells of it; null if nothing did
+     */
+    record Torn(
+            int message,
+            int offset,
+            int length,
+            ValidityMap validity,
+            @Nullable WorkCompletion completion) {
+        /** The map is not needed any more. */
+        void release() {
+            if (completion != null) {
+                completion.release();
+            }
+        }
+    }
+
+    DatagramWindow(DatagramEnds ends, DemoSettings settings, int length) {
+        this.ends = ends;
+        this.settings = settings;
+        this.length = length;
+        messages = settings.messages(length);
+        came = new boolean[messages];
+        kept = new WorkCompletion[messages];
+    }
+
+    int messages() {
+        return messages;
+    }
+
+    /** {@return how many of them have completed} */
+    int seen() {
+        return seen;
+    }
+
+    int offset(int message) {
+        return message * settings.messageSize();
+    }
+
+    int length(int message) {
+        return Math.min(settings.messageSize(), length - offset(message));
+    }
+
+    /** {@return whether as much is on its way after this message as the target's kernel can hold} */
+    boolean burstIsFull(int message) {
+        long burst = Math.max(1, ends.room() / settings.messageSize());
+        return (message + 1) % burst == 0;
+    }
+
+    /** Takes what Write-Records have completed. */
+    void takeRecords() {
+        while (ends.writing().atTarget().poll(one)) {
+            if (one[0].opcode() == WorkCompletionOpcode.RECV_WRITE_RECORD) {
+                long offset = one[0].localAddress() - ends.targetWindow().address();
+                take((int) (offset / settings.messageSize()));
+            }
+        }
+    }
+
+    /** Takes what Reads have completed. */
+    void takeReads() {
+        while (ends.reading().atTarget().poll(one)) {
+            if (one[0].validity() == null && !one[0].succeeded()) {
+                throw ToolFailure.failed(one[0].describe());
+            }
+            take((int) one[0].id());
+        }
+    }
+
+    private void take(int message) {
+        if (!came[message]) {
+            came[message] = true;
+            seen++;
+            ValidityMap validity = one[0].validity();
+            if (validity != null && !validity.isComplete()) {
+                kept[message] = one[0];
+                one = WorkCompletion.array(1);
+            }
+        }
+    }
+
+    /** {@return the messages that did not come as a whole, those of which nobody has heard included} */
+    List<Torn> torn() {
+        List<Torn> all = new ArrayList<>();
+        for (int message = 0; message < messages; message++) {
+            WorkCompletion completion = kept[message];
+            ValidityMap validity = came[message] ? null : new NothingCame(length(message));
+            if (completion != null) {
+                validity = completion.validity();
+            }
+            if (validity != null) {
+                all.add(new Torn(message, offset(message), length(message), validity, completion));
+            }
+        }
+        return all;
+    }
+}

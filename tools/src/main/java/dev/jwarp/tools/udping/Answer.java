@@ -1,0 +1,25 @@
+package dev.jwarp.tools.udping;
+
+import java.nio.ByteBuffer;
+
+/** What the server answers to a Write-Record: where it went and how much of it came, 16 octets, big-endian. */
+final class Answer {
+    static final int LENGTH = 16;
+
+    private static final int ADDRESS = 0;
+    private static final int VALID = 8;
+
+    private Answer() {}
+
+    static void write(ByteBuffer to, int at, long address, long validOctets) {
+        to.putLong(at + ADDRESS, address).putLong(at + VALID, validOctets);
+    }
+
+    static long address(ByteBuffer from, int at) {
+        return from.getLong(at + ADDRESS);
+    }
+
+    static long validOctets(ByteBuffer from, int at) {
+        return from.getLong(at + VALID);
+    }
+}

@@ -1,0 +1,158 @@
+package dev.jwarp.tools.udping;
+
+import dev.jwarp.tools.Addresses;
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.link.DatagramLink;
+import dev.jwarp.tools.link.Link;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.ServiceHandler;
+import dev.jwarp.verbs.ServiceListener;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Answers pings: Sends with the same, Write-Records with what came of them; Reads are the stack's business. Clients are not
+ * known to it before they ping; it keeps a handle for each of the latest. One thread.
+ */
+final class UdpingServer implements AutoCloseable {
+    private static final int SLOTS = 64;
+    private static final int SENDS = 256;
+    private static final int MOST_CLIENTS = 1024;
+
+    private final DatagramLink link;
+    private final MemoryRegion messages;
+    private final MemoryRegion answers;
+    private final ServiceListener service;
+    private final Map<Client, AddressHandle> clients = new LinkedHashMap<>(16, 0.75f, true);
+    private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
+    private final SendWorkRequest send = new SendWorkRequest();
+    private long answered;
+    private int nextAnswer;
+
+    /** Who pings. */
+    private record Client(InetSocketAddress address, int queuePairNumber) {}
+
+    /** What it did, for JSON. */
+    record Totals(long answered, int clients) {}
+
+    UdpingServer(Context context, Console console, InetSocketAddress local) {
+        link = new DatagramLink(
+                context,
+                console,
+                new Link.Depths(SENDS, SLOTS),
+                SLOTS,
+                DatagramAttributes.builder(local).build());
+        MemoryRegion written = link.allocate(SLOTS * UdpingSettings.MOST, AccessFlag.LOCAL_WRITE, AccessFlag.RECORD);
+        MemoryRegion read = link.allocate(SLOTS * UdpingSettings.MOST, AccessFlag.REMOTE_READ);
+        messages = link.allocate(SLOTS * UdpingSettings.MOST, AccessFlag.LOCAL_WRITE);
+        answers = link.allocate(SENDS * Answer.LENGTH);
+        for (int slot = 0; slot < SLOTS; slot++) {
+            PingData.write(slot, read.buffer(), slot * UdpingSettings.MOST, UdpingSettings.MOST);
+            postReceive(slot);
+        }
+        Invitation invitation = new Invitation(
+                written.address(), written.rkey(), read.address(), read.rkey(), UdpingSettings.MOST, SLOTS);
+        ServiceHandler.Answer answer = new ServiceHandler.Answer(link.queuePair(), invitation.toOctets());
+        service = context.listenService(
+                link.queuePair().localAddress(), Invitation.SERVICE, (source, types, said) -> answer);
+        console.note("listening on " + Addresses.text(service.localAddress()));
+    }
+
+    private void postReceive(long slot) {
+        link.queuePair()
+                .postReceive(
+                        receive.clear().id(slot).add(messages, (int) slot * UdpingSettings.MOST, UdpingSettings.MOST));
+    }
+
+    /** Answers until the user wants it to end. */
+    void run() {
+        while (true) {
+            WorkCompletion completion = link.next(Link.FOREVER);
+            if (completion != null) {
+                take(completion);
+            }
+        }
+    }
+
+    private void take(WorkCompletion completion) {
+        if (completion.opcode() == WorkCompletionOpcode.RECV_WRITE_RECORD) {
+            tellWhatCame(completion);
+        } else if (completion.opcode() == WorkCompletionOpcode.RECV && completion.succeeded()) {
+            echo(completion);
+        } else if (completion.opcode() == WorkCompletionOpcode.SEND && completion.id() > 0) {
+            // The echo is out: its memory is free for the next message.
+            postReceive(completion.id() - 1);
+        }
+    }
+
+    private void echo(WorkCompletion message) {
+        long slot = message.id();
+        boolean posted = link.queuePair()
+                .tryPostSend(send.clear()
+                        .id(slot + 1)
+                        .destination(handle(message))
+                        .add(messages, (int) slot * UdpingSettings.MOST, message.byteLength()));
+        if (posted) {
+            answered++;
+        } else {
+            postReceive(slot);
+        }
+    }
+
+    private void tellWhatCame(WorkCompletion record) {
+        long valid = record.status() == WorkCompletionStatus.ABORTED ? 0 : record.byteLength();
+        int at = nextAnswer++ % SENDS * Answer.LENGTH;
+        Answer.write(answers.buffer(), at, record.localAddress(), valid);
+        AddressHandle client = handle(record);
+        boolean posted = link.queuePair()
+                .tryPostSend(send.clear().signaled(false).destination(client).add(answers, at, Answer.LENGTH));
+        answered += posted ? 1 : 0;
+    }
+
+    /** {@return a handle for who sent this} Clients take the server's Q_Key for their own. */
+    private AddressHandle handle(WorkCompletion completion) {
+        InetSocketAddress source = completion.source();
+        if (source == null) {
+            throw new IllegalStateException("a datagram without a source: " + completion);
+        }
+        Client client = new Client(source, completion.sourceQueuePairNumber());
+        AddressHandle known = clients.get(client);
+        if (known == null) {
+            forgetTheOldest();
+            known = link.queuePair()
+                    .createAddressHandle(completion, link.queuePair().key());
+            clients.put(client, known);
+        }
+        return known;
+    }
+
+    /** Keeps the number of handles down, at a moment when none is in use. */
+    private void forgetTheOldest() {
+        if (clients.size() >= MOST_CLIENTS && link.queuePair().query().sendsOutstanding() == 0) {
+            AddressHandle oldest = clients.remove(clients.keySet().iterator().next());
+            if (oldest != null) {
+                oldest.close();
+            }
+        }
+    }
+
+    Totals totals() {
+        return new Totals(answered, clients.size());
+    }
+
+    @Override
+    public void close() {
+        service.close();
+        link.close();
+    }
+}

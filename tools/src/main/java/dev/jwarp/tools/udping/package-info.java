@@ -1,0 +1,5 @@
+/** Pinging over datagrams. */
+@NullMarked
+package dev.jwarp.tools.udping;
+
+import org.jspecify.annotations.NullMarked;

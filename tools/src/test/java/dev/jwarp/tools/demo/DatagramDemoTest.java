@@ -1,0 +1,120 @@
+package dev.jwarp.tools.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.tools.Run;
+import dev.jwarp.tools.Snapshot;
+import dev.jwarp.tools.Snapshot.Mask;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(120)
+class DatagramDemoTest {
+    private static final Mask PORT = new Mask("127\\.0\\.0\\.1:\\d+", "127.0.0.1:PORT");
+    private static final Mask TIMES = new Mask(" +[0-9.]+ +[0-9.]+ +(equal|DIFFERS)", "  TIME  RATE  $1");
+    private static final Mask HEADER = new Mask("time_ms +rate_MiB/s", "time_ms  rate_MiB/s");
+    private static final Mask SENT = new Mask("datagrams: \\d+ sent, \\d+ lost", "datagrams: N sent, N lost");
+    private static final Mask REREADS = new Mask("( +[1-9][0-9]*)  TIME", "  REREADS  TIME");
+
+    private static JsonNode json(Run demo) throws Exception {
+        return new ObjectMapper().readTree(demo.out()).path("result").path("datagrams");
+    }
+
+    @Test
+    void without_loss_everything_comes_at_once() throws Exception {
+        Run demo = Run.of("demo", "--datagram", "--size", "3M", "--quiet", "--json");
+
+        assertThat(demo.status()).as(demo.toString()).isZero();
+        assertThat(json(demo).path("operations")).hasSize(2);
+        for (JsonNode row : json(demo).path("operations")) {
+            assertThat(row.path("messages").asLong()).isEqualTo(48);
+            assertThat(row.path("missing_bytes").asLong()).as(demo.toString()).isZero();
+            assertThat(row.path("equal").asBoolean()).isTrue();
+        }
+        assertThat(json(demo).path("datagrams_injected_loss").asLong()).isZero();
+    }
+
+    @Test
+    void with_loss_the_holes_are_shown_and_repaired_and_the_same_seed_makes_the_same() {
+        Run demo = Run.of("demo", "--datagram", "--loss", "5%", "--seed", "1", "--size", "2M", "--quiet");
+
+        Snapshot.assertMatches("demo-datagram-loss", demo, PORT, TIMES, HEADER, SENT, REREADS);
+        assertThat(demo.status()).as(demo.toString()).isZero();
+    }
+
+    @Test
+    void another_seed_makes_other_holes_and_the_file_arrives_all_the_same() throws Exception {
+        Run one = Run.of("demo", "--datagram", "--loss", "0.05", "--seed", "2", "--size", "1M", "--json");
+        Run two = Run.of("demo", "--datagram", "--loss", "0.05", "--seed", "3", "--size", "1M", "--json");
+
+        assertThat(one.status()).as(one.toString()).isZero();
+        assertThat(two.status()).as(two.toString()).isZero();
+        assertThat(json(one).path("operations").path(0).path("holes"))
+                .isNotEqualTo(json(two).path("operations").path(0).path("holes"))
+                .isNotEmpty();
+    }
+
+    @Test
+    void threads_of_the_transport_do_it_too() {
+        Run demo = Run.of("demo", "--datagram", "--loss", "2%", "--size", "1M", "--progress", "threaded", "--quiet");
+
+        assertThat(demo.status()).as(demo.toString()).isZero();
+        assertThat(demo.out()).containsPattern("Write-Record .* equal").containsPattern("UD Read .* equal");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 4095, 4096, 4097, 100_000})
+    void the_last_message_may_be_short(long size) throws Exception {
+        Run demo = Run.of("demo", "--datagram", "--size", "" + size, "--message-size", "4096", "--json");
+
+        assertThat(demo.status()).as(demo.toString()).isZero();
+        for (JsonNode row : json(demo).path("operations")) {
+            assertThat(row.path("equal").asBoolean()).isTrue();
+            assertThat(row.path("messages").asLong()).isEqualTo((size + 4095) / 4096);
+        }
+    }
+
+    @Test
+    void a_difference_ends_with_1_and_names_the_first_wrong_offset() {
+        Run demo = Run.of("demo", "--datagram", "--size", "1M", "--corrupt", "700001", "--quiet");
+
+        assertThat(demo.status()).as(demo.toString()).isEqualTo(1);
+        assertThat(demo.err()).contains("Write-Record: first at offset 700001: 0x");
+    }
+
+    @Test
+    void a_capture_has_datagrams_in_it(@TempDir Path folder) throws Exception {
+        Path capture = folder.resolve("datagrams.pcap");
+
+        Run demo = Run.of("demo", "--datagram", "--size", "64K", "--pcap", capture.toString());
+
+        assertThat(demo.status()).as(demo.toString()).isZero();
+        assertThat(Files.size(capture)).isGreaterThan(2 * 65_536);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--loss 101%: 101% is more than the demo can repair",
+                "--loss x: x is not a share",
+                "--loss -1: -1 is not a share",
+                "--loss 60%: 60% is more than the demo can repair",
+                "--datagram --crc off: are for connections",
+                "--datagram --markers: are for connections",
+                "--loss 1% --set jwarp.udp.inject=loss=2%: give one of them"
+            })
+    void what_cannot_be_is_refused(String flagsAndWords) {
+        String[] parts = flagsAndWords.split(": ", 2);
+        Run demo = Run.of(("demo " + parts[0]).split(" "));
+
+        assertThat(demo.status()).as(demo.toString()).isEqualTo(2);
+        assertThat(demo.err()).contains(parts[1]);
+    }
+}

@@ -1,0 +1,140 @@
+package dev.jwarp.tools.udping;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.tools.Run;
+import dev.jwarp.tools.Snapshot;
+import dev.jwarp.tools.Snapshot.Mask;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class UdpingTest {
+    private static final Pattern LISTENING = Pattern.compile("listening on 127\\.0\\.0\\.1:(\\d+)");
+    private static final Mask DURATION = new Mask("\\d[0-9.]*(ns|us|ms|s)\\b", "TIME");
+    private static final Mask RTT = new Mask("= [0-9./]+us", "= TIMES");
+
+    private static Run.Background server(String... more) {
+        List<String> arguments = new ArrayList<>(List.of("udping", "-s", "-a", "127.0.0.1", "-p", "0"));
+        arguments.addAll(List.of(more));
+        return Run.inBackground(arguments.toArray(String[]::new));
+    }
+
+    private static String port(Run.Background server) {
+        Matcher matcher = LISTENING.matcher("");
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> matcher.reset(server.run().err()).find() || server.ended());
+        assertThat(server.ended()).as(server.run().toString()).isFalse();
+        return matcher.group(1);
+    }
+
+    private static Run client(String port, String flags) {
+        return Run.of(("udping -c -a 127.0.0.1 -p " + port + " " + flags).split(" "));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"send", "write", "read"})
+    void each_kind_of_ping_comes_back(String kind) throws Exception {
+        try (Run.Background server = server("--progress", "threaded")) {
+            for (String size : new String[] {"16", "64", "5000", "64K"}) {
+                Run ping = client(port(server), "-C 5 -o " + kind + " -S " + size);
+
+                assertThat(ping.status()).as(ping.toString()).isZero();
+                assertThat(ping.out()).contains("5 pings sent, 5 whole, 0 partial, 0 lost (0.0%)");
+            }
+        }
+    }
+
+    @Test
+    void each_ping_can_be_told_and_the_end_is_as_with_ping() throws Exception {
+        try (Run.Background server = server()) {
+            Run ping = client(port(server), "-C 3 -v");
+
+            Snapshot.assertMatches("udping-client", ping, RTT, DURATION);
+            server.interrupt();
+            Run served = server.await();
+            assertThat(served.status()).isEqualTo(130);
+            assertThat(served.out()).contains("3 pings answered, of 1 clients");
+        }
+    }
+
+    @Test
+    void what_is_lost_or_comes_in_part_is_counted() throws Exception {
+        try (Run.Background server = server()) {
+            Run ping = client(port(server), "-C 20 -S 30000 -o write --inject loss=10%,seed=3 -W 0.5 --json");
+
+            JsonNode result =
+                    new ObjectMapper().readTree(ping.out()).path("result").path("ping");
+            assertThat(ping.status()).as(ping.toString()).isZero();
+            assertThat(result.path("sent").asLong()).isEqualTo(20);
+            assertThat(result.path("partial").asLong()).as(ping.toString()).isPositive();
+            assertThat(result.path("whole").asLong()
+                            + result.path("partial").asLong()
+                            + result.path("lost").asLong())
+                    .isEqualTo(20);
+        }
+    }
+
+    @Test
+    void if_none_comes_back_it_ends_with_1() throws Exception {
+        try (Run.Background server = server()) {
+            Run ping = client(port(server), "-C 3 -S 64 -W 0.05 -o read --inject loss=90%,seed=5");
+
+            assertThat(ping.status()).as(ping.toString()).isIn(1, 3);
+        }
+    }
+
+    @Test
+    void where_nobody_is_it_ends_with_3() {
+        Run ping = client("9", "-C 1 --timeout 0.3");
+
+        assertThat(ping.status()).as(ping.toString()).isEqualTo(3);
+        assertThat(ping.err()).contains("127.0.0.1:9").contains("nobody answered");
+    }
+
+    @Test
+    void ctrl_c_ends_a_client_with_130_and_its_statistics() throws Exception {
+        try (Run.Background server = server()) {
+            try (Run.Background client =
+                    Run.inBackground("udping", "-c", "-a", "127.0.0.1", "-p", port(server), "-i", "0.01", "-v")) {
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() -> client.run().out().contains("ping 3:"));
+                client.interrupt();
+
+                assertThat(client.await().status()).as(client.run().toString()).isEqualTo(130);
+                assertThat(client.run().out()).contains("udping statistics");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-s -c: exclude each other",
+                "-c: needs -a",
+                "-s -I 127.0.0.1: is for the client",
+                "-c -a 127.0.0.1 -S 15: 16 to 64K",
+                "-c -a 127.0.0.1 -S 65K: 16 to 64K",
+                "-c -a 127.0.0.1 -C -1: out of range",
+                "-c -a 127.0.0.1 -W 0: more than 0",
+                "-c -a 127.0.0.1 -p 0: 1 to 65535",
+                "-c -a 127.0.0.1 -V: is always compared"
+            })
+    void what_cannot_be_is_refused(String flagsAndWords) {
+        String[] parts = flagsAndWords.split(": ", 2);
+        Run ping = Run.of(("udping " + parts[0]).split(" "));
+
+        assertThat(ping.status()).as(ping.toString()).isEqualTo(2);
+        assertThat(ping.err()).contains(parts[1]);
+    }
+}
