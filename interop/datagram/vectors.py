@@ -4,7 +4,7 @@ import struct
 from types import SimpleNamespace
 
 import rd
-from port import Port
+from endpoint import Port
 from wire import *
 
 LETTERS = {'R': R, 'C': C, 'D': D, 'G': G, 'A': A, 'P': P}

@@ -6,6 +6,7 @@ import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Counter;
+import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.Setting;
@@ -61,9 +62,11 @@ class GeneratedPagesTest {
     void counters() throws IOException {
         Map<String, String> all = new TreeMap<>();
         for (Progress progress : Progress.values()) {
-            try (Context context = RdmaProvider.load().devices().get(0).open(progress, Map.of())) {
-                for (Counter counter : context.counters()) {
-                    all.put(counter.name(), counter.sentence());
+            for (Device device : RdmaProvider.load().devices()) {
+                try (Context context = device.open(progress, Map.of())) {
+                    for (Counter counter : context.counters()) {
+                        all.put(counter.name(), counter.sentence());
+                    }
                 }
             }
         }

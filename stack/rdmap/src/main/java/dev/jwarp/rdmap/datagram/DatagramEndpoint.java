@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A datagram queue pair without its verbs: sends the operations of its send queue, takes in what peers send, and tells a
- * {@link DatagramListener} how it all ended (datagram-iWARP §5 to §9). UD: a datagram that is
- * lost is lost, and no error ends anything; RD: the lower layer hands everything up once and in order.
+ * {@link DatagramListener} how it all ended (datagram-iWARP §5 to §9). It knows no socket, no thread and no clock. UD: a
+ * datagram that is lost is lost, and no error ends anything; RD: the lower layer hands everything up once and in order.
  *
  * <p>Threads: the {@link DatagramUpperLayer} methods are the owner's; the others say who may call them. Allocates nothing in
  * steady state.
@@ -49,10 +49,14 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     private final ReadAnswers answers;
     private final InboundSegments segments;
     private final Replies replies;
-    private final RoomWanted room;
 
     private volatile @Nullable DatagramLowerLayer lower;
     private volatile boolean stopped;
+
+    /** RD: a segment was told to wait for room, other than a receive. */
+    private volatile boolean starved;
+
+    private long roomBefore;
 
     /**
      * Creates an endpoint that is not attached to a port yet.
@@ -114,7 +118,6 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
                 new InboundReads(in, settings, memory, messages, jobs),
                 answers);
         replies = new Replies(reads, recent, answers, ends, turns, listener, event, counters);
-        room = new RoomWanted(reliable, records, jobs, log, pool);
         settings(settings);
     }
 
@@ -145,7 +148,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     /** The listener has places for completions again, after {@link DatagramListener#writeRecorded} answered false. Cheap. */
     public void completionsFreed() {
         DatagramLowerLayer below = lower;
-        if (below != null && (log.waiting() || room.waiting())) {
+        if (below != null && (log.waiting() || starved)) {
             below.doorbell();
         }
     }
@@ -217,7 +220,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     /** {@return half received messages} */
-    int openRecords() {
+    public int openRecords() {
         return records.size();
     }
 
@@ -272,7 +275,8 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         }
         in.done();
         if (fate == SegmentFate.NOT_READY) {
-            room.refused();
+            starved = reliable;
+            roomBefore = room();
         } else {
             roomMade();
         }
@@ -307,11 +311,18 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         return sends.poll(out, nowNanos);
     }
 
+    /** RD: whoever waits for room is asked to try again when some has been made, and only then. */
     private void roomMade() {
         DatagramLowerLayer below = lower;
-        if (below != null && room.made()) {
+        if (starved && room() != roomBefore && below != null) {
+            starved = false;
             below.ready();
         }
+    }
+
+    /** {@return a number that changes when something is given back that a segment can wait for} */
+    private long room() {
+        return records.closed() + jobs.ended() + log.offered() + pool.given();
     }
 
     @Override
