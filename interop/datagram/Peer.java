@@ -6,6 +6,7 @@ import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramQueuePair;
+import dev.jwarp.verbs.DatagramTimeouts;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePairAttributes;
@@ -202,9 +203,11 @@ public final class Peer {
                 .maxSendWorkRequests(256)
                 .maxReceiveWorkRequests(256)
                 .build();
-        DatagramAttributes.Builder datagrams = DatagramAttributes.builder(new InetSocketAddress(address, port));
-        return domain.createDatagramQueuePair(
-                type, attributes, datagrams.byDefault(type == QueuePairType.UD).build());
+        DatagramAttributes datagrams = DatagramAttributes.builder(new InetSocketAddress(address, port))
+                .byDefault(type == QueuePairType.UD)
+                .timeouts(DatagramTimeouts.DEFAULT.withIdle(Duration.ofMillis(300))) // test machines are busy
+                .build();
+        return domain.createDatagramQueuePair(type, attributes, datagrams);
     }
 
     private DatagramQueuePair queuePair(String name) {

@@ -4,7 +4,7 @@ import threading
 import zlib
 from collections import deque
 
-from endpoint import Port
+from port import Port
 from wire import *
 
 SERVICE_UD, SERVICE_RD, SERVICE_HANDLER = 0x1122334455667788, 0x1122334455667799, 0x11223344556677AA

@@ -21,12 +21,13 @@ def channel(qp, ah):
 
 class Work:
     def __init__(self, opcode, mid):
-        self.opcode, self.mid, self.last, self.done = opcode, mid, None, None
+        self.opcode, self.mid, self.last = opcode, mid, None
 
 
 class Channel:
     def __init__(self, qp, peer, qkey, payload):
         self.qp, self.port, self.peer, self.qkey, self.payload = qp, qp.port, peer, qkey, payload
+        self.reading = {}  # Reads whose request was accepted
         self.works, self.state, self.peer_tag, self.used = deque(), 'CLOSED', 0, self.port.now()
         self.tag = 0
         self.fresh()
@@ -38,7 +39,7 @@ class Channel:
         self.queue, self.flight, self.kept = deque(), OrderedDict(), {}
         self.e, self.peer_window, self.limit, self.peer_rnr, self.rnr = 0, 1, 0, False, False
         self.ack_due, self.heard_at = None, self.port.now()
-        self.count, self.reset, self.half_open, self.challenges, self.probes = 0, None, None, 0, 0
+        self.count, self.code, self.half_open, self.challenges, self.probes = 0, None, None, 0, 0
 
     def send(self, d):
         self.port.send(d, self.peer[0])
@@ -133,35 +134,33 @@ class Channel:
                 self.transmit(entry['d'], True)
 
     def settle(self):
-        """Completes works in their order: 11.5."""
+        """Completes works in their order, but Reads: 11.5."""
         while self.works:
             work = self.works[0]
-            acked = work.last is not None and ahead(work.last, self.una) < 0 and all(w is not work for w, _ in self.queue)
-            if work.opcode == READ_REQUEST and not work.done or work.opcode != READ_REQUEST and not acked:
+            if work.last is None or ahead(work.last, self.una) >= 0 or any(w is work for w, _ in self.queue):
                 return
             self.works.popleft()
             if work.opcode == READ_REQUEST:
-                self.qp.complete(**work.done)
+                self.reading[work.mid] = work
             elif work.opcode != READ_RESPONSE:
                 self.qp.complete(what='send', mid=work.mid, status='SUCCESS')
 
     def read_ended(self, mid, done):
-        for work in self.works:
-            if work.mid == mid and work.opcode == READ_REQUEST:
-                work.done = done
-        self.settle()
+        self.reading.pop(mid, None)
+        self.works = deque(w for w in self.works if (w.mid, w.opcode) != (mid, READ_REQUEST))
+        self.qp.complete(**done)
 
     # -------------------------------------------------------------------------------------------- receiving
     def data(self, d):
         if self.state == 'ERROR':
-            return self.send(self.reset)
+            return self.send(d.reply(RD_RESET, reflected=0, reason=2 if self.code else 3, code=self.code, key_=self.peer_tag))
         if self.state != 'OPEN':
             raise Drop('rd_early')
         far, now = ahead(d.psn, self.e), self.port.now()
+        self.acknowledged(d.ack, d.window)
         if far < 0 or far > WINDOW:
             self.acknowledge()
             raise Drop('rd_dup' if far < 0 else 'rd_ahead')
-        self.acknowledged(d.ack, d.window)
         self.used = now
         self.kept[d.psn] = d
         self.count += 1
@@ -178,13 +177,13 @@ class Channel:
 
     def take(self):
         """Accepts what is next, and what was kept behind it."""
-        import endpoint
+        import qp
         self.rnr = False
         while self.e in self.kept and self.state == 'OPEN':
             d = self.kept[self.e]
             try:
                 self.qp.data(d, self.peer[0], self)
-            except endpoint.Wait:
+            except qp.Wait:
                 self.rnr = True
                 return
             except Drop as drop:
@@ -195,16 +194,16 @@ class Channel:
             self.e = (self.e + 1) % 2**32
 
     def violated(self, d, code):
-        self.reset = d.reply(RD_RESET, reflected=0, reason=2, code=code)
-        self.reset.key = self.peer_tag
-        self.send(self.reset)
+        self.code = code
+        self.send(d.reply(RD_RESET, reflected=0, reason=2, code=code, key_=self.peer_tag))
         self.qp.events.append(dict(what='violation', code=code, source=self.peer[0], mid=d.mid))
         self.fail('WR_FLUSH_ERR')
 
     def fail(self, status, state='ERROR', only=lambda work: True):
         self.state = state
-        for work in [w for w in self.works if only(w)]:
-            self.works.remove(work)
+        for work in [w for w in [*self.reading.values(), *self.works] if only(w)]:
+            self.works = deque(w for w in self.works if w is not work)
+            self.reading.pop(work.mid, None)
             self.qp.reads.pop(work.mid, None)
             if work.opcode != READ_RESPONSE:
                 self.qp.complete(what='read' if work.opcode == READ_REQUEST else 'send', mid=work.mid, status=status)
@@ -215,29 +214,33 @@ class Channel:
     def opened_by(self, d):
         """RD-OPEN from a validated source."""
         if self.state == 'ERROR':
-            return self.send(self.busy(d))
+            return self.send(d.reply(RD_RESET, reflected=0, reason=4, code=None, key_=d.tag))
         if self.state == 'OPEN' and d.tag != self.peer_tag:
             if d.previous != self.tag:
                 self.kept, kept = {}, self.kept
                 self.acknowledge()
                 self.kept = kept
                 return None
-            self.fail('PEER_RESET', 'CLOSED')
-            self.fresh()
+            self.anew()
         if self.state == 'CLOSED':
             self.half_open = self.port.now()
         if self.state != 'OPEN':
             self.peer_tag, self.e, self.peer_window = d.tag, d.first_psn, d.window
             self.limit, self.state = (self.first + d.window) % 2**32, 'OPEN'
-        accept = d.reply(RD_ACCEPT, tag=self.tag, first_psn=self.first, ack=self.e, window=WINDOW)
-        accept.key = self.peer_tag
-        self.send(accept)
+            for entry in self.flight.values():
+                entry['d'].key = self.peer_tag
+        self.send(d.reply(RD_ACCEPT, tag=self.tag, first_psn=self.first, ack=self.e, window=WINDOW, key_=self.peer_tag))
         return self.push()
 
-    def busy(self, d):
-        reset = d.reply(RD_RESET, reflected=0, reason=4, code=None)
-        reset.key = d.tag
-        return reset
+    def anew(self):
+        """The peer opens anew: records end; what is on its way goes again under the same PSNs."""
+        flight = self.flight
+        self.fail('', 'CLOSED', lambda work: False)
+        queue, una, next_ = self.queue, self.una, self.next
+        self.fresh()
+        self.queue, self.flight, self.first, self.una, self.next = queue, flight, una, una, next_
+        for entry in flight.values():
+            entry['sacked'] = False
 
     def accepted(self, d):
         if self.state == 'OPENING':
@@ -250,10 +253,12 @@ class Channel:
         elif d.tag != self.peer_tag:
             raise Drop('rd_tag')
 
+    def in_doubt(self):
+        return {id(entry['work']) for entry in self.flight.values()} | {id(w) for w in self.reading.values()}
+
     def was_reset(self, d):
         if self.state == 'OPEN' and d.reason in (1, 3):
-            in_doubt = {id(entry['work']) for entry in self.flight.values()} | {id(w) for w in self.works if w.opcode == READ_REQUEST
-                                                                               and w.last is not None}
+            in_doubt = self.in_doubt()
             self.fail('PEER_RESET', 'CLOSED', lambda w: id(w) in in_doubt or w.opcode == READ_RESPONSE)
             waiting = list(self.works)
             self.fresh()
@@ -261,10 +266,10 @@ class Channel:
                 self.queue.extend((w, s) for w in waiting for s in w.segments)
                 self.open(0)
         elif self.state == 'OPEN' and d.reason == 2:
-            import endpoint
-            self.fail(endpoint.status_of(d.code), 'ERROR', lambda w: w.mid == d.mid)
+            import qp
+            in_doubt = self.in_doubt()
+            self.fail(qp.status_of(d.code), 'ERROR', lambda w: id(w) in in_doubt)
             self.fail('WR_FLUSH_ERR')
-            self.reset = self.shim(RD_RESET, self.peer_tag, reflected=0, reason=3, code=None)
         self.qp.events.append(dict(what='reset', reason=d.reason, mid=d.mid, code=d.code, source=self.peer[0]))
 
     def close(self):
@@ -327,10 +332,8 @@ def receive(qp, d, source):
         return ch.was_reset(d)
     if not ch or ch.state == 'CLOSED' or d.key != ch.tag:
         if not port.limited(('notify', qp.qpn), source, 10, 100):
-            reset = d.reply(RD_RESET, reflected=d.kind != RD_ACCEPT, reason=1, code=None)
-            if d.kind == RD_ACCEPT:
-                reset.key = d.tag
-            port.send(reset, source)
+            accept = d.kind == RD_ACCEPT
+            port.send(d.reply(RD_RESET, reflected=not accept, reason=1, code=None, key_=d.tag if accept else d.key), source)
         raise Drop('rd_tag')
     if d.kind == RD_ACCEPT:
         return ch.accepted(d)

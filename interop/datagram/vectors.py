@@ -4,7 +4,7 @@ import struct
 from types import SimpleNamespace
 
 import rd
-from endpoint import Port
+from port import Port
 from wire import *
 
 LETTERS = {'R': R, 'C': C, 'D': D, 'G': G, 'A': A, 'P': P}

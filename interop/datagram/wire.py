@@ -48,9 +48,10 @@ class Datagram(SimpleNamespace):
     def has(self, flag):
         return bool(self.flags & flag)
 
-    def reply(self, kind, flags=R, **fields):
-        """The reply of this Kind: QPNs crossed, Key and Message Id copied (4.2, 4.3)."""
-        return Datagram(version=1, kind=kind, flags=flags, dst=self.src, src=self.dst, key=self.key, mid=self.mid, **fields)
+    def reply(self, kind, key_=None, **fields):
+        """The reply of this Kind: QPNs crossed, Message Id copied, and Key too if it is no tag (4.2, 4.3)."""
+        key = self.key if key_ is None else key_
+        return Datagram(version=1, kind=kind, flags=R, dst=self.src, src=self.dst, key=key, mid=self.mid, **fields)
 
 
 # ---------------------------------------------------------------------------------------------------- encoding
@@ -266,7 +267,8 @@ def check_data(d, longest):
         raise Drop('ddp_version', (1, 1, 4) if d.t else (1, 2, 6))
     if d.rv != 1:
         raise Drop('rdmap_version', (0, 2, 5))
-    if d.opcode not in TAGGED or TAGGED[d.opcode] != d.t or d.has(R) != (d.opcode == READ_RESPONSE):
+    if d.opcode not in TAGGED or TAGGED[d.opcode] != d.t or d.has(R) != (d.opcode == READ_RESPONSE) \
+            or d.has(G) and d.opcode not in (SEND, SEND_SE, WRITE_RECORD):
         raise Drop('rdmap_opcode', (0, 2, 6))
     offset = d.index * d.size
     if not d.t:
@@ -285,5 +287,5 @@ def check_data(d, longest):
         raise Drop('seg_shape')
     d.payload = d.rest[:n]
     d.base = (d.to - offset) % 2**64 if d.t else 0
-    if d.length > (min(longest, 65536) if d.has(G) else longest):
+    if d.opcode != READ_RESPONSE and d.length > (min(longest, 65536) if d.has(G) else longest):
         raise Drop('msg_too_long', (1, 2, 5) if d.opcode in (SEND, SEND_SE) else (2, 1, 2))

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A datagram queue pair without its verbs: sends the operations of its send queue, takes in what peers send, and tells a
- * {@link DatagramListener} how it all ended (datagram-iWARP §5 to §9). It knows no socket, no thread and no clock. UD: a
- * datagram that is lost is lost, and no error ends anything; RD: the lower layer hands everything up once and in order.
+ * {@link DatagramListener} how it all ended (datagram-iWARP §5 to §9). UD: a datagram that is
+ * lost is lost, and no error ends anything; RD: the lower layer hands everything up once and in order.
  *
  * <p>Threads: the {@link DatagramUpperLayer} methods are the owner's; the others say who may call them. Allocates nothing in
  * steady state.
@@ -49,14 +49,10 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     private final ReadAnswers answers;
     private final InboundSegments segments;
     private final Replies replies;
+    private final RoomWanted room;
 
     private volatile @Nullable DatagramLowerLayer lower;
     private volatile boolean stopped;
-
-    /** RD: a segment was told to wait for room, other than a receive. */
-    private volatile boolean starved;
-
-    private long roomBefore;
 
     /**
      * Creates an endpoint that is not attached to a port yet.
@@ -118,6 +114,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
                 new InboundReads(in, settings, memory, messages, jobs),
                 answers);
         replies = new Replies(reads, recent, answers, ends, turns, listener, event, counters);
+        room = new RoomWanted(reliable, records, jobs, log, pool);
         settings(settings);
     }
 
@@ -148,7 +145,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     /** The listener has places for completions again, after {@link DatagramListener#writeRecorded} answered false. Cheap. */
     public void completionsFreed() {
         DatagramLowerLayer below = lower;
-        if (below != null && (log.waiting() || starved)) {
+        if (below != null && (log.waiting() || room.waiting())) {
             below.doorbell();
         }
     }
@@ -220,7 +217,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     /** {@return half received messages} */
-    public int openRecords() {
+    int openRecords() {
         return records.size();
     }
 
@@ -275,8 +272,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         }
         in.done();
         if (fate == SegmentFate.NOT_READY) {
-            starved = reliable;
-            roomBefore = room();
+            room.refused();
         } else {
             roomMade();
         }
@@ -311,18 +307,11 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         return sends.poll(out, nowNanos);
     }
 
-    /** RD: whoever waits for room is asked to try again when some has been made, and only then. */
     private void roomMade() {
         DatagramLowerLayer below = lower;
-        if (starved && room() != roomBefore && below != null) {
-            starved = false;
+        if (below != null && room.made()) {
             below.ready();
         }
-    }
-
-    /** {@return a number that changes when something is given back that a segment can wait for} */
-    private long room() {
-        return records.closed() + jobs.ended() + log.offered() + pool.given();
     }
 
     @Override

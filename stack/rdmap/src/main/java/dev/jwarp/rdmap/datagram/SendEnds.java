@@ -207,6 +207,9 @@ final class SendEnds {
     /**
      * RD: the channel with a peer is gone: what was sent and not accepted fails, and so does the rest if {@code all}. An
      * operation that failed before keeps its own reason.
+     *
+     * <p>datagram-iWARP §11.6: the peer's refusal is not about what it has not seen, so that is flushed; that nobody answers is
+     * about all.
      */
     void channelLost(DatagramPeer peer, OperationStatus status, boolean all) {
         DatagramDestination to = busy;
@@ -233,9 +236,13 @@ final class SendEnds {
         op = to.queue.first();
         while (op != null && (all || op.sent > 0)) {
             to.queue.poll();
-            lose(op, status);
+            lose(op, op.sent > 0 || unanswered(status) ? status : OperationStatus.WR_FLUSH_ERR);
             op = to.queue.first();
         }
+    }
+
+    private static boolean unanswered(OperationStatus status) {
+        return status == OperationStatus.RETRY_EXC_ERR || status == OperationStatus.RNR_RETRY_EXC_ERR;
     }
 
     private void lose(DatagramOperation op, OperationStatus status) {

@@ -216,6 +216,24 @@ class DatagramChecksTest {
                     return d;
                 }),
                 row(
+                        "18 invalidated STag",
+                        DatagramCounter.STAG_INVALID,
+                        TerminateCode.DDP_INVALID_STAG,
+                        s -> {
+                            Datagram d = s.write(10, s.target, 0);
+                            s.b.table.invalidate(s.target);
+                            return d;
+                        }),
+                row(
+                        "19 invalidated STag",
+                        DatagramCounter.READ_STAG_INVALID,
+                        TerminateCode.RDMAP_INVALID_STAG,
+                        s -> {
+                            Datagram d = s.read(10, s.readOnly, 0);
+                            s.b.table.invalidate(s.readOnly);
+                            return d;
+                        }),
+                row(
                         "18 another domain",
                         DatagramCounter.STAG_PEER,
                         TerminateCode.DDP_STAG_NOT_ASSOCIATED,
@@ -441,6 +459,21 @@ class DatagramChecksTest {
         assertThat(s.b.take(s.send(5_001), s.a)).isEqualTo(SegmentFate.REFUSED);
         assertThat(s.b.take(s.send(10), s.a)).isEqualTo(SegmentFate.ACCEPTED);
         assertThat(s.b.receives).containsExactly("1 SUCCESS 10/10 from 1001");
+    }
+
+    @Test
+    @DisplayName("17: a single datagram that is longer than the receive is not placed either")
+    void singleTooLong() {
+        DatagramStation a = new DatagramStation(1);
+        DatagramStation b = new DatagramStation(2);
+        TaggedBuffer into = b.region(100);
+        b.postReceive(1, into, 0, 50);
+        a.send(1, a.to(b), a.random(51, 1), 0, 51);
+        a.send(2, a.to(b), a.random(50, 1), 0, 50);
+        List<Datagram> wire = a.sent();
+        assertThat(b.take(wire.get(0), a)).isEqualTo(SegmentFate.REFUSED);
+        assertThat(DatagramStation.octets(into)).containsOnly(0);
+        assertThat(b.take(wire.get(1), a)).isEqualTo(SegmentFate.ACCEPTED);
     }
 
     @Test

@@ -1,0 +1,44 @@
+package dev.jwarp.rdmap.datagram;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("datagram-iWARP §11.6: what a lost channel means for what the peer has not seen")
+class DatagramRefusedPeerTest {
+    private final DatagramStation a = new DatagramStation(1, DatagramService.RD, DatagramSettings.DEFAULT, 8);
+    private final DatagramStation b = new DatagramStation(2, DatagramService.RD, DatagramSettings.DEFAULT, 8);
+    private final DatagramDestination toB = a.to(b);
+    private final TaggedBuffer memory = a.random(5_000, 1);
+
+    /** One Send is with the peer, the other not sent yet. */
+    private void sendOneOfTwo() {
+        a.send(1, toB, memory, 0, 10);
+        assertThat(a.sent()).hasSize(1);
+        a.port.admits = peer -> false;
+        a.send(2, toB, memory, 0, 10);
+        assertThat(a.sent()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A refusal is about what the peer has seen; what waits behind it is flushed")
+    void refused() {
+        sendOneOfTwo();
+        a.endpoint.onChannelLost(
+                toB.peer(), OperationStatus.REM_ACCESS_ERR, TerminateCode.DDP_BASE_BOUNDS, true, a.now);
+        assertThat(a.sends).containsExactly("1 REM_ACCESS_ERR", "2 WR_FLUSH_ERR");
+    }
+
+    @Test
+    @DisplayName("That the peer does not answer is about all there is for it")
+    void unanswered() {
+        sendOneOfTwo();
+        a.endpoint.onChannelLost(toB.peer(), OperationStatus.RETRY_EXC_ERR, null, true, a.now);
+        assertThat(a.sends).containsExactly("1 RETRY_EXC_ERR", "2 RETRY_EXC_ERR");
+    }
+}
