@@ -132,6 +132,26 @@ class RdEndingTest {
     }
 
     @Test
+    @DisplayName(
+            "any, DATA and RD-ACK with the tag of a channel with somebody else: dropped, RD-RESET 1 to who sent it")
+    void tagOfAnother() {
+        RdPacket ack = new RdPacket(Kind.RD_ACK, c.address, a.address);
+        ack.shim.addressed(a.number, c.number, channel(a, b).tag()).flags(true, false, false, false);
+        ack.ack = channel(a, b).transfer().firstPsn();
+        ack.window = 1;
+        sim.wire.clear();
+        sim.deliver(ack);
+        assertThat(a.counted(UdpCounter.RD_TAG)).isEqualTo(1);
+        assertThat(sim.sent(a, Kind.RD_RESET)).singleElement().satisfies(p -> {
+            assertThat(p.to).isEqualTo(c.address);
+            assertThat(p.reflected).isTrue();
+        });
+        a.post(b, 3, 1);
+        settle(a);
+        assertThat(last(a)).isEqualTo(SUCCESS);
+    }
+
+    @Test
     @DisplayName("OPEN, violation by the peer: not acked, RD-RESET 2 with the code, ERROR at both ends; others go on")
     void violation() {
         b.upper.refusal = CODE;

@@ -348,14 +348,18 @@ class RdOpeningTest {
     void reopenedUnderWay() {
         a.post(b, 1, 1);
         settle();
-        sim.run(RdSettings.REOPEN_AFTER - RdSim.millis(1));
+        sim.run(RdSettings.REOPEN_AFTER - RdSim.millis(100));
         sim.drops = p -> p.kind == Kind.DATA && p.from.equals(b.address); // a hears nothing and is idle for 60 s
         b.post(a, 3, 4);
-        sim.run(RdSim.millis(2));
-        sim.drops = p -> false;
+        sim.run(RdSim.millis(110));
+        assertThat(sim.sent(b, Kind.RD_OPEN)).as("b was not idle for 60 s").isEmpty();
+        // The first two RD-OPENs are lost, so what b repeats comes with a's old tag while a is opening.
+        int[] opens = {0};
+        sim.drops = p -> p.kind == Kind.RD_OPEN && opens[0]++ < 2;
         a.post(b, 1, 2);
         settle();
         assertDelivered();
+        assertThat(a.counted(UdpCounter.RD_TAG)).isPositive();
         assertThat(sim.sent(a, Kind.RD_RESET)).isEmpty();
         assertThat(sim.sent(b, Kind.RD_RESET)).isEmpty();
     }

@@ -93,6 +93,7 @@ class RdPatienceTest {
         a.post(b, 2, 40);
         sim.run(RdSim.millis(100));
         int sent = sim.sent(a, Kind.DATA).size();
+        assertThat(sent).as("nothing new goes out once RNR is known").isLessThan(40);
         sim.run(RdSim.millis(4900));
         assertThat(sim.sent(a, Kind.DATA).size() - sent)
                 .as("two datagrams a probe")

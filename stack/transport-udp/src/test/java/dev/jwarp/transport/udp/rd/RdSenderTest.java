@@ -6,7 +6,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The sending half of a channel measures the round trip (datagram-iWARP §11)")
+@DisplayName("The sending half of a channel (datagram-iWARP §11) measures the round trip")
 class RdSenderTest {
     private static final long[] NONE = {};
     private static final long MILLI = RdSim.millis(1);
@@ -68,5 +68,17 @@ class RdSenderTest {
         // The ack of the first transmission comes 1 ms after the second: 1 to 3 are not lost for that.
         sender.onAck(1, 64, NONE, 0, upper, probeAt + MILLI);
         assertThat(sender.wantsRepeat()).isFalse();
+    }
+
+    @Test
+    @DisplayName("and sends no more than the peer's window of now")
+    void window() {
+        for (int i = 0; i < 3; i++) {
+            sender.onSent(message, i, false, 0);
+        }
+        sender.onAck(1, 2, NONE, 0, upper, MILLI);
+        assertThat(sender.admits()).isFalse();
+        sender.onAck(1, 3, NONE, 0, upper, MILLI);
+        assertThat(sender.admits()).isTrue();
     }
 }
