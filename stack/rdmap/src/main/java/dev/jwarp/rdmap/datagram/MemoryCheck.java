@@ -50,8 +50,10 @@ final class MemoryCheck {
         if (!found.allows(rights)) {
             return Refusal.STAG_RIGHTS;
         }
-        // RFC 5041 §7.1 (5): neither may the base, TO − off, lie below 0 nor the end beyond 2^64.
-        if (Long.compareUnsigned(to, before) < 0 || wraps(to - before, length)) {
+        // RFC 5041 §7.1 (5): neither may the base, TO − off, lie below 0 nor the end beyond 2^64. As the message is
+        // longer
+        // than what stands before this segment, a base below 0 puts its end beyond 2^64, too.
+        if (wraps(to - before, length)) {
             return Refusal.TO_WRAP;
         }
         if (!found.contains(to - before, length)) {

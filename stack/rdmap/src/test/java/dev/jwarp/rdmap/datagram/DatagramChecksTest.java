@@ -215,24 +215,16 @@ class DatagramChecksTest {
                     s.b.table.deregister(s.target);
                     return d;
                 }),
-                row(
-                        "18 invalidated STag",
-                        DatagramCounter.STAG_INVALID,
-                        TerminateCode.DDP_INVALID_STAG,
-                        s -> {
-                            Datagram d = s.write(10, s.target, 0);
-                            s.b.table.invalidate(s.target);
-                            return d;
-                        }),
-                row(
-                        "19 invalidated STag",
-                        DatagramCounter.READ_STAG_INVALID,
-                        TerminateCode.RDMAP_INVALID_STAG,
-                        s -> {
-                            Datagram d = s.read(10, s.readOnly, 0);
-                            s.b.table.invalidate(s.readOnly);
-                            return d;
-                        }),
+                row("18 invalidated STag", DatagramCounter.STAG_INVALID, TerminateCode.DDP_INVALID_STAG, s -> {
+                    Datagram d = s.write(10, s.target, 0);
+                    s.b.table.invalidate(s.target);
+                    return d;
+                }),
+                row("19 invalidated STag", DatagramCounter.READ_STAG_INVALID, TerminateCode.RDMAP_INVALID_STAG, s -> {
+                    Datagram d = s.read(10, s.readOnly, 0);
+                    s.b.table.invalidate(s.readOnly);
+                    return d;
+                }),
                 row(
                         "18 another domain",
                         DatagramCounter.STAG_PEER,

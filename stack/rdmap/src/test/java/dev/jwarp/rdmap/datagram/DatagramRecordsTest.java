@@ -217,6 +217,45 @@ class DatagramRecordsTest {
     }
 
     @Test
+    @DisplayName("Strangers share a quarter of the receives and of the bits, too")
+    void strangersShareOfTheRest() {
+        DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.BITMAP_MEMORY, 64 << 10), 32);
+        for (int i = 0; i < 32; i++) {
+            b.postReceive(i, b.region(LENGTH), 0, LENGTH);
+        }
+        for (int i = 0; i < 10; i++) {
+            DatagramStation c = new DatagramStation(10 + i);
+            b.take(send(c, b, LENGTH).get(0), c, false);
+        }
+        assertThat(b.endpoint.openRecords())
+                .as("half of 32 for Sends, a quarter of that")
+                .isEqualTo(4);
+
+        b.pass(200 * MILLI);
+        b.releaseAtOnce = true;
+        TaggedBuffer target = b.region(16 << 20);
+        TaggedBuffer huge = a.region(16 << 20);
+        for (int i = 0; i < 5; i++) {
+            b.take(firstOf(huge, b, target), a, false);
+        }
+        assertThat(b.endpoint.openRecords()).as("16 KiB hold the bits of two").isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("Whoever sends to a group is a stranger")
+    void groupSourcesAreStrangers() {
+        DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 16), 32);
+        TaggedBuffer target = b.region(LENGTH);
+        for (int i = 0; i < 10; i++) {
+            DatagramStation c = new DatagramStation(10 + i);
+            Datagram first = record(c, b, target, 0).get(0);
+            first.shim.flags(false, false, true, false);
+            assertThat(b.take(first, c, true)).isEqualTo(SegmentFate.ACCEPTED);
+        }
+        assertThat(b.endpoint.openRecords()).isEqualTo(4);
+    }
+
+    @Test
     @DisplayName("Where all are taken by those who are known, a stranger is dropped")
     void strangersFindNoRoom() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 16), 32);
