@@ -359,13 +359,9 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     @Override
     public void onChannelLost(
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
-        listener.event(event.set(
-                DatagramEvent.Kind.PEER_LOST,
-                peer.address(),
-                peer.queuePairNumber(),
-                0,
-                code,
-                code == null ? status.sentence() : code.sentence()));
+        String why = code == null ? status.sentence() : code.sentence();
+        int number = peer.queuePairNumber();
+        listener.event(event.set(DatagramEvent.Kind.PEER_LOST, peer.address(), number, 0, code, why));
         jobs.end(peer);
         records.abort(peer.address(), peer.queuePairNumber(), nowNanos);
         ends.channelLost(peer, status, all);
