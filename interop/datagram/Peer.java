@@ -29,12 +29,14 @@ import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32;
 
 /**
@@ -59,6 +61,7 @@ public final class Peer {
     private final DatagramQueuePair ud;
     private final Map<String, AddressHandle> handles = new HashMap<>();
     private final Map<Long, Operation> operations = new HashMap<>();
+    private final AtomicInteger counted = new AtomicInteger();
     private DatagramQueuePair rd;
     private ServiceListener rdService;
     private long lastId;
@@ -281,8 +284,12 @@ public final class Peer {
     }
 
     private ServiceHandler.Answer answer(byte[] octets) {
-        if (new String(octets, java.nio.charset.StandardCharsets.US_ASCII).equals("no")) {
+        String asked = new String(octets, StandardCharsets.US_ASCII);
+        if (asked.equals("no")) {
             return new ServiceHandler.Answer(null, octets);
+        }
+        if (asked.equals("count")) {
+            return new ServiceHandler.Answer(ud, new byte[] {(byte) counted.incrementAndGet()});
         }
         byte[] backwards = new byte[octets.length];
         for (int i = 0; i < octets.length; i++) {

@@ -32,7 +32,7 @@ class Agent:
         port.default = self.qps['ud']
         self.region = port.register(LENGTH, RIGHTS)
         port.services.update({SERVICE_UD: self.qps['ud'], SERVICE_RD: self.qps['rd'], SERVICE_HANDLER: self.handle})
-        self.handles, self.ops, self.questions = {}, {}, []
+        self.handles, self.ops, self.questions, self.asked = {}, {}, [], 0
         self.line('ready', port=port.address[1], ud=self.qps['ud'].qpn, udkey=self.qps['ud'].qkey, rd=self.qps['rd'].qpn,
                   rdkey=self.qps['rd'].qkey, stag=self.region.stag, base=self.region.base, len=LENGTH)
 
@@ -41,6 +41,9 @@ class Agent:
         print(*words, *(f'{k}={v}' for k, v in values.items()), flush=True)
 
     def handle(self, private):
+        self.asked += private == b'count'
+        if private == b'count':
+            return (0, self.qps['ud'], bytes([self.asked]))
         return (2, None, b'no') if private == b'no' else (0, self.qps['ud'], private[::-1])
 
     def do(self, word, *w):

@@ -201,8 +201,10 @@ def to_rd_violation(t):
 @case()
 def from_rd_violation(t):
     qp, _ = t.reliable()
+    t.port.lose_in = lambda d: d.kind == DATA
     t.ask('write', 'rdpeer', t.region.stag ^ 1, t.region.base, 300000, 1)
     t.ask('send', 'rdpeer', 5, 1)
+    t.port.lose_in = None
     t.told('done', qp='rd', op='write', status='REM_ACCESS_ERR')
     t.told('done', qp='rd', op='send', status='WR_FLUSH_ERR')
     t.ask('send', 'rdpeer', 5, 1)

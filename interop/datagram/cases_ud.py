@@ -359,12 +359,16 @@ def to_resolve_handler(t):
     heard(t, CHALLENGE, port)
     d = heard(t, RESOLVED, port)
     same('answer', (d.status, d.qpn, d.private), (0, t.info['ud'], b'cba'))
-    q = port.resolve(t.to, SERVICE_HANDLER, 1, b'no')
+    port.resolve(t.to, SERVICE_HANDLER, 1, b'no')
     d = heard(t, RESOLVED, port)
     same('answer', (d.status, d.private), (2, b'no'))
+    q = port.resolve(t.to, SERVICE_HANDLER, 1, b'count')
+    d = heard(t, RESOLVED, port)
     port.resolves[q.mid] = q
     port._ask(q)
     same('the same answer again', heard(t, RESOLVED, port), d)
+    port.resolve(t.to, SERVICE_HANDLER, 1, b'count')
+    same('a new question', heard(t, RESOLVED, port).private, bytes([d.private[0] + 1]))
 
 
 @case()
