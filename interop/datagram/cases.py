@@ -48,13 +48,13 @@ def heard(t, kind, port=None, dst=None):
 
 
 def message(t, opcode, length, seed, header, port=None, **shim):
-    """The segments of a message that comes: all fields, and the cut that section 4.5 wants at an MTU of 1500."""
+    """The segments of a message that comes: all fields, and the cut that section 4.5 wants at the path MTU."""
     pieces, data = {}, pattern(length, seed) if seed is not None else None
     while not pieces or len(pieces) < d.count:
         d = heard(t, DATA, port)
         if d.opcode != opcode:
             continue
-        largest = (1472 - 28 - header) // 4 * 4
+        largest = (t.port.payload - 28 - header) // 4 * 4
         same('Segment Size', d.size, length if d.count == 1 else largest)
         first = pieces.setdefault(0, d) if d.index == 0 else pieces.get(0, d)
         same('fields that all segments share', (d.mid, d.length, d.dst, d.src, d.key, d.base), (

@@ -166,21 +166,22 @@ def from_record(t, n):
 @case()
 def to_record_partial(t):
     t.ud.post(t.ah, WRITE_RECORD, pattern(8000, 13), t.info['stag'], t.info['base'] + 4096, order=lambda n: [5, 1, 2])
-    t.told('record', status='PARTIAL', len=8000, placed=2 * 1428 + 860, map='1428-4284,7140-8000')
-    t.crc_is(4096 + 1428, 100, 13, 1428)
+    s = t.segment
+    t.told('record', status='PARTIAL', len=8000, placed=8000 - 3 * s, map=f'{s}-{3 * s},{5 * s}-8000')
+    t.crc_is(4096 + s, 100, 13, s)
 
 
 @case()
 def from_record_partial(t):
     t.port.lose_in = lambda d: d.kind == DATA and d.index in (0, 3)
     t.ask('record', 'ud', t.region.stag, t.region.base, 8000, 14)
-    completion(t, 'record', status='PARTIAL', len=8000, map=[[1428, 4284], [5712, 8000]])
+    completion(t, 'record', status='PARTIAL', len=8000, map=[[t.segment, 3 * t.segment], [4 * t.segment, 8000]])
 
 
 @case()
 def to_record_last_only(t):
     t.ud.post(t.ah, WRITE_RECORD, pattern(3000, 13), t.info['stag'], t.info['base'], order=lambda n: [n - 1])
-    t.told('record', status='PARTIAL', len=3000, map='2856-3000')
+    t.told('record', status='PARTIAL', len=3000, map=f'{2 * t.segment}-3000')
 
 
 # ---------------------------------------------------------------------------------------------------- UD: Read
@@ -235,7 +236,7 @@ def from_read_refused(t):
 def from_read_partial(t):
     t.port.lose_out = lambda d: d.kind == DATA and d.has(R) and d.index == 1
     t.ask('read', 'ud', t.region.stag, t.region.base, 5000, 300)
-    t.told('done', op='read', status='PARTIAL', map='0-1428,2856-5000')
+    t.told('done', op='read', status='PARTIAL', map=f'0-{t.segment},{2 * t.segment}-5000')
 
 
 @case()
@@ -254,7 +255,7 @@ def from_read_order(t):
     t.ask('read', 'ud', t.region.stag, t.region.base, 5000, 3000)
     t.port.until(lambda: len(queue) == 4, 3)
     t.port.send = sending
-    stray = Datagram(**{**vars(queue[0][0]), 'stag': queue[0][0].stag ^ 1, 'payload': bytes(1428)})
+    stray = Datagram(**{**vars(queue[0][0]), 'stag': queue[0][0].stag ^ 1, 'payload': bytes(t.segment)})
     for d, to in [(stray, queue[0][1])] + [q for q in queue[::-1] for _ in '12']:
         t.port.send(d, to)
     t.told('done', op='read', status='SUCCESS', crc=crc(pattern(5000, 18)))
@@ -375,7 +376,7 @@ def to_resolve_handler(t):
 def from_resolve(t):
     t.port.services[SERVICE_UD] = t.ud
     t.port.lose_in = lambda d: d.kind == RESOLVE and t.once('resolve')
-    t.ask('resolve', '127.0.0.1', t.port.address[1], SERVICE_UD, 1, 'x', wait=False)
+    t.ask('resolve', *t.port.address, SERVICE_UD, 1, 'x', wait=False)
     d = heard(t, RESOLVE)
     same('RESOLVE', (d.service, d.types, d.versions, d.private, d.src, d.dst, d.key), (SERVICE_UD, 1, 2, b'', 1, 1, RESOLVER_KEY))
     t.told('resolved', status=0, type=1, port=t.port.address[1], qpn=t.ud.qpn, qkey=t.ud.qkey, longest=16 << 20, read=1 << 20, private='x')
@@ -384,7 +385,7 @@ def from_resolve(t):
 @case()
 def from_resolve_handler(t):
     t.port.services[SERVICE_HANDLER] = lambda private: (0, t.ud, private[::-1])
-    t.ask('resolve', '127.0.0.1', t.port.address[1], SERVICE_HANDLER, 3, 'x616263', wait=False)
+    t.ask('resolve', *t.port.address, SERVICE_HANDLER, 3, 'x616263', wait=False)
     first, second = heard(t, RESOLVE), heard(t, RESOLVE)
     same('the question again', (first.flags, second.flags, first.mid), (0, C, second.mid))
     t.told('resolved', status=0, qpn=t.ud.qpn, private='x636261')
@@ -393,16 +394,16 @@ def from_resolve_handler(t):
 @case()
 def from_resolve_not(t):
     t.port.services[SERVICE_UD] = t.ud
-    t.ask('resolve', '127.0.0.1', t.port.address[1], 7, 1, 'x', wait=False)
+    t.ask('resolve', *t.port.address, 7, 1, 'x', wait=False)
     t.told('resolved', status=1)
-    t.ask('resolve', '127.0.0.1', t.port.address[1], SERVICE_UD, 2, 'x', wait=False)
+    t.ask('resolve', *t.port.address, SERVICE_UD, 2, 'x', wait=False)
     t.told('resolved', status=3)
 
 
 @case()
 def from_resolve_version(t):
     """A VERSION LIST ends a RESOLVE."""
-    t.ask('resolve', '127.0.0.1', t.port.address[1], SERVICE_UD, 1, 'x', wait=False)
+    t.ask('resolve', *t.port.address, SERVICE_UD, 1, 'x', wait=False)
     d = heard(t, RESOLVE)
     t.port.send(Datagram(kind=VERSION_LIST, dst=1, src=1, key=d.key, mid=d.mid, versions=4), t.source)
     same('no agreement', t.told('resolved')['status'] in ('3', '5'), True)

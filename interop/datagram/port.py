@@ -16,8 +16,8 @@ from wire import *
 class Port:
     """One UDP socket with its queue pairs. Without an address it has no socket: `sent` gets what it sends."""
 
-    def __init__(self, address=None, now=None, payload=1472):
-        self.sockets, self.payload, self.clock = {}, payload, now or time.monotonic
+    def __init__(self, address=None, now=None, mtu=1500):
+        self.sockets, self.payload, self.clock = {}, mtu - (48 if ':' in (address or '') else 28), now or time.monotonic
         self.qps, self.default, self.regions, self.counters = {}, None, {}, Counter()
         self.records, self.seen, self.services, self.resolves = {}, OrderedDict(), {}, {}
         self.allowed, self.proved, self.secret, self.limits = {'127.0.0.1', '::1'}, {}, os.urandom(32), Counter()
@@ -25,10 +25,12 @@ class Port:
         self.resolver_mid, self.answers, self.groups = random.getrandbits(32), OrderedDict(), {}
         self.sent, self.heard, self.lose_in, self.lose_out = [], [], None, None
         if address:
-            self.socket = self._open(socket.socket(socket.AF_INET, socket.SOCK_DGRAM), None)
+            family = socket.AF_INET6 if ':' in address else socket.AF_INET
+            self.socket = self._open(socket.socket(family, socket.SOCK_DGRAM), None)
             self.socket.bind((address, 0))
-            self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton('127.0.0.1'))
-            self.address = self.socket.getsockname()
+            if family == socket.AF_INET:
+                self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton('127.0.0.1'))
+            self.address = self.socket.getsockname()[:2]
 
     def _open(self, sock, group):
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)

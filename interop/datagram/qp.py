@@ -72,10 +72,10 @@ class Qp:
         self.receives.append(bytearray(length))
 
     # -------------------------------------------------------------------------------------------- asking
-    def handle(self, address, port, qpn, qkey, payload=1472, group=False):
+    def handle(self, address, port, qpn, qkey, group=False):
         if not group:
             self.handles.add((address, port))
-        return SimpleNamespace(source=(address, port), qpn=qpn, qkey=qkey, payload=payload, flags=G if group else 0)
+        return SimpleNamespace(source=(address, port), qpn=qpn, qkey=qkey, payload=self.port.payload, flags=G if group else 0)
 
     def post(self, ah, opcode, payload, stag=0, to=0, padded=False, order=None, cookie=None, mid=None, complete=True):
         """Sends one message; `order` chooses which segments go and in what order (UD only). Returns the Message Id."""
