@@ -343,15 +343,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     @Override
     public void onUnsendable(Object message, String sentence, long nowNanos) {
         if (message instanceof DatagramOperation op && op.progress != DatagramOperation.Progress.DONE) {
-            DatagramPeer peer = op.destination().peer();
-            listener.event(event.set(
-                            DatagramEvent.Kind.UNSENDABLE,
-                            peer.address(),
-                            peer.queuePairNumber(),
-                            op.messageId,
-                            null,
-                            sentence)
-                    .workRequest(op.workRequestId()));
+            replies.unsendable(op, sentence);
             ends.unsendable(op, nowNanos);
         }
     }

@@ -3,6 +3,7 @@ package dev.jwarp.rdmap.datagram;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +102,13 @@ final class Replies {
         to.again.remove(op);
         to.again.append(op);
         turns.add(to);
+    }
+
+    /** The kernel will never take a datagram of an operation: not a peer, but nobody else says so either. */
+    void unsendable(DatagramOperation op, String sentence) {
+        DatagramPeer peer = op.destination().peer();
+        event.set(DatagramEvent.Kind.UNSENDABLE, peer.address(), peer.queuePairNumber(), op.messageId, null, sentence);
+        listener.event(event.workRequest(op.workRequestId()));
     }
 
     /** The time of a Read is over. */
