@@ -3,6 +3,7 @@ module dev.jwarp.tools {
     requires static transitive org.jspecify;
     requires dev.jwarp.verbs;
     requires info.picocli;
+    requires com.fasterxml.jackson.annotation;
     requires com.fasterxml.jackson.databind;
     requires HdrHistogram;
     requires org.slf4j;
@@ -17,6 +18,9 @@ module dev.jwarp.tools {
             info.picocli,
             com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.demo to
+            info.picocli,
+            com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.loss to
             info.picocli,
             com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.config to

@@ -8,6 +8,7 @@ import dev.jwarp.tools.counterpart.RdmaClientCommand;
 import dev.jwarp.tools.counterpart.RdmaServerCommand;
 import dev.jwarp.tools.demo.DemoCommand;
 import dev.jwarp.tools.devinfo.DevinfoCommand;
+import dev.jwarp.tools.loss.LossCommand;
 import dev.jwarp.tools.rping.RpingCommand;
 import dev.jwarp.tools.udping.UdpingCommand;
 import dev.jwarp.verbs.RdmaProvider;
@@ -85,6 +86,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new DemoCommand(console, provider))
                 .addSubcommand(new RpingCommand(console, provider))
                 .addSubcommand(new UdpingCommand(console, provider))
+                .addSubcommand(new LossCommand(console, provider))
                 .addSubcommand(new DevinfoCommand(console, provider))
                 .addSubcommand(new ConfigCommand(console, provider))
                 .addSubcommand(new Completion(console));

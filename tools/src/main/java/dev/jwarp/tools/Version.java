@@ -6,9 +6,9 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 /** Which jwarp this is; the build writes it into a resource. */
-final class Version {
+public final class Version {
     /** Such as {@code 0.1.0}. */
-    static final String NUMBER = read();
+    public static final String NUMBER = read();
 
     private Version() {}
 

@@ -20,6 +20,7 @@ class HelpTest {
                 "demo",
                 "rping",
                 "udping",
+                "loss",
                 "devinfo",
                 "config",
                 "cmatose",

@@ -35,6 +35,16 @@ class UsageTest {
                     cmatose -s ::1 --reject no   | --reject is for the server, without -s
                     rdma-client                  | -s is missing: the server to connect to
                     rdma-server -s ::1           | -s is for rdma-client
+                    loss --rates 51              | --rates 51 is out of range: 0 to 50 percent
+                    loss --rates few             | --rates: 'few' is not a number of percent; write it as 0.5
+                    loss --sizes 0               | --sizes 0 is out of range: 1 to 1M
+                    loss --sizes 2M              | --sizes 2M is out of range: 1 to 1M
+                    loss --services ud           | there is no service 'ud'
+                    loss --window 65             | --window 65 is out of range: 1 to 64
+                    loss --limit 0               | --limit wants seconds from 0 to 3600, such as 10 or 0.5; it got 0.0
+                    loss --rates 1 --inject loss=1% | --rates and loss= in --inject exclude each other
+                    loss --inject loss=few       | --inject loss=few means nothing; write it as loss=1%,reorder=1%
+                    loss --csv /no/such/f        | /no/such/f: there is no such folder, or it is one itself
                     demo --size many             | --size: 'many' is not a number of bytes; write it as 4096, 64K or 1M
                     demo --message-size 0        | --message-size 0 is out of range: 1 to 16M
                     demo --message-size 17M      | --message-size 17M is out of range: 1 to 16M

@@ -1,0 +1,157 @@
+package dev.jwarp.tools.loss;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * What both ends of a trial write down for each other and for the report: memory that they share, in one process or
+ * through a file. So nothing of the bookkeeping goes over the network that is measured. Times are those of
+ * {@link System#nanoTime}, which all processes of a Linux host share. Any thread; each cell has one writer.
+ */
+final class Board {
+    /** Numbers of the whole trial. */
+    enum Cell {
+        /** By the source: messages posted. */
+        POSTED(0),
+        /** By the source: 1 when nothing more comes. */
+        FINISHED(1),
+        /** By the target: messages that are whole, given up, or known to be lost. */
+        SETTLED(2),
+        /** By the target: datagrams that came. */
+        DATAGRAMS(3),
+        /** By the target: when the last of them came, as far as it has looked. */
+        LAST_DATAGRAM(4),
+        /** By the target: Sends that came in part; nobody knows which. */
+        INCOMPLETE(5),
+        /** By the target: 1 when it expects no more. */
+        ENDED(6),
+        /** By the target: how often it has found nothing to do. */
+        IDLE(7);
+
+        private final int index;
+
+        Cell(int index) {
+            this.index = index;
+        }
+    }
+
+    /** What is known of a message. */
+    enum Fate {
+        /** Nothing: it is lost, or still under way. */
+        UNKNOWN(0),
+        /** All of it came. */
+        WHOLE(1),
+        /** Some of it came. */
+        PART(2),
+        /** It ended in an error. */
+        FAILED(3);
+
+        private final int number;
+
+        Fate(int number) {
+            this.number = number;
+        }
+    }
+
+    private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final Fate[] FATES = Fate.values();
+    /** Cells lie apart, as different threads write them. */
+    private static final int CELL = 64;
+
+    private static final int MESSAGES_AT = Cell.values().length * CELL;
+    private static final int POSTED_AT = 0;
+    private static final int ENDED_AT = 8;
+    private static final int OCTETS_AT = 16;
+    private static final int FATE_AT = 24;
+    private static final int MESSAGE = 32;
+
+    private final ByteBuffer memory;
+
+    private Board(ByteBuffer memory) {
+        this.memory = memory;
+    }
+
+    private static int octets(int messages) {
+        return MESSAGES_AT + messages * MESSAGE;
+    }
+
+    /** {@return one for threads of this process} */
+    static Board inMemory(int messages) {
+        return new Board(ByteBuffer.allocateDirect(octets(messages)));
+    }
+
+    /** {@return one that other processes can open, too; what the file had is kept} */
+    static Board inFile(Path file, int messages) throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return new Board(channel.map(FileChannel.MapMode.READ_WRITE, 0, octets(messages)));
+        }
+    }
+
+    /** Makes it as new for a trial of so many messages. Nobody else may use it. */
+    void clear(int messages) {
+        for (int at = 0; at < octets(messages); at += 8) {
+            LONGS.setVolatile(memory, at, 0L);
+        }
+    }
+
+    long get(Cell cell) {
+        return (long) LONGS.getVolatile(memory, cell.index * CELL);
+    }
+
+    void set(Cell cell, long value) {
+        LONGS.setVolatile(memory, cell.index * CELL, value);
+    }
+
+    private long get(int message, int what) {
+        return (long) LONGS.getVolatile(memory, MESSAGES_AT + message * MESSAGE + what);
+    }
+
+    private void set(int message, int what, long value) {
+        LONGS.setVolatile(memory, MESSAGES_AT + message * MESSAGE + what, value);
+    }
+
+    /** By the source: a message is about to be posted. */
+    void posting(int message, long now) {
+        set(message, POSTED_AT, now);
+        set(Cell.POSTED, message + 1L);
+    }
+
+    /** {@return false if it was known already} By the end at which a message arrives: what became of it. */
+    boolean ended(int message, Fate fate, long octets, long now) {
+        boolean first = fate(message) == Fate.UNKNOWN;
+        set(message, ENDED_AT, now);
+        set(message, OCTETS_AT, octets);
+        set(message, FATE_AT, fate.number);
+        return first;
+    }
+
+    Fate fate(int message) {
+        return FATES[(int) get(message, FATE_AT)];
+    }
+
+    long octets(int message, boolean wholeOnly) {
+        return wholeOnly && fate(message) != Fate.WHOLE ? 0 : get(message, OCTETS_AT);
+    }
+
+    long postedAt(int message) {
+        return get(message, POSTED_AT);
+    }
+
+    long endedAt(int message) {
+        return get(message, ENDED_AT);
+    }
+
+    /** {@return the latest message posted that is {@code number} modulo {@code modulus}; -1 if there is none} */
+    int latest(long number, long modulus) {
+        long last = get(Cell.POSTED) - 1;
+        long back = Math.floorMod(last - number, modulus);
+        return (int) Math.max(-1, last - back);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.jwarp.tools.loss;
+
+import dev.jwarp.tools.loss.Board.Cell;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Says when the source may post: so that losses are those of the network that is measured, and none of a socket whose
+ * buffer was full or of a receive that was not posted. UD has no such thing itself; here the target's notes on the board
+ * stand for it. One thread.
+ */
+final class Flow {
+    /** What has not come after that, though the target has had nothing to do meanwhile, does not come. */
+    private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final int IDLE_TIMES = 3;
+    /** The kernel counts its own data, too: a datagram costs it about twice its octets. */
+    private static final int SHARE_OF_BUFFER = 6;
+
+    private final Trial trial;
+    private final Board board;
+    private final long mostDatagrams;
+    private final int mostReads;
+    private long settledFloor;
+    private long datagramFloor;
+    private long seen = -1;
+    private long since;
+    private long idleThen;
+
+    Flow(Trial trial, Board board, int receiveBuffer) {
+        this.trial = trial;
+        this.board = board;
+        long room = Math.max(1, receiveBuffer / SHARE_OF_BUFFER / trial.mtu());
+        mostDatagrams = Math.max(trial.datagrams(), Math.min(room, (long) trial.window() * trial.datagrams()));
+        mostReads = (int) Math.max(1, Math.min(trial.underWay(), room / trial.datagrams()));
+    }
+
+    /**
+     * {@return whether one more may be posted}
+     *
+     * @param posted so far
+     * @param completed of them, at the source
+     */
+    boolean mayPost(int posted, int completed) {
+        if (trial.service().read()) {
+            return posted - completed < mostReads;
+        }
+        long settled = board.get(Cell.SETTLED);
+        boolean slots = posted - settled - settledFloor < trial.underWay();
+        if (!trial.service().unreliable()) {
+            return slots;
+        }
+        long datagrams = board.get(Cell.DATAGRAMS);
+        boolean room = trial.single() || expected(posted) - datagrams - datagramFloor < mostDatagrams;
+        if (slots && room) {
+            seen = -1;
+            return true;
+        }
+        stalled(posted, settled, datagrams);
+        return false;
+    }
+
+    /** {@return how many datagrams should have come in the end} */
+    private long expected(int posted) {
+        return (long) (posted * (long) trial.datagrams() * (1 - trial.loss()));
+    }
+
+    /** What has not come for so long is lost: it holds no place any more. */
+    private void stalled(int posted, long settled, long datagrams) {
+        long now = System.nanoTime();
+        if (seen != settled + datagrams) {
+            seen = settled + datagrams;
+            since = now;
+            idleThen = board.get(Cell.IDLE);
+            return;
+        }
+        if (board.get(Cell.IDLE) - idleThen < IDLE_TIMES) {
+            return; // Its thread waits for a processor: what is under way is in its socket still.
+        }
+        long idle = TimeUnit.MILLISECONDS.toNanos(trial.idleMillis());
+        if (now - since > STALL_NANOS) {
+            datagramFloor = expected(posted) - datagrams;
+        }
+        if (now - since > (trial.single() ? STALL_NANOS : STALL_NANOS + 2 * idle)) {
+            settledFloor = posted - settled;
+        }
+    }
+}

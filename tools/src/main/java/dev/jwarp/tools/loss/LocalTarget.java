@@ -1,0 +1,208 @@
+package dev.jwarp.tools.loss;
+
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.loss.Board.Cell;
+import dev.jwarp.tools.loss.Board.Fate;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.DatagramQueuePair;
+import dev.jwarp.verbs.RdmaProvider;
+import dev.jwarp.verbs.ValidityMap;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The target of a trial, in this process. One thread opens it, the same or another one then serves. */
+final class LocalTarget implements Target {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** How often it looks how many datagrams have come. */
+    private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
+    private final RdmaProvider provider;
+    private final InetAddress local;
+    private final Board board;
+    private final Console console;
+
+    private @Nullable Trial trial;
+    private @Nullable End end;
+    private @Nullable CmId listener;
+    private long settled;
+    private long known;
+    private long looked;
+    private long lastChange;
+
+    LocalTarget(RdmaProvider provider, InetAddress local, Board board, Console console) {
+        this.provider = provider;
+        this.local = local;
+        this.board = board;
+        this.console = console;
+    }
+
+    @Override
+    public Place open(Trial wanted) {
+        trial = wanted;
+        settled = 0;
+        known = 0;
+        End made = new End(provider, wanted);
+        end = made;
+        try {
+            if (wanted.service().connected()) {
+                CmId id = made.context().createId();
+                listener = id;
+                id.bind(new InetSocketAddress(local, 0));
+                id.listen(1);
+                return place(made, Objects.requireNonNull(id.localAddress()), 0, 0);
+            }
+            DatagramQueuePair pair = made.bind(local);
+            postReceives(wanted, made);
+            return place(made, pair.localAddress(), pair.number(), pair.key());
+        } catch (RuntimeException e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    private static Place place(End end, InetSocketAddress at, int number, int key) {
+        return new Place(
+                at.getAddress().getHostAddress(),
+                at.getPort(),
+                number,
+                key,
+                end.memory().address(),
+                end.memory().rkey());
+    }
+
+    private static void postReceives(Trial wanted, End at) {
+        for (int place = 0; wanted.service().takesReceives() && place < wanted.depth(); place++) {
+            at.postReceive(place);
+        }
+    }
+
+    @Override
+    public Ended serve() {
+        Trial now = Objects.requireNonNull(trial);
+        try (End at = Objects.requireNonNull(end)) {
+            if (now.service().connected()) {
+                accept(now, at);
+            }
+            lastChange = System.nanoTime();
+            looked = lastChange;
+            while (!isOver(now, at)) {
+                int count = at.poll();
+                if (count == 0) {
+                    count = at.await();
+                }
+                for (int i = 0; i < count; i++) {
+                    take(now, at, at.completion(i));
+                }
+                look(at);
+                if (count == 0) {
+                    board.set(Cell.IDLE, board.get(Cell.IDLE) + 1);
+                }
+            }
+            at.takeEvents();
+            board.set(Cell.ENDED, 1);
+            // The source may wait for answers of ours still, such as acknowledgements.
+            long until = System.nanoTime() + PATIENCE.toNanos();
+            while (board.get(Cell.FINISHED) == 0 && !at.troubled() && System.nanoTime() < until) {
+                console.endIfAsked();
+                at.await();
+            }
+            return at.end();
+        } finally {
+            board.set(Cell.ENDED, 1);
+        }
+    }
+
+    private void accept(Trial now, End at) {
+        CmId request = Objects.requireNonNull(listener).getRequest(PATIENCE);
+        if (request == null) {
+            throw new IllegalStateException("the source did not connect");
+        }
+        at.of(request);
+        postReceives(now, at);
+        request.accept(ConnectionParameters.DEFAULT);
+    }
+
+    private boolean isOver(Trial now, End at) {
+        console.endIfAsked();
+        boolean finished = board.get(Cell.FINISHED) != 0;
+        if (now.service().read() || at.troubled()) {
+            return finished;
+        }
+        if (known >= now.messages()) {
+            return true;
+        }
+        if (!finished) {
+            return false;
+        }
+        if (known >= board.get(Cell.POSTED)) {
+            return true;
+        }
+        // A message of which something came is told of after the idle time-out: then nothing more is to be known.
+        long quiet = System.nanoTime() - lastChange;
+        return quiet > 2 * TimeUnit.MILLISECONDS.toNanos(now.idleMillis());
+    }
+
+    private void look(End at) {
+        long now = System.nanoTime();
+        if (now - looked < LOOK_NANOS) {
+            return;
+        }
+        looked = now;
+        long datagrams = at.counter("rx_datagrams");
+        if (datagrams != board.get(Cell.DATAGRAMS)) {
+            board.set(Cell.LAST_DATAGRAM, now);
+            board.set(Cell.DATAGRAMS, datagrams);
+            lastChange = now;
+        }
+    }
+
+    private void take(Trial now, End at, WorkCompletion completion) {
+        long time = System.nanoTime();
+        lastChange = time;
+        int message = -1;
+        if (completion.opcode() == WorkCompletionOpcode.RECV_WRITE_RECORD) {
+            message = (int) ((completion.localAddress() - at.memory().address()) / now.size());
+            ValidityMap validity = completion.validity();
+            long octets = validity == null ? completion.byteLength() : validity.validOctets();
+            note(at, message, completion.succeeded() ? Fate.WHOLE : Fate.PART, octets, time);
+            completion.release();
+        } else if (completion.succeeded()) {
+            int place = (int) completion.id();
+            message = completion.hasImmediateData()
+                    ? (int) completion.immediateData()
+                    : board.latest(
+                            Numbers.read(at.memory().buffer(), at.offset(place), now.size()),
+                            Numbers.modulus(now.size()));
+            note(at, message, Fate.WHOLE, now.size(), time);
+            at.postReceive(place);
+        } else if (completion.status() == WorkCompletionStatus.INCOMPLETE
+                || completion.status() == WorkCompletionStatus.EVICTED) {
+            board.set(Cell.INCOMPLETE, board.get(Cell.INCOMPLETE) + 1);
+            known++;
+            completion.release();
+            at.postReceive((int) completion.id());
+        } else {
+            at.trouble(completion.describe());
+            return;
+        }
+        // A message of one datagram that was overtaken is lost; of several, it holds its place until its time is over.
+        settled = now.single() && now.service().unreliable() ? Math.max(settled, message + 1L) : settled + 1;
+        board.set(Cell.SETTLED, settled);
+    }
+
+    private void note(End at, int message, Fate fate, long octets, long time) {
+        if (message < 0 || message >= board.get(Cell.POSTED) || !board.ended(message, fate, octets, time)) {
+            at.trouble("message " + message + " completed twice, or was never sent");
+            return;
+        }
+        known++;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.jwarp.tools.loss;
+
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.EndedEarly;
+import dev.jwarp.verbs.RdmaProvider;
+import java.net.InetAddress;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Both ends in this process, each with a thread and a device context of its own; the injector loses datagrams. */
+final class LoopbackLab implements Lab {
+    private static final String TCP = "TCP: the injector does not reach it, nothing is lost";
+
+    private final Board board;
+    private final LocalTarget target;
+    private final LocalSource source;
+    private final ExecutorService thread;
+
+    /** @param mostMessages of any trial */
+    LoopbackLab(RdmaProvider provider, Console console, int mostMessages) {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        board = Board.inMemory(mostMessages);
+        target = new LocalTarget(provider, loopback, board, console);
+        source = new LocalSource(provider, loopback, board, console);
+        thread = Executors.newSingleThreadExecutor(task -> {
+            Thread serving = new Thread(task, "jwarp-loss-target");
+            serving.setDaemon(true);
+            return serving;
+        });
+    }
+
+    @Override
+    public String description() {
+        return "loopback, one process; losses by the injector of the UDP transport (jwarp.udp.inject), in both directions";
+    }
+
+    @Override
+    public Row run(Trial trial) {
+        board.clear(trial.messages());
+        Place place = target.open(trial);
+        Future<Ended> serving = thread.submit(target::serve);
+        Ended ofSource = source.run(trial, place);
+        boolean reaches = !trial.service().connected();
+        return Row.of(trial, reaches, board, ofSource, join(serving), reaches ? "" : TCP);
+    }
+
+    private static Ended join(Future<Ended> serving) {
+        try {
+            return serving.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException("the target failed", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new EndedEarly();
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

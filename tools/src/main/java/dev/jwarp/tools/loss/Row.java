@@ -1,0 +1,169 @@
+package dev.jwarp.tools.loss;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import dev.jwarp.tools.Quantities;
+import dev.jwarp.tools.loss.Board.Cell;
+import dev.jwarp.tools.loss.Board.Fate;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a trial found out.
+ *
+ * @param service how the messages went
+ * @param lossPercent the share of datagrams that was to be lost; null where nothing could be lost
+ * @param sizeBytes octets of a message
+ * @param messages that were posted
+ * @param whole of them, those that arrived whole
+ * @param partial those of which a part is known to have arrived
+ * @param lost those of which nothing is known, or of reliable services: that had not arrived when time was up
+ * @param wholePercent the share of messages that arrived whole
+ * @param expectedWholePercent what it should be, if each datagram is lost on its own; null where nobody can say
+ * @param validPercent the share of octets that arrived and can be used
+ * @param expectedValidPercent what it should be
+ * @param goodputMibPerS octets that can be used, over the time from the first posting to the last arrival
+ * @param elapsedMs that time
+ * @param latencyUs from the posting of a message to the completion that tells of its arrival, of whole messages
+ * @param datagramsPerMessage of the side that has the data; null for connections
+ * @param retransmissions of reliable services; null where that cannot be known
+ * @param droppedByUs datagrams that the injector left out, both directions
+ * @param droppedByOthers datagrams that were sent and did not come, both directions: the network's, or of full sockets
+ * @param note what else there is to be said
+ * @param troubled whether something failed that no loss explains
+ */
+record Row(
+        String service,
+        @Nullable Double lossPercent,
+        int sizeBytes,
+        long messages,
+        long whole,
+        long partial,
+        long lost,
+        double wholePercent,
+        @Nullable Double expectedWholePercent,
+        double validPercent,
+        @Nullable Double expectedValidPercent,
+        @Nullable Double goodputMibPerS,
+        double elapsedMs,
+        @Nullable Latency latencyUs,
+        @Nullable Long datagramsPerMessage,
+        @Nullable Long retransmissions,
+        long droppedByUs,
+        long droppedByOthers,
+        String note,
+        @JsonIgnore boolean troubled) {
+
+    /** Percentiles in microseconds. */
+    record Latency(double p50, double p90, double p99, double p999, double max) {
+        static Latency of(Histogram nanos) {
+            return new Latency(
+                    nanos.getValueAtPercentile(50) / 1e3,
+                    nanos.getValueAtPercentile(90) / 1e3,
+                    nanos.getValueAtPercentile(99) / 1e3,
+                    nanos.getValueAtPercentile(99.9) / 1e3,
+                    nanos.getMaxValue() / 1e3);
+        }
+    }
+
+    /** {@return what stands on the board, and what both ends say} */
+    static Row of(Trial trial, boolean lossReaches, Board board, Ended source, Ended target, String remark) {
+        Service service = trial.service();
+        int posted = (int) board.get(Cell.POSTED);
+        Histogram latency = new Histogram(3);
+        long whole = 0;
+        long partial = board.get(Cell.INCOMPLETE);
+        long failed = 0;
+        long octets = 0;
+        long last = service.unreliable() && !service.read() ? board.get(Cell.LAST_DATAGRAM) : 0;
+        for (int i = 0; i < posted; i++) {
+            Fate fate = board.fate(i);
+            octets += board.octets(i, service.send());
+            if (fate == Fate.WHOLE) {
+                whole++;
+                latency.recordValue(Math.max(0, board.endedAt(i) - board.postedAt(i)));
+                last = Math.max(last, board.endedAt(i));
+            } else if (fate == Fate.PART) {
+                partial++;
+                last = service.read() ? Math.max(last, board.endedAt(i)) : last;
+            } else if (fate == Fate.FAILED) {
+                failed++;
+            }
+        }
+        long nanos = posted == 0 ? 0 : Math.max(0, last - board.postedAt(0));
+        Long datagrams = service.connected() || posted == 0 ? null : datagrams(trial, source, target, posted);
+        Double expectedWhole = null;
+        Double expectedValid = null;
+        if (service.unreliable() && datagrams != null) {
+            expectedWhole = 100 * service.expectedWhole(trial.loss(), datagrams);
+            expectedValid = 100 * service.expectedValid(trial.loss(), datagrams);
+        }
+        double all = Math.max(1, posted);
+        return new Row(
+                service.title(),
+                lossReaches ? trial.loss() * 100 : null,
+                trial.size(),
+                posted,
+                whole,
+                partial,
+                Math.max(0, posted - whole - partial),
+                100 * whole / all,
+                expectedWhole,
+                100 * octets / (all * trial.size()),
+                expectedValid,
+                Quantities.mebibytesPerSecond(octets, nanos),
+                nanos / 1e6,
+                whole == 0 ? null : Latency.of(latency),
+                service.unreliable() ? datagrams : null,
+                retransmissions(service, source, target),
+                source.counter("injected_loss") + target.counter("injected_loss"),
+                Math.max(
+                        0,
+                        source.counter("tx_datagrams")
+                                + target.counter("tx_datagrams")
+                                - source.counter("rx_datagrams")
+                                - target.counter("rx_datagrams")),
+                note(failed, source, target, remark),
+                failed > 0 || source.trouble() != null || target.trouble() != null);
+    }
+
+    /** {@return of one message: what was sent or left out, without what was doubled} */
+    private static long datagrams(Trial trial, Ended source, Ended target, int messages) {
+        Ended end = trial.service().read() ? target : source;
+        long sent = end.counter("tx_datagrams") + end.counter("injected_loss") - end.counter("injected_duplicate");
+        // A Read of which the request was lost has no answer.
+        double answered = trial.service().read() ? messages * (1 - trial.loss()) : messages;
+        return Math.max(1, Math.round(sent / answered));
+    }
+
+    private static @Nullable Long retransmissions(Service service, Ended source, Ended target) {
+        if (service.unreliable()) {
+            return 0L;
+        } else if (service.connected()) {
+            return source.counters().containsKey(TcpRepeats.NAME)
+                    ? source.counter(TcpRepeats.NAME) + target.counter(TcpRepeats.NAME)
+                    : null;
+        }
+        return source.counter("rd_repeated")
+                + source.counter("rd_probes")
+                + target.counter("rd_repeated")
+                + target.counter("rd_probes");
+    }
+
+    private static String note(long failed, Ended source, Ended target, String remark) {
+        StringBuilder note = new StringBuilder(remark);
+        if (failed > 0) {
+            add(note, failed + " failed");
+        }
+        if (source.trouble() != null) {
+            add(note, "source: " + source.trouble());
+        }
+        if (target.trouble() != null) {
+            add(note, "target: " + target.trouble());
+        }
+        return note.toString();
+    }
+
+    private static void add(StringBuilder note, String more) {
+        note.append(note.isEmpty() ? "" : "; ").append(more);
+    }
+}

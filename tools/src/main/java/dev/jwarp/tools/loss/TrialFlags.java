@@ -1,0 +1,261 @@
+package dev.jwarp.tools.loss;
+
+import dev.jwarp.tools.Quantities;
+import dev.jwarp.tools.ToolFailure;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flags that say what is tried, and the trials that follow from them. */
+final class TrialFlags {
+    private static final String INJECT = "jwarp.udp.inject";
+    private static final String FAULT = "(loss|duplicate|reorder)=[0-9.]+%?|delay=[0-9]+(ms|us)|seed=-?[0-9]+";
+    private static final int MOST_MESSAGES = 100_000;
+    private static final int MOST_OCTETS = 1 << 20;
+
+    @Option(names = "--quick", description = "Few rates, sizes and messages: some seconds.")
+    private boolean quick;
+
+    @Option(
+            names = "--rates",
+            split = ",",
+            paramLabel = "PERCENT",
+            description = "Shares of datagrams to lose, with commas; default 0,0.1,0.5,1,5,10.")
+    private @Nullable List<String> rates;
+
+    @Option(
+            names = "--sizes",
+            split = ",",
+            paramLabel = "BYTES",
+            description = "Sizes of messages, 1 to 1M, with commas; default 1,1K,64K,1M.")
+    private @Nullable List<String> sizes;
+
+    @Option(
+            names = "--services",
+            split = ",",
+            paramLabel = "SERVICE",
+            description = "Any of ud-send, ud-write-record, ud-read, rd-send, rd-write-record, rc-send, rc-write, with"
+                    + " commas; default all.")
+    private @Nullable List<String> services;
+
+    @Option(
+            names = "--messages",
+            paramLabel = "NUMBER",
+            description = "Messages of each row at most; large ones also end at 32 MiB. Default 2000.")
+    private @Nullable Integer messages;
+
+    @Option(
+            names = "--window",
+            paramLabel = "NUMBER",
+            defaultValue = "16",
+            description = "Messages under way at a time, 1 to 64; 1 shows latency without load. Default"
+                    + " ${DEFAULT-VALUE}.")
+    private int window = 16;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "NUMBER",
+            defaultValue = "7",
+            description = "Decides which datagrams are lost; default ${DEFAULT-VALUE}.")
+    private long seed = 7;
+
+    @Option(
+            names = "--inject",
+            paramLabel = "FAULTS",
+            description =
+                    "What else the transport does, such as reorder=1%%,duplicate=0.5%%,delay=2ms; with loss= or seed="
+                            + " in place of --rates and --seed. Setting jwarp.udp.inject.")
+    private @Nullable String inject;
+
+    @Option(
+            names = "--idle",
+            paramLabel = "MS",
+            defaultValue = "100",
+            description = "How long a message that has come in part waits for the rest, and how long a Read waits, in"
+                    + " milliseconds; default ${DEFAULT-VALUE}.")
+    private int idle = 100;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = "After this time a row posts nothing more; default ${DEFAULT-VALUE}.")
+    private double limit = 10;
+
+    @Option(
+            names = "--mtu",
+            paramLabel = "BYTES",
+            defaultValue = "1500",
+            description = "Octets of IP packets; default ${DEFAULT-VALUE}.")
+    private int mtu = 1500;
+
+    /** {@return the flags as they would have to be typed} */
+    String text() {
+        StringJoiner text = new StringJoiner(" ");
+        text.add("--rates").add(String.join(",", rates()));
+        text.add("--sizes").add(String.join(",", sizes()));
+        text.add("--services").add(String.join(",", services()));
+        text.add("--messages").add(Integer.toString(messages()));
+        text.add("--window").add(Integer.toString(window));
+        text.add("--idle").add(Integer.toString(idle));
+        text.add("--mtu").add(Integer.toString(mtu));
+        text.add("--limit").add(Report.percent(limit));
+        text.add("--seed").add(Long.toString(seed));
+        if (inject != null) {
+            text.add("--inject").add(inject);
+        }
+        return text.toString();
+    }
+
+    private List<String> rates() {
+        String ofInject = injected("loss");
+        if (ofInject != null) {
+            boolean percent = ofInject.endsWith("%");
+            return List.of(percent ? ofInject.replace("%", "") : Report.percent(100 * Double.parseDouble(ofInject)));
+        } else if (rates != null) {
+            return rates;
+        }
+        return quick ? List.of("0", "1", "10") : List.of("0", "0.1", "0.5", "1", "5", "10");
+    }
+
+    private List<String> sizes() {
+        if (sizes != null) {
+            return sizes;
+        }
+        return quick ? List.of("1K", "64K") : List.of("1", "1K", "64K", "1M");
+    }
+
+    private List<String> services() {
+        return services != null
+                ? services
+                : Arrays.stream(Service.values()).map(Service::word).toList();
+    }
+
+    private int messages() {
+        return messages != null ? messages : quick ? 200 : 2000;
+    }
+
+    private @Nullable String injected(String key) {
+        for (String one : inject == null ? new String[0] : inject.split(",", -1)) {
+            if (one.strip().startsWith(key + "=")) {
+                return one.strip().substring(key.length() + 1);
+            }
+        }
+        return null;
+    }
+
+    /** {@return how many messages the largest trial has} */
+    static int mostMessages(List<Trial> plan) {
+        return plan.stream().mapToInt(Trial::messages).max().orElse(1);
+    }
+
+    /**
+     * {@return all trials, in the order of the table}
+     *
+     * @param others settings for the contexts
+     */
+    List<Trial> plan(Map<String, String> others) {
+        check(others);
+        List<Trial> plan = new ArrayList<>();
+        for (String word : services()) {
+            Service service = Service.of(word);
+            if (service == null) {
+                throw ToolFailure.usage(
+                        "there is no service '" + word + "'", "--help lists them; write them with commas between");
+            }
+            for (String sizeText : sizes()) {
+                int size = size(sizeText);
+                boolean once = service.connected();
+                for (String rate : once ? List.of("0") : rates()) {
+                    plan.add(trial(service, loss(rate), size, others));
+                }
+            }
+        }
+        return plan;
+    }
+
+    private void check(Map<String, String> others) {
+        if (others.containsKey(INJECT)) {
+            throw ToolFailure.usage("--set " + INJECT + ": say it by --inject, --rates and --seed");
+        }
+        range("--messages", messages(), 1, MOST_MESSAGES);
+        range("--window", window, 1, 64);
+        range("--idle", idle, 5, 10_000);
+        range("--mtu", mtu, 576, 65_535);
+        if (!(limit > 0 && limit <= 3600)) {
+            throw ToolFailure.usage("--limit wants seconds from 0 to 3600, such as 10 or 0.5; it got " + limit);
+        }
+        for (String one : inject == null ? new String[0] : inject.split(",", -1)) {
+            if (!one.strip().matches(FAULT)) {
+                throw ToolFailure.usage(
+                        "--inject " + one + " means nothing; write it as loss=1%,reorder=1%",
+                        "there are loss, duplicate, reorder, delay and seed");
+            }
+        }
+        if (injected("loss") != null && rates != null) {
+            throw ToolFailure.usage("--rates and loss= in --inject exclude each other");
+        }
+    }
+
+    private static void range(String flag, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw ToolFailure.usage(flag + " " + value + " is out of range: " + least + " to " + most);
+        }
+    }
+
+    private static int size(String text) {
+        try {
+            long bytes = Quantities.bytes(text);
+            if (bytes >= 1 && bytes <= MOST_OCTETS) {
+                return (int) bytes;
+            }
+        } catch (NumberFormatException e) {
+            throw ToolFailure.usage("--sizes: " + e.getMessage());
+        }
+        throw ToolFailure.usage("--sizes " + text + " is out of range: 1 to 1M");
+    }
+
+    private static double loss(String text) {
+        try {
+            double percent = Double.parseDouble(text.strip().replace("%", ""));
+            if (percent >= 0 && percent <= 50) {
+                return percent / 100;
+            }
+        } catch (NumberFormatException e) {
+            throw ToolFailure.usage("--rates: '" + text + "' is not a number of percent; write it as 0.5");
+        }
+        throw ToolFailure.usage("--rates " + text + " is out of range: 0 to 50 percent");
+    }
+
+    private Trial trial(Service service, double loss, int size, Map<String, String> others) {
+        int count = Math.min(messages(), Trial.fitting(size));
+        Trial bare = new Trial(service, loss, size, count, window, mtu, idle, (long) (limit * 1000), Map.of());
+        Map<String, String> settings = new LinkedHashMap<>();
+        // All messages under way come from one source, and many of them in part.
+        String most = Integer.toString(Math.max(64, bare.depth()));
+        settings.put("jwarp.datagram.records-per-source", most);
+        settings.put("jwarp.datagram.receives-per-source", most);
+        settings.putAll(others);
+        if (!service.connected()) {
+            settings.put(INJECT, faults(loss));
+        }
+        return new Trial(service, loss, size, count, window, mtu, idle, bare.limitMillis(), settings);
+    }
+
+    private String faults(double loss) {
+        StringJoiner faults = new StringJoiner(",");
+        faults.add(String.format(Locale.ROOT, "loss=%.6f", loss));
+        for (String one : inject == null ? new String[0] : inject.split(",", -1)) {
+            if (!one.isBlank() && !one.strip().startsWith("loss=")) {
+                faults.add(one.strip());
+            }
+        }
+        return (injected("seed") == null ? faults.add("seed=" + seed) : faults).toString();
+    }
+}

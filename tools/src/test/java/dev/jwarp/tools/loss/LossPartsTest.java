@@ -1,0 +1,100 @@
+package dev.jwarp.tools.loss;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import dev.jwarp.tools.loss.Board.Cell;
+import dev.jwarp.tools.loss.Board.Fate;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("The parts of the loss experiment")
+class LossPartsTest {
+    private static Trial trial(Service service, int size, int messages) {
+        return new Trial(service, 0.1, size, messages, 16, 1500, 100, 1000, Map.of());
+    }
+
+    @Test
+    @DisplayName("A Send needs all its datagrams, a Write-Record each for itself, a Read its request, too")
+    void expectations() {
+        assertThat(Service.UD_SEND.expectedWhole(0.1, 2)).isCloseTo(0.81, within(1e-9));
+        assertThat(Service.UD_SEND.expectedValid(0.1, 2)).isCloseTo(0.81, within(1e-9));
+        assertThat(Service.UD_WRITE_RECORD.expectedValid(0.1, 2)).isCloseTo(0.9, within(1e-9));
+        assertThat(Service.UD_READ.expectedWhole(0.1, 2)).isCloseTo(0.729, within(1e-9));
+        assertThat(Service.UD_READ.expectedValid(0.1, 2)).isCloseTo(0.81, within(1e-9));
+        assertThat(Service.RD_SEND.expectedWhole(0.1, 2)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("Two processes see the same board")
+    void shared(@TempDir Path folder) throws Exception {
+        Board one = Board.inFile(folder.resolve("board"), 10);
+        Board other = Board.inFile(folder.resolve("board"), 10);
+        one.clear(10);
+        one.posting(3, 42);
+        other.ended(3, Fate.PART, 5, 50);
+        other.set(Cell.SETTLED, 7);
+
+        assertThat(other.get(Cell.POSTED)).isEqualTo(4);
+        assertThat(other.postedAt(3)).isEqualTo(42);
+        assertThat(one.fate(3)).isEqualTo(Fate.PART);
+        assertThat(one.octets(3, false)).isEqualTo(5);
+        assertThat(one.octets(3, true)).isZero();
+        assertThat(one.endedAt(3)).isEqualTo(50);
+        assertThat(one.get(Cell.SETTLED)).isEqualTo(7);
+        assertThat(one.ended(3, Fate.WHOLE, 9, 60)).as("ended a second time").isFalse();
+    }
+
+    @Test
+    @DisplayName("One octet is enough to know a message, as long as fewer than 256 are under way")
+    void numbers() {
+        Board board = Board.inMemory(1000);
+        ByteBuffer octet = ByteBuffer.allocate(1);
+        for (int message = 0; message < 1000; message++) {
+            board.posting(message, 0);
+            int late = Math.max(0, message - 200);
+            Numbers.write(octet, 0, 1, late);
+            assertThat(board.latest(Numbers.read(octet, 0, 1), Numbers.modulus(1)))
+                    .isEqualTo(late);
+        }
+        assertThat(Board.inMemory(10).latest(3, 256)).as("nothing posted").isEqualTo(-1);
+    }
+
+    @Test
+    @DisplayName("The source waits for the target, until what has not come for a while counts as lost")
+    void flow() throws Exception {
+        Trial trial = trial(Service.UD_SEND, 100, 1000);
+        Board board = Board.inMemory(1000);
+        Flow flow = new Flow(trial, board, 4 << 20);
+
+        assertThat(flow.mayPost(15, 15)).isTrue();
+        assertThat(flow.mayPost(16, 16)).isFalse();
+        board.set(Cell.SETTLED, 1);
+        assertThat(flow.mayPost(16, 16)).isTrue();
+        await().during(Duration.ofMillis(60)).until(() -> !flow.mayPost(17, 17));
+        board.set(Cell.IDLE, 3);
+        await().until(() -> flow.mayPost(17, 17));
+        assertThat(flow.mayPost(17 + 15, 17)).isTrue();
+        assertThat(flow.mayPost(17 + 16, 17)).isFalse();
+    }
+
+    @Test
+    @DisplayName("No more datagrams are under way than the socket of the target holds")
+    void buffer() {
+        Trial trial = trial(Service.UD_WRITE_RECORD, 64 << 10, 100);
+        Board board = Board.inMemory(100);
+        Flow small = new Flow(trial, board, 1 << 20);
+        Flow large = new Flow(trial, board, 64 << 20);
+
+        assertThat(small.mayPost(2, 2)).isTrue();
+        assertThat(small.mayPost(3, 3)).isFalse();
+        assertThat(large.mayPost(17, 17)).isTrue();
+        assertThat(large.mayPost(18, 18)).isFalse();
+    }
+}
