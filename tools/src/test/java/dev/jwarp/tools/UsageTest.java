@@ -44,6 +44,10 @@ class UsageTest {
                     loss --limit 0               | --limit wants seconds from 0 to 3600, such as 10 or 0.5; it got 0.0
                     loss --rates 1 --inject loss=1% | --rates and loss= in --inject exclude each other
                     loss --inject loss=few       | --inject loss=few means nothing; write it as loss=1%,reorder=1%
+                    loss --delay 2ms             | --delay and --via are for --netem; the transport's own delay is --inject delay=2ms
+                    loss --via nft               | --delay and --via are for --netem; the transport's own delay is --inject delay=2ms
+                    loss --netem --delay soon    | --delay wants a time such as 2ms, and netem, not nft
+                    loss --netem --inject seed=1 | --inject is for the transport of one process; with --netem the kernel loses
                     loss --csv /no/such/f        | /no/such/f: there is no such folder, or it is one itself
                     demo --size many             | --size: 'many' is not a number of bytes; write it as 4096, 64K or 1M
                     demo --message-size 0        | --message-size 0 is out of range: 1 to 16M

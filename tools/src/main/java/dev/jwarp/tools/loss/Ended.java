@@ -1,5 +1,6 @@
 package dev.jwarp.tools.loss;
 
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,13 @@ record Ended(
         Map<String, Long> counters,
         int receiveBuffer,
         @Nullable String trouble) {
+    /** {@return the same with one more counter} */
+    Ended with(String name, long value) {
+        Map<String, Long> more = new HashMap<>(counters);
+        more.put(name, value);
+        return new Ended(more, receiveBuffer, trouble);
+    }
+
     long counter(String name) {
         return counters.getOrDefault(name, 0L);
     }

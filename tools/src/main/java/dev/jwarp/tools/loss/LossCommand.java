@@ -1,5 +1,7 @@
 package dev.jwarp.tools.loss;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.jwarp.tools.Console;
 import dev.jwarp.tools.Json;
 import dev.jwarp.tools.StreamFlags;
@@ -7,13 +9,17 @@ import dev.jwarp.tools.ToolCommand;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.tools.Version;
 import dev.jwarp.verbs.RdmaProvider;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -26,7 +32,8 @@ import picocli.CommandLine.Option;
         description = {
             "Send messages through a network that loses datagrams, by every service, and tell what arrived.",
             "Both ends run in this process, each with a device context of its own; the UDP transport leaves out what the"
-                    + " seed says. Columns 'expected' say what follows if each datagram is lost on its own. Latency is"
+                    + " seed says. With --netem each runs in a network namespace and a process of its own, and the kernel"
+                    + " loses packets, those of TCP included. Columns 'expected' say what follows if each datagram is lost on its own. Latency is"
                     + " from the posting of a message to the completion that tells of its arrival, under load."
         })
 public final class LossCommand extends ToolCommand {
@@ -51,6 +58,34 @@ public final class LossCommand extends ToolCommand {
     @Option(names = "--quiet", description = "No sign of life each second.")
     private boolean quiet;
 
+    @Option(
+            names = "--netem",
+            description = "Two network namespaces with a veth pair in place of loopback. Needs root.")
+    private boolean netem;
+
+    @Option(
+            names = "--via",
+            paramLabel = "netem|nft",
+            description = "With --netem: what loses the packets, tc's netem or, for kernels without, a rule of nft."
+                    + " Default netem.")
+    private Namespaces.Via via = Namespaces.Via.NETEM;
+
+    @Option(
+            names = "--delay",
+            paramLabel = "TIME",
+            defaultValue = "",
+            description = "With --netem: how long each packet takes each way, such as 2ms.")
+    private String delay = "";
+
+    @Option(names = "--role", hidden = true, description = "For --netem: be one end, target or source.")
+    private @Nullable String role;
+
+    @Option(names = "--local", hidden = true, description = "For --role: its address.")
+    private @Nullable InetAddress local;
+
+    @Option(names = "--board", hidden = true, description = "For --role: the file that both ends share.")
+    private @Nullable Path board;
+
     @Mixin
     private StreamFlags stream = new StreamFlags();
 
@@ -71,11 +106,16 @@ public final class LossCommand extends ToolCommand {
 
     @Override
     protected void execute() {
-        List<Trial> plan = trials.plan(stream.settings());
+        if (role != null) {
+            beOneEnd(role);
+            return;
+        }
+        checkDelay();
+        List<Trial> plan = trials.plan(stream.settings(), !netem);
         checkFiles();
         RdmaProvider rdma = provider.get();
         stream.check(rdma, console);
-        try (Lab lab = new LoopbackLab(rdma, console, TrialFlags.mostMessages(plan))) {
+        try (Lab lab = lab(rdma, TrialFlags.mostMessages(plan))) {
             description = lab.description() + "; " + machine();
             run(lab, plan);
         } finally {
@@ -112,6 +152,38 @@ public final class LossCommand extends ToolCommand {
         }
     }
 
+    private Lab lab(RdmaProvider rdma, int mostMessages) {
+        return netem
+                ? new NamespaceLab(console, via, delay, mostMessages)
+                : new LoopbackLab(rdma, console, mostMessages);
+    }
+
+    private void beOneEnd(String which) {
+        try {
+            InetAddress at = Objects.requireNonNull(local);
+            Board shared = Board.inFile(Objects.requireNonNull(board), trials.messages());
+            RdmaProvider rdma = provider.get();
+            Remote.obey(
+                    new BufferedReader(new InputStreamReader(System.in, UTF_8)),
+                    console.out(),
+                    new LocalTarget(rdma, at, shared, console),
+                    new LocalSource(rdma, at, shared, console),
+                    which.equals("target"));
+        } catch (IOException e) {
+            throw ToolFailure.setup("the file that both ends share cannot be used: " + e.getMessage());
+        }
+    }
+
+    private void checkDelay() {
+        if (!netem && (!delay.isEmpty() || via != Namespaces.Via.NETEM)) {
+            throw ToolFailure.usage(
+                    "--delay and --via are for --netem; the transport's own delay is --inject delay=2ms");
+        }
+        if (!delay.matches("([0-9]+(us|ms))?") || (via == Namespaces.Via.NFT && !delay.isEmpty())) {
+            throw ToolFailure.usage("--delay wants a time such as 2ms, and netem, not nft");
+        }
+    }
+
     private void checkFiles() {
         for (Path file : new Path[] {csv, jsonFile}) {
             if (file != null
@@ -141,7 +213,12 @@ public final class LossCommand extends ToolCommand {
     }
 
     private String command() {
-        return "jwarp loss " + trials.text();
+        return "jwarp loss " + (netem ? networkFlags() : "") + trials.text();
+    }
+
+    private String networkFlags() {
+        return "--netem --via " + via.name().toLowerCase(Locale.ROOT) + " "
+                + (delay.isEmpty() ? "" : "--delay " + delay + " ");
     }
 
     private static String machine() {

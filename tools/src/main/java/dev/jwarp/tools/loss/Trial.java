@@ -36,6 +36,11 @@ record Trial(
         return Math.max(1, MEMORY / size);
     }
 
+    /** {@return the same with other settings} */
+    Trial with(Map<String, String> others) {
+        return new Trial(service, loss, size, messages, window, mtu, idleMillis, limitMillis, others);
+    }
+
     /** {@return the same with few messages, to be thrown away} */
     Trial warmUp() {
         int few = Math.min(messages, WARM_UP);

@@ -137,7 +137,8 @@ final class TrialFlags {
                 : Arrays.stream(Service.values()).map(Service::word).toList();
     }
 
-    private int messages() {
+    /** {@return how many messages a row has at most} */
+    int messages() {
         return messages != null ? messages : quick ? 200 : 2000;
     }
 
@@ -159,9 +160,13 @@ final class TrialFlags {
      * {@return all trials, in the order of the table}
      *
      * @param others settings for the contexts
+     * @param injected whether the transport loses the datagrams, and so nothing of TCP
      */
-    List<Trial> plan(Map<String, String> others) {
+    List<Trial> plan(Map<String, String> others, boolean injected) {
         check(others);
+        if (!injected && inject != null) {
+            throw ToolFailure.usage("--inject is for the transport of one process; with --netem the kernel loses");
+        }
         List<Trial> plan = new ArrayList<>();
         for (String word : services()) {
             Service service = Service.of(word);
@@ -171,9 +176,9 @@ final class TrialFlags {
             }
             for (String sizeText : sizes()) {
                 int size = size(sizeText);
-                boolean once = service.connected();
+                boolean once = injected && service.connected();
                 for (String rate : once ? List.of("0") : rates()) {
-                    plan.add(trial(service, loss(rate), size, others));
+                    plan.add(trial(service, loss(rate), size, others, injected));
                 }
             }
         }
@@ -233,7 +238,7 @@ final class TrialFlags {
         throw ToolFailure.usage("--rates " + text + " is out of range: 0 to 50 percent");
     }
 
-    private Trial trial(Service service, double loss, int size, Map<String, String> others) {
+    private Trial trial(Service service, double loss, int size, Map<String, String> others, boolean injected) {
         int count = Math.min(messages(), Trial.fitting(size));
         Trial bare = new Trial(service, loss, size, count, window, mtu, idle, (long) (limit * 1000), Map.of());
         Map<String, String> settings = new LinkedHashMap<>();
@@ -242,7 +247,7 @@ final class TrialFlags {
         settings.put("jwarp.datagram.records-per-source", most);
         settings.put("jwarp.datagram.receives-per-source", most);
         settings.putAll(others);
-        if (!service.connected()) {
+        if (injected && !service.connected()) {
             settings.put(INJECT, faults(loss));
         }
         return new Trial(service, loss, size, count, window, mtu, idle, bare.limitMillis(), settings);

@@ -1,0 +1,152 @@
+package dev.jwarp.tools.loss;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.Main;
+import dev.jwarp.tools.ToolFailure;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An end of the trials in a process and a network namespace of its own: this command again, told what to do through its
+ * standard input, a JSON document a line. When that ends, it ends.
+ */
+final class Remote implements Target, Source, AutoCloseable {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final long FAREWELL_SECONDS = 1;
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private final Console console;
+    private final Process process;
+    private final PrintStream to;
+    private final BufferedReader from;
+
+    /** @param role {@code target} or {@code source} */
+    Remote(Console console, String namespace, String role, InetAddress local, Path board, int mostMessages) {
+        this.console = console;
+        ProcessHandle.Info info = ProcessHandle.current().info();
+        List<String> command = List.of(
+                "ip",
+                "netns",
+                "exec",
+                namespace,
+                info.command().orElse("java"),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "loss",
+                "--role",
+                role,
+                "--local",
+                local.getHostAddress(),
+                "--board",
+                board.toString(),
+                "--messages",
+                Integer.toString(mostMessages));
+        try {
+            process =
+                    new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
+        } catch (IOException e) {
+            throw ToolFailure.setup("the " + role + " cannot be started: " + e.getMessage());
+        }
+        to = new PrintStream(process.getOutputStream(), true, UTF_8);
+        from = process.inputReader(UTF_8);
+    }
+
+    @Override
+    public Place open(Trial trial) {
+        tell(trial);
+        return hear(Place.class);
+    }
+
+    @Override
+    public Ended serve() {
+        return hear(Ended.class);
+    }
+
+    @Override
+    public Ended run(Trial trial, Place target) {
+        tell(trial);
+        tell(target);
+        return hear(Ended.class);
+    }
+
+    private void tell(Object document) {
+        to.println(write(document));
+    }
+
+    private <T> T hear(Class<T> type) {
+        try {
+            while (!from.ready() && process.isAlive()) {
+                console.interruption().pause(LOOK_NANOS);
+                console.endIfAsked();
+            }
+            String line = from.readLine();
+            if (line == null) {
+                throw ToolFailure.failed("one end of the trial is gone: its last words stand above");
+            }
+            return read(line, type);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String write(Object document) {
+        try {
+            return MAPPER.writeValueAsString(document);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a document of ours cannot be written", e);
+        }
+    }
+
+    private static <T> T read(String line, Class<T> type) {
+        try {
+            return MAPPER.readValue(line, type);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("not a document of ours: " + line, e);
+        }
+    }
+
+    /** The other side: does what the lines say until there are no more. */
+    static void obey(BufferedReader lines, PrintStream answers, Target target, Source source, boolean asTarget) {
+        try {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                Trial trial = read(line, Trial.class);
+                long repeated = TcpRepeats.soFar();
+                Ended ended;
+                if (asTarget) {
+                    answers.println(write(target.open(trial)));
+                    ended = target.serve();
+                } else {
+                    ended = source.run(trial, read(lines.readLine(), Place.class));
+                }
+                answers.println(write(ended.with(TcpRepeats.NAME, TcpRepeats.soFar() - repeated)));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        to.close();
+        try {
+            if (!process.waitFor(FAREWELL_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
