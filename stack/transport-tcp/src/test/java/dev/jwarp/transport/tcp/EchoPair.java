@@ -179,8 +179,9 @@ public final class EchoPair implements AutoCloseable {
                 return false;
             }
             pending.decrementAndGet();
-            out.begin(0, length);
-            out.payload(payload, 0, length, true);
+            int octets = length; // another thread may set the next one meanwhile
+            out.begin(0, octets);
+            out.payload(payload, 0, octets, true);
             out.end();
             return true;
         }
