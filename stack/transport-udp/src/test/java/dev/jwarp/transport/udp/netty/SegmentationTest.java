@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.jwarp.transport.udp.NotRun;
 import dev.jwarp.transport.udp.UdpSettings;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.DatagramSocketAddress;
@@ -32,7 +32,7 @@ class SegmentationTest {
         Socket from = open("off");
         Socket to = open(gro);
         try {
-            assumeTrue(EpollSocket.segment(from, SIZE), "NOT RUN: this kernel has no UDP_SEGMENT");
+            NotRun.unless(EpollSocket.segment(from, SIZE), "this kernel has no UDP_SEGMENT");
             ByteBuffer memory = ByteBuffer.allocateDirect(1 << 16);
             int sent = from.sendTo(
                     memory,
@@ -59,7 +59,7 @@ class SegmentationTest {
 
     @Test
     void oneCallSendsABatchAndOneReadBringsIt() throws IOException {
-        assumeTrue(Epoll.isAvailable(), "NOT RUN: epoll cannot be had here");
+        NotRun.unless(Epoll.isAvailable(), "epoll cannot be had here");
         assertThat(largestRead("off")).isEqualTo(SIZE);
         assertThat(largestRead("on")).isEqualTo(COUNT * SIZE);
     }
