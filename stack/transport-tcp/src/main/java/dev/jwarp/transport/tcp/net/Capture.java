@@ -1,15 +1,11 @@
 package dev.jwarp.transport.tcp.net;
 
 import dev.jwarp.ddp.llp.StreamEngineFactory;
+import dev.jwarp.ddp.llp.sim.PcapFile;
 import dev.jwarp.ddp.llp.sim.PcapTap;
-import dev.jwarp.ddp.llp.sim.PcapWriter;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,15 +16,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class Capture implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Capture.class);
-    private static final Map<Path, Capture> OPEN = new HashMap<>();
 
-    private final Path file;
-    private final PcapWriter writer;
-    private int users;
+    private final PcapFile file;
 
-    private Capture(Path file, PcapWriter writer) {
+    private Capture(PcapFile file) {
         this.file = file;
-        this.writer = writer;
     }
 
     /**
@@ -42,43 +34,26 @@ public final class Capture implements AutoCloseable {
         if (name.isEmpty()) {
             return null;
         }
-        synchronized (OPEN) {
-            Path file = Path.of(name).toAbsolutePath().normalize();
-            Capture capture = OPEN.get(file);
-            if (capture == null) {
-                try {
-                    capture = new Capture(file, new PcapWriter(Files.newOutputStream(file), epochNanos));
-                } catch (IOException e) {
-                    throw new IllegalArgumentException(
-                            TcpSetting.PCAP.key() + "=" + name + " cannot be used: the file cannot be written (" + e
-                                    + ")",
-                            e);
-                }
-                OPEN.put(file, capture);
-            }
-            capture.users++;
-            return capture;
+        try {
+            return new Capture(PcapFile.open(name, epochNanos));
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    TcpSetting.PCAP.key() + "=" + name + " cannot be used: the file cannot be written (" + e + ")", e);
         }
     }
 
     /** {@return a factory whose engines are written down} */
     public StreamEngineFactory tap(StreamEngineFactory engines) {
-        return new PcapTap(engines, writer);
+        return new PcapTap(engines, file.writer());
     }
 
     /** Ends the file when its last user closes it. */
     @Override
     public void close() {
-        synchronized (OPEN) {
-            if (--users > 0) {
-                return;
-            }
-            OPEN.remove(file);
-            try {
-                writer.close();
-            } catch (IOException e) {
-                LOG.error("The capture {} is not complete", file, e);
-            }
+        try {
+            file.close();
+        } catch (IOException e) {
+            LOG.error("The capture {} is not complete", file, e);
         }
     }
 }
