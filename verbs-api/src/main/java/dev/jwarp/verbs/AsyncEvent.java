@@ -10,14 +10,26 @@ import org.jspecify.annotations.Nullable;
  *     event is the device's
  * @param sentence what happened and where, for a person to read
  * @param notice what a peer said, for {@link AsyncEventType#PEER_NOTICE}; else null
+ * @param count how often the very same happened before this was taken, at least 1
  */
 public record AsyncEvent(
         AsyncEventType type,
         @Nullable Object element,
         String sentence,
-        @Nullable PeerNotice notice) {
+        @Nullable PeerNotice notice,
+        int count) {
+    /** An event that happened once. */
+    public AsyncEvent(AsyncEventType type, @Nullable Object element, String sentence, @Nullable PeerNotice notice) {
+        this(type, element, sentence, notice, 1);
+    }
+
     /** An event without a peer's notice. */
     public AsyncEvent(AsyncEventType type, @Nullable Object element, String sentence) {
         this(type, element, sentence, null);
+    }
+
+    /** {@return the same event, having happened so often} */
+    public AsyncEvent withCount(int times) {
+        return new AsyncEvent(type, element, sentence, notice, times);
     }
 }

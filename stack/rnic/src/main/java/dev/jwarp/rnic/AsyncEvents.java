@@ -5,27 +5,32 @@ import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.AsyncEventType;
-import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The async events of a context that nobody took yet. Peers can cause them, so there is a limit: the oldest go first,
- * and are counted. Any thread.
+ * The async events of a context that nobody took yet. Peers can cause them, so there is a limit: equal ones are one that
+ * says how many they were, the oldest go first, and both is counted (datagram-iWARP §15). Any thread.
  */
 final class AsyncEvents implements Waitable {
-    /** Enough for a program that looks now and then; small enough to forget about. */
-    private static final int LIMIT = 4096;
-
     private final Progression progression;
     private final Counters counters;
     private final Waiters waiters;
-    private final ArrayDeque<AsyncEvent> events = new ArrayDeque<>();
+    private final int limit;
+
+    /** How often each came; the oldest first. Guarded by itself. */
+    private final Map<AsyncEvent, Integer> events = new LinkedHashMap<>();
+
     private volatile boolean something;
     private volatile boolean closed;
 
-    AsyncEvents(Progression progression, Counters counters) {
+    AsyncEvents(Progression progression, Counters counters, int limit) {
         this.progression = progression;
         this.counters = counters;
+        this.limit = limit;
         this.waiters = progression.newWaiters();
     }
 
@@ -35,11 +40,13 @@ final class AsyncEvents implements Waitable {
 
     void add(AsyncEvent event) {
         synchronized (events) {
-            if (events.size() == LIMIT) {
-                events.remove();
-                counters.increment(RnicCounter.ASYNC_EVENTS_DROPPED);
+            if (events.merge(event, 1, Integer::sum) > 1) {
+                counters.increment(RnicCounter.ASYNC_EVENTS_MERGED);
+            } else if (events.size() > limit) {
+                counters.add(
+                        RnicCounter.ASYNC_EVENTS_DROPPED,
+                        Objects.requireNonNull(removeOldest()).count());
             }
-            events.add(event);
             something = true;
         }
         progression.signal(this);
@@ -51,10 +58,20 @@ final class AsyncEvents implements Waitable {
             return null;
         }
         synchronized (events) {
-            AsyncEvent event = events.poll();
+            AsyncEvent event = removeOldest();
             something = !events.isEmpty();
             return event;
         }
+    }
+
+    private @Nullable AsyncEvent removeOldest() {
+        Iterator<Map.Entry<AsyncEvent, Integer>> all = events.entrySet().iterator();
+        if (!all.hasNext()) {
+            return null;
+        }
+        Map.Entry<AsyncEvent, Integer> oldest = all.next();
+        all.remove();
+        return oldest.getKey().withCount(oldest.getValue());
     }
 
     void close() {

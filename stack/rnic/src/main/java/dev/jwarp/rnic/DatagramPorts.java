@@ -12,13 +12,16 @@ import java.util.random.RandomGenerator;
 final class DatagramPorts {
     private final DatagramTransport transport;
     private final RandomGenerator randomness;
+    private final int seen;
 
     /** By bound address; guarded by this. */
     private final Map<InetSocketAddress, SharedPort> ports = new HashMap<>();
 
-    DatagramPorts(DatagramTransport transport, RandomGenerator randomness) {
+    /** None yet; {@code seen} as in {@link SeenMessages}. */
+    DatagramPorts(DatagramTransport transport, RandomGenerator randomness, int seen) {
         this.transport = transport;
         this.randomness = randomness;
+        this.seen = seen;
     }
 
     /** {@return the port of that address, opened if need be; a new one for port 0} To be left again. */
@@ -26,7 +29,7 @@ final class DatagramPorts {
         SharedPort shared = ports.get(local);
         if (shared == null) {
             try {
-                shared = new SharedPort(transport.open(local), new SeenMessages(randomness));
+                shared = new SharedPort(transport.open(local), new SeenMessages(randomness, seen, SeenMessages.NANOS));
             } catch (LlpException e) {
                 throw CmFailures.exception(e);
             }

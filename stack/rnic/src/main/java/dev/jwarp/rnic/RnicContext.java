@@ -80,7 +80,8 @@ final class RnicContext implements Context {
         this.randomness = randomness;
         attributes = device.attributes(configuration);
         tags = new STagTable(randomness, DeviceLimits.MAX_MEMORY_REGIONS + DeviceLimits.MAX_MEMORY_WINDOWS);
-        asyncEvents = new AsyncEvents(progression, counters);
+        asyncEvents =
+                new AsyncEvents(progression, counters, configuration.number(RnicSetting.ASYNC_EVENTS, 16, 65_536));
         connections = transport instanceof Transport streams ? new Connections(this, streams, configuration) : null;
         datagrams = transport instanceof DatagramTransport socket
                 ? new Datagrams(this, socket, configuration, randomness)

@@ -17,6 +17,7 @@ enum RnicCounter {
     REQUESTS_TURNED_AWAY("Connection requests turned away because the listener's backlog was full."),
     REQUESTS_REJECTED("Connection requests that the program rejected, or closed without an answer."),
     REQUESTS_FAILED("Connections that peers began and that did not come about."),
+    ASYNC_EVENTS_MERGED("Async events told by one that was waiting already and said the same."),
     ASYNC_EVENTS_DROPPED("Async events dropped, the oldest first, because nobody took them.");
 
     private final String sentence;

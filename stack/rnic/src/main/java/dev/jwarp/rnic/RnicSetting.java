@@ -21,6 +21,17 @@ enum RnicSetting {
             "auto",
             "auto | the name of a transport, such as udp-nio or udp-netty",
             "What carries datagrams; auto takes udp-nio for inline and udp-netty for threaded progress."),
+    SEEN(
+            "jwarp.datagram.seen",
+            "32768",
+            "messages, 1024 to 16777216",
+            "Each UDP port: messages that have ended and are remembered as such for 2 s, so that copies do nothing; as many"
+                    + " again of the time before."),
+    ASYNC_EVENTS(
+            "jwarp.device.async-events",
+            "1024",
+            "events, 16 to 65536",
+            "Async events that may wait to be taken; equal ones are one, and the oldest gives way."),
     SPIN(
             "jwarp.progress.spin",
             "0",

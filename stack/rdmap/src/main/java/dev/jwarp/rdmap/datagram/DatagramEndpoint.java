@@ -42,7 +42,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     private final InboundMessages messages;
     private final OutstandingReads reads;
     private final ReadJobs jobs;
-    private final RecentSends recent = new RecentSends();
+    private final RecentSends recent;
     private final SendEnds ends;
     private final DatagramSends sends;
     private final Inbound in;
@@ -80,6 +80,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
             RandomGenerator randomness) {
         reliable = service == DatagramService.RD;
         this.listener = listener;
+        recent = new RecentSends(settings.count(DatagramLimit.RECENT_SENDS));
         int logged = settings.count(DatagramLimit.WRITE_RECORD_LOG);
         int open = settings.count(DatagramLimit.RECORDS);
         int outstanding = settings.count(DatagramLimit.OUTSTANDING_READS);

@@ -12,6 +12,8 @@ public enum DatagramLimit {
     RECORDS(1_024, 16, 65_536, "messages that may be half received at a time"),
     /** The same for one source. */
     RECORDS_PER_SOURCE(64, 1, 65_536, "messages of one source that may be half received at a time"),
+    /** What of the records, of the receives they hold and of the bits is for sources that proved nothing. */
+    STRANGERS_PERCENT(25, 1, 100, "percent of what half received messages may hold for sources that proved nothing"),
     /** Receives that half received Sends of one source may hold. */
     RECEIVES_PER_SOURCE(8, 1, 65_536, "posted receives that half received Sends of one source may hold"),
     /** Octets for the bits of half received messages and of completions that are not released. */
@@ -24,6 +26,8 @@ public enum DatagramLimit {
     READ_JOBS(1_024, 1, 65_536, "RDMA Reads of peers that may be unanswered at a time"),
     /** The same for one source. */
     READ_JOBS_PER_SOURCE(128, 1, 65_536, "RDMA Reads of one source that may be unanswered at a time"),
+    /** Messages sent that an error message of a peer can still be about. */
+    RECENT_SENDS(1_024, 16, 65_536, "messages sent that are remembered, so that an error message can be about them"),
     /** Octets a peer may read at a time. */
     MAX_READ(1L << 20, 0, (1L << 32) - 1, "octets of the longest RDMA Read of a peer that is answered"),
     /** Reads of ours to one peer of a reliable endpoint. */

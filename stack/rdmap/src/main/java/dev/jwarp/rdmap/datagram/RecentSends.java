@@ -10,15 +10,28 @@ import org.jspecify.annotations.Nullable;
  * is its own place. Owner thread only; allocates nothing.
  */
 final class RecentSends {
-    /** datagram-iWARP §6: so many are remembered. */
-    static final int SIZE = 1_024;
+    private final @Nullable DatagramPeer[] peers;
+    private final int[] messageIds;
+    private final long[] workRequests;
 
-    private final @Nullable DatagramPeer[] peers = new DatagramPeer[SIZE];
-    private final int[] messageIds = new int[SIZE];
-    private final long[] workRequests = new long[SIZE];
+    /**
+     * Remembers nothing yet.
+     *
+     * @param least messages that are remembered at least (datagram-iWARP §13)
+     */
+    RecentSends(int least) {
+        int size = Integer.highestOneBit(2 * least - 1);
+        peers = new DatagramPeer[size];
+        messageIds = new int[size];
+        workRequests = new long[size];
+    }
+
+    private int place(int messageId) {
+        return messageId & (messageIds.length - 1);
+    }
 
     void note(int messageId, DatagramPeer peer, long workRequestId) {
-        int place = messageId & (SIZE - 1);
+        int place = place(messageId);
         peers[place] = peer;
         messageIds[place] = messageId;
         workRequests[place] = workRequestId;
@@ -26,7 +39,7 @@ final class RecentSends {
 
     /** {@return whether a reply comes from where its question went, with the Key of the question} Check 9. */
     boolean asked(Shim reply, DatagramAddress source) {
-        int place = reply.messageId() & (SIZE - 1);
+        int place = place(reply.messageId());
         DatagramPeer peer = peers[place];
         return peer != null && messageIds[place] == reply.messageId() && matches(peer, reply, source);
     }
@@ -40,6 +53,6 @@ final class RecentSends {
 
     /** {@return the work request of a message that {@link #asked} found} */
     long workRequestId(int messageId) {
-        return workRequests[messageId & (SIZE - 1)];
+        return workRequests[place(messageId)];
     }
 }

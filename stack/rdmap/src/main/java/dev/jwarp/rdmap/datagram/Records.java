@@ -22,14 +22,15 @@ final class Records {
         void ended(MessageRecord record, OperationStatus status, long nowNanos);
     }
 
-    /** datagram-iWARP §13: those who have not proved their address share a quarter of each limit. */
-    private static final int STRANGERS_SHARE = 4;
-
     private final boolean reliable;
     private final int limit;
     private final int limitPerSource;
     private final int receiveLimit;
     private final int receiveLimitPerSource;
+    /** datagram-iWARP §13: what those share who have not proved their address. */
+    private final int strangersLimit;
+
+    private final int strangersReceiveLimit;
     private final long strangersBits;
     private final RecordPool pool;
     private final ValiditySlab slab;
@@ -63,7 +64,10 @@ final class Records {
         // datagram-iWARP §13: half received Sends leave half of the receives to others.
         receiveLimit = Math.max(1, receiveDepth / 2);
         receiveLimitPerSource = settings.count(DatagramLimit.RECEIVES_PER_SOURCE);
-        strangersBits = settings.get(DatagramLimit.BITMAP_MEMORY) / STRANGERS_SHARE;
+        long percent = settings.get(DatagramLimit.STRANGERS_PERCENT);
+        strangersLimit = (int) Math.max(1, limit * percent / 100);
+        strangersReceiveLimit = (int) Math.max(1, receiveLimit * percent / 100);
+        strangersBits = settings.get(DatagramLimit.BITMAP_MEMORY) * percent / 100;
         this.pool = pool;
         this.slab = slab;
         this.sources = sources;
@@ -79,8 +83,7 @@ final class Records {
 
     /** {@return whether a newer Send can take the receive of an older one: half received ones hold all they may} */
     boolean sendsHoldTheirShare(boolean proved) {
-        return receives >= receiveLimit
-                || (!proved && strangersReceives >= Math.max(1, receiveLimit / STRANGERS_SHARE));
+        return receives >= receiveLimit || (!proved && strangersReceives >= strangersReceiveLimit);
     }
 
     /** {@return how many have been closed} */
@@ -207,10 +210,10 @@ final class Records {
         }
         if (list == strangers) {
             long more = ValidityMap.memory(shape.messageLength(), shape.segmentSize());
-            while (room && strangers.size() >= limit / STRANGERS_SHARE) {
+            while (room && strangers.size() >= strangersLimit) {
                 room = evict(origin, list, false, nowNanos);
             }
-            while (room && send && strangersReceives >= Math.max(1, receiveLimit / STRANGERS_SHARE)) {
+            while (room && send && strangersReceives >= strangersReceiveLimit) {
                 room = evict(origin, list, true, nowNanos);
             }
             while (room && bitsOfStrangers + more > strangersBits) {

@@ -217,6 +217,19 @@ class DatagramRecordsTest {
     }
 
     @Test
+    @DisplayName("What strangers share is a setting")
+    void strangersPercent() {
+        DatagramStation b = receiver(
+                DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 16).with(DatagramLimit.STRANGERS_PERCENT, 50), 32);
+        TaggedBuffer target = b.region(LENGTH);
+        for (int i = 0; i < 40; i++) {
+            DatagramStation c = new DatagramStation(10 + i);
+            b.take(record(c, b, target, 0).get(0), c, false);
+        }
+        assertThat(b.endpoint.openRecords()).isEqualTo(8);
+    }
+
+    @Test
     @DisplayName("Strangers share a quarter of the receives and of the bits, too")
     void strangersShareOfTheRest() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.BITMAP_MEMORY, 64 << 10), 32);

@@ -12,26 +12,28 @@ public final class AnswerQueue {
     /** The most octets of one, CRC included. */
     public static final int LARGEST = 288;
 
-    private static final int SLOTS = 64;
-
-    private final ByteBuffer memory = ByteBuffer.allocateDirect(SLOTS * LARGEST);
-    private final DatagramAddress[] destinations = new DatagramAddress[SLOTS];
-    private final int[] lengths = new int[SLOTS];
+    private final ByteBuffer memory;
+    private final DatagramAddress[] destinations;
+    private final int[] lengths;
     private final Crc crc = new Crc();
     private final UdpCounters counters;
     private int head;
     private int size;
 
-    AnswerQueue(UdpCounters counters) {
+    /** Empty, with room for so many. */
+    AnswerQueue(UdpCounters counters, int slots) {
         this.counters = counters;
-        for (int i = 0; i < SLOTS; i++) {
+        memory = ByteBuffer.allocateDirect(slots * LARGEST);
+        destinations = new DatagramAddress[slots];
+        lengths = new int[slots];
+        for (int i = 0; i < slots; i++) {
             destinations[i] = new DatagramAddress();
         }
     }
 
     /** {@return whether there is room for one; if not, that is counted} */
     public boolean hasRoom() {
-        if (size < SLOTS) {
+        if (size < lengths.length) {
             return true;
         }
         counters.count(UdpCounter.TX_OVERFLOWED);
@@ -45,21 +47,21 @@ public final class AnswerQueue {
 
     /** {@return where one to that address begins; only after {@link #hasRoom} said yes} */
     public int begin(DatagramAddress destination) {
-        int slot = (head + size) % SLOTS;
+        int slot = (head + size) % lengths.length;
         destinations[slot].set(destination);
         return slot * LARGEST;
     }
 
     /** Ends the one begun last, puts its CRC behind its {@code length} octets, and counts it. */
     public void end(int length, UdpCounter what) {
-        int slot = (head + size++) % SLOTS;
+        int slot = (head + size++) % lengths.length;
         lengths[slot] = crc.seal(memory, slot * LARGEST, length);
         counters.count(what);
     }
 
     /** Ends one that is complete with its CRC. */
     void endSealed(int length, UdpCounter what) {
-        lengths[(head + size++) % SLOTS] = length;
+        lengths[(head + size++) % lengths.length] = length;
         counters.count(what);
     }
 
@@ -73,7 +75,7 @@ public final class AnswerQueue {
 
     /** The first one has left, or never will. */
     void done() {
-        head = (head + 1) % SLOTS;
+        head = (head + 1) % lengths.length;
         size--;
     }
 }

@@ -13,19 +13,18 @@ import org.jspecify.annotations.Nullable;
 
 /** A queue pair's place at a port: what the layer above and what the service may ask of it. */
 final class Attachment implements DatagramLowerLayer, PortServices {
-    /** Answers to violations in a second: to a validated source, to another; of one queue pair to all of each kind. */
-    static final int PER_SOURCE = 10;
-
-    static final int PER_STRANGER = 1;
-    static final int PER_QUEUE_PAIR = 100;
-    static final int PER_QUEUE_PAIR_TO_STRANGERS = 10;
-
     final DatagramService service;
     final DatagramUpperLayer upper;
 
     private final UdpEngine engine;
     private final int number;
     private final int key;
+    /** Answers to violations in a second: to a validated source, to another; to all of each kind. */
+    private final int perSource;
+
+    private final int perStranger;
+    private final int toAll;
+    private final int toAllStrangers;
     private final Window answers = new Window();
     private final Window answersToStrangers = new Window();
     private @Nullable PortQueuePair queuePair;
@@ -49,6 +48,11 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         this.number = number;
         this.key = key;
         this.upper = upper;
+        UdpSettings settings = engine.settings();
+        perSource = (int) settings.number(UdpSetting.NOTIFY_PER_SOURCE);
+        perStranger = (int) settings.number(UdpSetting.NOTIFY_PER_STRANGER);
+        toAll = (int) settings.number(UdpSetting.NOTIFY_PER_QUEUE_PAIR);
+        toAllStrangers = (int) settings.number(UdpSetting.NOTIFY_TO_STRANGERS);
     }
 
     void open(PortQueuePair below) {
@@ -148,8 +152,8 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         Window ofSource = engine.sources().answersTo(source);
         Window ofQueuePair = known ? answers : answersToStrangers;
         // datagram-iWARP §9: so that neither one source nor many can make this side talk.
-        boolean admitted = ofSource.hasRoom(known ? PER_SOURCE : PER_STRANGER, nowNanos)
-                && ofQueuePair.hasRoom(known ? PER_QUEUE_PAIR : PER_QUEUE_PAIR_TO_STRANGERS, nowNanos);
+        boolean admitted = ofSource.hasRoom(known ? perSource : perStranger, nowNanos)
+                && ofQueuePair.hasRoom(known ? toAll : toAllStrangers, nowNanos);
         if (admitted) {
             ofSource.count(nowNanos);
             ofQueuePair.count(nowNanos);

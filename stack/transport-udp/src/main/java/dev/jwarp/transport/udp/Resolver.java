@@ -9,6 +9,7 @@ import dev.jwarp.ddp.llp.datagram.ServiceStatus;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -20,12 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers RESOLVEs: queue pair 1 of a port (datagram-iWARP §10). Services come and go by any thread; the rest is the owner's. */
 final class Resolver {
-    /** Answers in a second, to all (datagram-iWARP §10). */
-    static final int ANSWERS = 1_000;
-    /** How long the same question gets the same answer, and how many are kept for that (datagram-iWARP §10). */
+    /** How long the same question gets the same answer (datagram-iWARP §10). */
     static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-    static final int KEPT = 256;
 
     /**
      * Who answers.
@@ -39,20 +36,20 @@ final class Resolver {
     private record Kept(byte[] octets, long untilNanos) {}
 
     private final ConcurrentMap<Long, Service> services = new ConcurrentHashMap<>();
-    private final Map<Asked, Kept> kept = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
+    /** The oldest first. */
+    private final Map<Asked, Kept> kept = new LinkedHashMap<>();
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Asked, Kept> eldest) {
-            return size() > KEPT;
-        }
-    };
     private final Window answered = new Window();
     private final AnswerQueue out;
     private final Sources sources;
     private final Replies replies;
     private final UdpCounters counters;
     private final boolean challenges;
+    /** Answers in a second to one source and to all, and how many are kept (datagram-iWARP §10). */
+    private final int perSource;
+
+    private final int perPort;
+    private final int keptAtMost;
     private final ResolveBody question = new ResolveBody();
     private final ResolvedBody answer = new ResolvedBody();
 
@@ -62,6 +59,9 @@ final class Resolver {
         this.replies = replies;
         this.counters = counters;
         challenges = settings.on(UdpSetting.RESOLVE_CHALLENGE);
+        perSource = (int) settings.number(UdpSetting.RESOLVE_PER_SOURCE);
+        perPort = (int) settings.number(UdpSetting.RESOLVE_PER_PORT);
+        keptAtMost = (int) settings.number(UdpSetting.RESOLVE_KEPT);
     }
 
     /** {@return whether there was none for that service} Any thread. */
@@ -82,7 +82,7 @@ final class Resolver {
     /** {@return whether an answer may be sent to that source now; counted} Also for VERSION LIST. */
     boolean admits(DatagramAddress source, long nowNanos) {
         Window ofSource = sources.resolvesOf(source);
-        boolean admitted = ofSource.hasRoom(Sources.RESOLVES, nowNanos) && answered.hasRoom(ANSWERS, nowNanos);
+        boolean admitted = ofSource.hasRoom(perSource, nowNanos) && answered.hasRoom(perPort, nowNanos);
         if (admitted) {
             ofSource.count(nowNanos);
             answered.count(nowNanos);
@@ -118,7 +118,20 @@ final class Resolver {
         byte[] octets = new byte[length + Crc.LENGTH];
         out.memory().get(at, octets);
         kept.remove(asked); // so that it counts as the youngest
+        forget(nowNanos);
         kept.put(asked, new Kept(octets, nowNanos + KEEP_NANOS));
+    }
+
+    /** Makes room for one more answer to be kept. */
+    private void forget(long nowNanos) {
+        if (kept.size() < keptAtMost) {
+            return;
+        }
+        Iterator<Kept> oldest = kept.values().iterator();
+        if (oldest.next().untilNanos - nowNanos > 0) {
+            counters.count(UdpCounter.RESOLVED_FORGOTTEN);
+        }
+        oldest.remove();
     }
 
     private ServiceAnswer answer(@Nullable Service service, DatagramAddress source, boolean validated) {

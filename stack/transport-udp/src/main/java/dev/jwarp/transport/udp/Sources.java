@@ -11,28 +11,31 @@ import org.jspecify.annotations.Nullable;
  * answers each got lately (datagram-iWARP §9). Owner thread only; allocates up to its bounds and no more.
  */
 final class Sources {
-    /** Sources kept in each table (datagram-iWARP §13). */
-    static final int TABLE = 4_096;
     /** How long a right cookie proves its source (datagram-iWARP §14). */
     static final long VALIDATED_NANOS = TimeUnit.SECONDS.toNanos(60);
-    /** RESOLVEs answered in a second to one source (datagram-iWARP §10). */
-    static final int RESOLVES = 10;
 
     private final Networks trusted;
     private final Cookies cookies;
+    private final UdpCounters counters;
     private final SourceTable proved;
-    private final long[] provedUntil = new long[TABLE];
+    private final long[] provedUntil;
     private final SourceTable answered;
-    private final @Nullable Window[] answers = new Window[TABLE];
-    private final @Nullable Window[] resolves = new Window[TABLE];
+    private final @Nullable Window[] answers;
+    private final @Nullable Window[] resolves;
 
-    Sources(Networks trusted, RandomGenerator random) {
-        this.trusted = trusted;
+    /** Knows nobody; {@link UdpSetting#SOURCES} says how many each table holds (datagram-iWARP §13). */
+    Sources(UdpSettings settings, UdpCounters counters, RandomGenerator random) {
+        trusted = settings.trusted();
+        this.counters = counters;
+        int most = (int) settings.number(UdpSetting.SOURCES);
+        provedUntil = new long[most];
+        answers = new Window[most];
+        resolves = new Window[most];
         byte[] secret = new byte[Cookies.SECRET_LENGTH];
         random.nextBytes(secret);
         cookies = new Cookies(secret);
-        proved = new SourceTable(TABLE, random.nextLong());
-        answered = new SourceTable(TABLE, random.nextLong());
+        proved = new SourceTable(most, random.nextLong());
+        answered = new SourceTable(most, random.nextLong());
     }
 
     /** {@return whether the source is in the allow-list, or has shown a right cookie lately} */
@@ -47,7 +50,11 @@ final class Sources {
     /** A source shows a cookie: if it is right, the source is validated from now on. */
     void show(CookieBody cookie, DatagramAddress source, int sourceQpn, long nowNanos) {
         if (cookies.good(source, sourceQpn, cookie.high(), cookie.low(), nowNanos)) {
-            provedUntil[proved.put(source)] = nowNanos + VALIDATED_NANOS;
+            int slot = proved.put(source);
+            if (proved.fresh() && provedUntil[slot] - nowNanos > 0) { // another's, who could have used it still
+                counters.count(UdpCounter.SOURCES_FORGOTTEN);
+            }
+            provedUntil[slot] = nowNanos + VALIDATED_NANOS;
         }
     }
 

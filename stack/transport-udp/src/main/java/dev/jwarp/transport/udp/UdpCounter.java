@@ -61,7 +61,11 @@ public enum UdpCounter {
     TX_RESOLVED("RESOLVEDs sent in answer to RESOLVEs"),
     TX_RD_RESET("RD-RESETs sent"),
     TX_LIMITED("answers not given because of a limit on their rate"),
-    TX_OVERFLOWED("answers not given because too many were waiting to be sent");
+    TX_OVERFLOWED("answers not given because too many were waiting to be sent"),
+
+    // What is remembered of others.
+    SOURCES_FORGOTTEN("sources that had proved their address and gave way to newer ones"),
+    RESOLVED_FORGOTTEN("answers to RESOLVEs forgotten before their time because newer ones took their place");
 
     private final String sentence;
 

@@ -46,7 +46,7 @@ final class UdpEngine implements DatagramEngine {
         counters = factory.counters();
         sources = factory.sources();
         port = new UdpPort(this, driver);
-        answers = new AnswerQueue(counters);
+        answers = new AnswerQueue(counters, (int) factory.settings().number(UdpSetting.ANSWERS));
         replies = new Replies(answers, sources);
         resolver = new Resolver(answers, sources, replies, counters, factory.settings());
         questions = new Questions(answers, counters, factory.random().nextInt());

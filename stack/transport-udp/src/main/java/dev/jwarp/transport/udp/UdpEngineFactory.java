@@ -25,7 +25,7 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
         this.counters = counters;
         this.reliable = reliable;
         this.random = random;
-        sources = new Sources(settings.trusted(), random);
+        sources = new Sources(settings, counters, random);
     }
 
     @Override

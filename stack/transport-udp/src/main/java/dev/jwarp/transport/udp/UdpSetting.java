@@ -37,6 +37,79 @@ public enum UdpSetting {
             "on",
             "whether a source has to prove its address before the handler of a service is asked; fixed services always"
                     + " answer at once"),
+    /** Bound of the tables of sources. */
+    SOURCES(
+            "jwarp.udp.sources",
+            "4096",
+            64,
+            65_536,
+            "sources",
+            "sources of which something is remembered, in each table of an event loop: who proved its address, who was"
+                    + " answered lately, what was dropped from whom; the one that was quiet for longest is forgotten"),
+    /** NOTIFYs to one known source. */
+    NOTIFY_PER_SOURCE(
+            "jwarp.udp.notify-per-source",
+            "10",
+            0,
+            1_000_000,
+            "a second",
+            "answers to violations that one source gets which has proved its address"),
+    /** NOTIFYs of a queue pair to all known sources. */
+    NOTIFY_PER_QUEUE_PAIR(
+            "jwarp.udp.notify-per-queue-pair",
+            "100",
+            0,
+            1_000_000,
+            "a second",
+            "answers to violations that a queue pair gives to all sources together which have proved their address"),
+    /** NOTIFYs to one stranger. */
+    NOTIFY_PER_STRANGER(
+            "jwarp.udp.notify-per-stranger",
+            "1",
+            0,
+            1_000_000,
+            "a second",
+            "answers to violations that one source gets which has not proved its address"),
+    /** NOTIFYs of a queue pair to all strangers. */
+    NOTIFY_TO_STRANGERS(
+            "jwarp.udp.notify-to-strangers",
+            "10",
+            0,
+            1_000_000,
+            "a second",
+            "answers to violations that a queue pair gives to all sources together which have not proved their address"),
+    /** Single datagrams that wait to be sent. */
+    ANSWERS(
+            "jwarp.udp.answers",
+            "64",
+            16,
+            4_096,
+            "datagrams",
+            "answers of a port that may wait to be sent; one more is dropped, as the network might have done"),
+    /** RESOLVEs of one source. */
+    RESOLVE_PER_SOURCE(
+            "jwarp.udp.resolve-per-source",
+            "10",
+            1,
+            1_000_000,
+            "a second",
+            "questions for services that are answered to one source"),
+    /** RESOLVEs at one port. */
+    RESOLVE_PER_PORT(
+            "jwarp.udp.resolve-per-port",
+            "1000",
+            1,
+            1_000_000,
+            "a second",
+            "questions for services that a port answers to all sources together"),
+    /** Answers of a resolver that are kept. */
+    RESOLVE_KEPT(
+            "jwarp.udp.resolve-kept",
+            "256",
+            1,
+            65_536,
+            "answers",
+            "answers of a port's resolver that are kept for 5 seconds, so that a handler is asked once"),
     /** IP_MULTICAST_TTL. */
     MULTICAST_TTL(
             "jwarp.udp.multicast-ttl",
@@ -94,6 +167,14 @@ public enum UdpSetting {
             16_384,
             "channels",
             "most reliable channels of a queue pair; a peer that would be one more is refused"),
+    /** RD: channels that nobody has used yet. */
+    RD_HALF_OPEN(
+            "jwarp.rd.half-open",
+            "64",
+            0,
+            16_384,
+            "channels",
+            "reliable channels of a queue pair that a peer has opened and not used yet; beyond it a peer has to show a cookie"),
     /** RD: loss that is not taken for congestion. */
     RD_LOSS_TOLERANCE(
             "jwarp.rd.loss-tolerance",

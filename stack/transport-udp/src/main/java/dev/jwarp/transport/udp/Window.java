@@ -16,7 +16,7 @@ final class Window {
 
     /** {@return whether one more would be within the limit} */
     boolean hasRoom(int limit, long nowNanos) {
-        return count < limit || nowNanos - began >= SECOND;
+        return count < limit || (limit > 0 && nowNanos - began >= SECOND);
     }
 
     /** Counts one. */

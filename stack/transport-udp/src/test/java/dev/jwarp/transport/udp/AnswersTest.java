@@ -20,7 +20,9 @@ import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.EngineRig.Sent;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Answers (datagram-iWARP §9)")
 class AnswersTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final int SOURCES = 4_096;
 
     private final EngineRig rig = new EngineRig();
 
@@ -156,7 +159,7 @@ class AnswersTest {
 
     @Test
     void aThousandSourcesTakeNoMoreMemoryThanTheTableHas() {
-        for (int i = 0; i < 2 * Sources.TABLE; i++) {
+        for (int i = 0; i < 2 * SOURCES; i++) {
             violation(stranger(i % 60_000));
         }
         assertThat(violations(stranger(1), 1)).isZero();
@@ -209,19 +212,91 @@ class AnswersTest {
 
     @Test
     void sourcesThatProvedTheirAddressPushOutTheOldest() {
-        Sources sources = new Sources(java.util.Objects.requireNonNull(Networks.parse("")), new Random(3));
+        Sources sources = new Sources(UdpSettings.of(Map.of("jwarp.udp.trust", "")), rig.counters, new Random(3));
         ByteBuffer out = ByteBuffer.allocate(CookieBody.LENGTH);
         CookieBody cookie = new CookieBody();
         cookie.wrap(out, 0);
-        for (int i = 0; i <= Sources.TABLE; i++) {
+        for (int i = 0; i <= SOURCES; i++) {
             DatagramAddress source = new DatagramAddress().setIpv4(i, 1);
             sources.writeCookie(out, 0, source, 16, 0);
             sources.show(cookie, source, 16, 0);
         }
         assertThat(sources.validated(new DatagramAddress().setIpv4(0, 1), 0)).isFalse();
         assertThat(sources.validated(new DatagramAddress().setIpv4(1, 1), 0)).isTrue();
-        assertThat(sources.validated(new DatagramAddress().setIpv4(Sources.TABLE, 1), 0))
+        assertThat(sources.validated(new DatagramAddress().setIpv4(SOURCES, 1), 0))
                 .isTrue();
+        assertThat(rig.counters.get(UdpCounter.SOURCES_FORGOTTEN)).isEqualTo(1);
+    }
+
+    // ---- the limits are settings
+
+    @Test
+    void theRatesOfNotifyAreSettings() {
+        EngineRig quiet = new EngineRig(
+                Map.of(
+                        "jwarp.udp.notify-per-source", "3",
+                        "jwarp.udp.notify-per-queue-pair", "5",
+                        "jwarp.udp.notify-per-stranger", "0",
+                        "jwarp.udp.notify-to-strangers", "0"),
+                true);
+        quiet.upper.fate = SegmentFate.REFUSED;
+        int[] answers = new int[3];
+        for (int i = 0; i < 10; i++) {
+            answers[0] += quiet.receive(data(shim(NUMBER, KEY)), LOOPBACK).size();
+        }
+        for (int i = 0; i < 10; i++) {
+            answers[1] += quiet.receive(data(shim(NUMBER, KEY)), neighbour(i)).size();
+            answers[2] += quiet.receive(data(shim(NUMBER, KEY)), STRANGER).size();
+        }
+        assertThat(answers).containsExactly(3, 2, 0);
+    }
+
+    private static byte[] resolve(int messageId) {
+        Shim shim = new Shim()
+                .addressed(Shim.RESOLVER_QPN, Shim.RESOLVER_QPN, ShimHeader.RESOLVER_KEY)
+                .message(messageId, ResolveBody.LENGTH);
+        ByteBuffer body = ByteBuffer.allocate(ResolveBody.DATAGRAM_LENGTH - ShimHeader.LENGTH - Crc.LENGTH);
+        body.putLong(0, 77).put(8, (byte) 1).putShort(10, (short) VersionList.VERSIONS);
+        return datagram(Kind.RESOLVE, shim, 0, body.array());
+    }
+
+    @Test
+    void aResolverKeepsTheAnswersItGaveLastAndCountsThoseItForgetsEarly() {
+        EngineRig small =
+                new EngineRig(Map.of("jwarp.udp.resolve-kept", "2", "jwarp.udp.resolve-per-source", "1000"), true);
+        List<Long> asked = new ArrayList<>();
+        small.engine.port().listen(77, question -> {
+            asked.add(question.serviceId());
+            return ServiceAnswer.without(ServiceStatus.REFUSED, new byte[0]);
+        });
+        for (int id : new int[] {1, 2, 1, 2}) {
+            assertThat(small.receive(resolve(id), LOOPBACK)).hasSize(1);
+        }
+        assertThat(asked).as("each once").hasSize(2);
+        small.receive(resolve(3), LOOPBACK);
+        assertThat(small.counters.get(UdpCounter.RESOLVED_FORGOTTEN)).isEqualTo(1);
+        small.receive(resolve(2), LOOPBACK);
+        assertThat(asked).hasSize(3);
+        small.receive(resolve(1), LOOPBACK);
+        assertThat(asked).as("the oldest was forgotten").hasSize(4);
+        small.now += 6 * SECOND;
+        small.receive(resolve(9), LOOPBACK);
+        assertThat(small.counters.get(UdpCounter.RESOLVED_FORGOTTEN))
+                .as("what is over its time is not missed")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void theRoomForAnswersIsASetting() {
+        EngineRig narrow = new EngineRig(Map.of("jwarp.udp.answers", "16"), true);
+        narrow.upper.fate = SegmentFate.CHALLENGE;
+        narrow.room = 0;
+        for (int i = 0; i < 20; i++) {
+            narrow.receive(data(shim(NUMBER, KEY)), stranger(i));
+        }
+        narrow.room = Integer.MAX_VALUE;
+        assertThat(narrow.send()).hasSize(16);
+        assertThat(narrow.counters.get(UdpCounter.TX_OVERFLOWED)).isEqualTo(4);
     }
 
     // ---- VERSION LIST

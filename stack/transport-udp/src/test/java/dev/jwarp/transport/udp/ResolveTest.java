@@ -271,7 +271,7 @@ class ResolveTest {
             network.runFor(1_000);
         }
         network.runFor(MILLI);
-        assertThat(serverCounters.get(UdpCounter.TX_RESOLVED)).isEqualTo(Resolver.ANSWERS);
+        assertThat(serverCounters.get(UdpCounter.TX_RESOLVED)).isEqualTo(1_000);
         assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(101);
     }
 

@@ -56,7 +56,7 @@ public record RdSettings(
                 (int) settings.number(UdpSetting.RD_WINDOW),
                 (int) settings.number(UdpSetting.RD_STASH),
                 (int) settings.number(UdpSetting.RD_CHANNELS),
-                DEFAULT.halfOpen,
+                (int) settings.number(UdpSetting.RD_HALF_OPEN),
                 (int) settings.number(UdpSetting.RD_LOSS_TOLERANCE),
                 settings.nanos(UdpSetting.RD_GIVE_UP),
                 settings.text(UdpSetting.RD_ERROR_SCOPE).equals("queue-pair"));
