@@ -32,7 +32,10 @@ final class DatagramSends {
     private final ReadJobs jobs;
     private final SendEnds ends;
     private final DatagramCounters counters;
-    private final RandomGenerator randomness;
+    /** Of Reads: a generator of random numbers makes an array for each, and this nothing. */
+    private final KeyedHash handles;
+
+    private long handlesMade;
     private final int readsPerPeer;
 
     private DatagramSettings settings;
@@ -60,7 +63,7 @@ final class DatagramSends {
         this.jobs = jobs;
         this.ends = ends;
         this.counters = counters;
-        this.randomness = randomness;
+        handles = new KeyedHash(randomness);
         readsPerPeer = reliable ? settings.count(DatagramLimit.RELIABLE_READS) : Integer.MAX_VALUE;
         // datagram-iWARP §4.2: a random start, so that a restart is no repetition.
         nextMessageId = randomness.nextInt();
@@ -174,8 +177,8 @@ final class DatagramSends {
         op.progress = Progress.SENDING;
         if (read) {
             // datagram-iWARP §8: 64 bits that only who sees the request can know.
-            long handleOffset = (long) randomness.nextInt() << Integer.SIZE;
-            op.read = reads.add(op, op.messageId, randomness.nextInt(), handleOffset);
+            long handle = handles.number(handlesMade++);
+            op.read = reads.add(op, op.messageId, (int) handle, handle >>> Integer.SIZE << Integer.SIZE);
             to.reads++;
         }
         if (!reliable && !to.group()) {

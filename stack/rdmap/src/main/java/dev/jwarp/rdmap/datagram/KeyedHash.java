@@ -39,6 +39,20 @@ final class KeyedHash {
         return end();
     }
 
+    /**
+     * {@return a number that follows from {@code count} for who has the key, and for nobody else} With as many rounds as
+     * SipHash-2-4 has for one word, for these numbers are shown to peers.
+     */
+    long number(long count) {
+        begin(0);
+        v3 ^= count;
+        round();
+        round();
+        v0 ^= count;
+        round();
+        return end();
+    }
+
     private void begin(long tweak) {
         v0 = k0 ^ 0x736f_6d65_7073_6575L ^ tweak;
         v1 = k1 ^ 0x646f_7261_6e64_6f6dL;

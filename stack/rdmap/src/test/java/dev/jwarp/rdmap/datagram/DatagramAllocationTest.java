@@ -18,6 +18,7 @@ import dev.jwarp.rdmap.ReceiveSource;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.security.SecureRandom;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -60,7 +61,7 @@ class DatagramAllocationTest {
                     4,
                     this,
                     new SeenMessages(new Random(host), 1_024, SeenMessages.NANOS),
-                    new Random(host));
+                    new SecureRandom()); // as devices have it: one that allocates for each number
             endpoint.onAttached(this, now);
         }
 

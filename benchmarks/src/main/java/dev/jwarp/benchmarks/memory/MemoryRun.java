@@ -1,0 +1,97 @@
+package dev.jwarp.benchmarks.memory;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * Prints octets per peer of one datagram queue pair, and per connection, at the end that serves them all: each figure from
+ * processes of their own with 0, few and many peers, so that only what grows with them is counted.
+ *
+ * <pre>MemoryRun [--peers FEW,MANY] [--only REGEX]</pre>
+ */
+final class MemoryRun {
+    private static final double PUBLISHED = 0.24;
+
+    private MemoryRun() {}
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        int few = 1_000;
+        int many = 10_000;
+        Pattern only = Pattern.compile("");
+        for (int i = 0; i + 1 < arguments.length; i += 2) {
+            switch (arguments[i]) {
+                case "--peers" -> {
+                    String[] part = arguments[i + 1].split(",", -1);
+                    few = Integer.parseInt(part[0]);
+                    many = Integer.parseInt(part[part.length - 1]);
+                }
+                case "--only" -> only = Pattern.compile(arguments[i + 1]);
+                default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
+            }
+        }
+        System.out.printf(
+                "Octets at the end that serves all, after garbage collection; Java %d%n%n%-62s %21s %29s%n%-62s %21s %29s%n",
+                Runtime.version().feature(),
+                "",
+                "of one of " + few,
+                "one more, from " + few + " to " + many,
+                "a peer",
+                "heap  direct",
+                "heap  direct  kernel  sum");
+        double ud = 0;
+        double rc = 0;
+        for (Scenario scenario : Scenario.values()) {
+            if (only.matcher(scenario.name().toLowerCase(Locale.ROOT)).find()) {
+                Footprint none = measure(scenario, 0);
+                Footprint first = measure(scenario, few);
+                Footprint all = measure(scenario, many);
+                Footprint one = first.perPiece(none, few);
+                Footprint more = all.perPiece(first, many - few);
+                // Of connections the system counts both ends; of datagrams, the sockets of the peers: not ours.
+                long kernel = scenario.connected ? more.kernel() / 2 : 0;
+                long sum = more.heap() + more.direct() + kernel;
+                System.out.printf(
+                        "%-62s %21s %29s%n",
+                        scenario.title,
+                        one.heap() + "  " + one.direct(),
+                        more.heap() + "  " + more.direct() + "  " + kernel + "  " + sum);
+                ud = scenario == Scenario.RD_HANDLE ? sum : ud;
+                rc = scenario.connected ? sum : rc;
+            }
+        }
+        if (ud > 0 && rc > 0) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "%nPublished saving at 10,000 clients: %.0f %%. Here, of the dearest idle datagram peer (RD with handle)"
+                            + " against a connection: %.1f %%.%n",
+                    100 * PUBLISHED,
+                    100 * (1 - ud / rc));
+        }
+    }
+
+    private static Footprint measure(Scenario scenario, int peers) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(List.of(
+                "-cp",
+                System.getProperty("java.class.path"),
+                MeasuredEnd.class.getName(),
+                scenario.name(),
+                "" + peers));
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String line = process.inputReader(StandardCharsets.UTF_8).readLine();
+        if (process.waitFor() != 0 || line == null) {
+            throw new IOException(scenario + " with " + peers + " peers failed; its own words are above");
+        }
+        return Footprint.parse(line);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.jwarp.benchmarks.memory;
+
+/** In what state all peers are when memory is measured. */
+enum Scenario {
+    UD_SILENT("UD: peer that sent a Write-Record, seen and done with", false, false, false),
+    UD_HANDLE("UD: peer with an address handle", false, false, false),
+    UD_RECORD("UD: peer whose Write-Record waits in the completion queue", false, false, false),
+    RD_IDLE("RD: idle channel that the peer opened", false, true, false),
+    RD_HANDLE("RD: idle channel that we opened, with its address handle", false, true, true),
+    RD_FLIGHT("RD: the same with Sends under way that nobody acknowledges", false, true, true),
+    RC_IDLE("RC: idle connection, 16 receives posted", true, false, false);
+
+    final String title;
+    final boolean connected;
+    final boolean reliable;
+    /** Whether the measured end sends first. */
+    final boolean weSend;
+
+    Scenario(String title, boolean connected, boolean reliable, boolean weSend) {
+        this.title = title;
+        this.connected = connected;
+        this.reliable = reliable;
+        this.weSend = weSend;
+    }
+
+    /** {@return the name of the device it takes} */
+    String device() {
+        return connected ? "jwarp0" : "jwarp_udp0";
+    }
+}

@@ -1,0 +1,5 @@
+/** What a peer costs in memory: datagrams beside connections. */
+@NullMarked
+package dev.jwarp.benchmarks.memory;
+
+import org.jspecify.annotations.NullMarked;
