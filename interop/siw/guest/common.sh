@@ -8,6 +8,7 @@ HOST_IP=10.198.$((100 + ID)).1
 GUEST_IP=10.198.$((100 + ID)).2
 AGENT_PORT=7070
 RUN=$CACHE/guest$ID                      # pid, console.log
+SHARE=$RUN/share                   # with SIW_HOST=1: /tmp/share of the host's programs in the guest
 
 say() { echo "siw guest: $*" >&2; }
 die() { say "$*"; exit 1; }

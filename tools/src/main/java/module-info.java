@@ -6,6 +6,10 @@ module dev.jwarp.tools {
     requires com.fasterxml.jackson.annotation;
     requires com.fasterxml.jackson.databind;
     requires HdrHistogram;
+    requires java.desktop;
+    requires java.xml;
+    requires org.apache.xmlgraphics.batik.svggen;
+    requires xchart;
     requires org.slf4j;
 
     opens dev.jwarp.tools to

@@ -19,7 +19,16 @@ enum Room {
     TOOLS(
             "tools",
             "dev.jwarp.tools",
-            List.of("org.slf4j..", "picocli..", "com.fasterxml.jackson..", "org.HdrHistogram.."),
+            List.of(
+                    "org.slf4j..",
+                    "picocli..",
+                    "com.fasterxml.jackson..",
+                    "org.HdrHistogram..",
+                    "org.knowm.xchart..",
+                    "org.apache.batik.svggen..",
+                    "javax.imageio..",
+                    "javax.xml..",
+                    "org.w3c.dom.."),
             VERBS_API);
 
     /** What every room may use: the base module of the JDK, and the null annotations. */

@@ -47,6 +47,11 @@ public abstract class ToolCommand implements Callable<Integer> {
     /** {@return the settings in force, for JSON} */
     protected abstract Map<String, Json.EffectiveSetting> settings();
 
+    /** {@return the status word, for JSON, of a run without a failure} */
+    protected String wellEnded() {
+        return "ok";
+    }
+
     /** {@return familiar flags of the original tool that this command does not take, each with what to do instead} */
     protected Map<String, String> refusedFlags() {
         return Map.of();
@@ -88,6 +93,7 @@ public abstract class ToolCommand implements Callable<Integer> {
         Json.Failure failure = null;
         try {
             execute();
+            word = wellEnded();
         } catch (EndedEarly e) {
             trace("ended early");
         } catch (RuntimeException e) {

@@ -69,7 +69,7 @@ final class LocalSource implements Source {
     private void move(Trial trial, Place target, End end, @Nullable AddressHandle peer, Flow flow) {
         long start = System.nanoTime();
         long stop = start + TimeUnit.MILLISECONDS.toNanos(trial.limitMillis());
-        long giveUp = stop + Math.max(TimeUnit.MILLISECONDS.toNanos(trial.limitMillis()), PATIENCE_NANOS / 3);
+        long giveUp = stop + TimeUnit.MILLISECONDS.toNanos(trial.graceMillis());
         int messages = trial.messages();
         int posted = 0;
         int completed = 0;
@@ -77,6 +77,9 @@ final class LocalSource implements Source {
             console.endIfAsked();
             long now = System.nanoTime();
             if (now > giveUp) {
+                if (trial.service().unreliable()) {
+                    end.trouble((posted - completed) + " work requests did not end");
+                }
                 return;
             }
             messages = now > stop ? posted : messages;

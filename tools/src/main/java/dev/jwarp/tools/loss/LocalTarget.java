@@ -24,6 +24,11 @@ final class LocalTarget implements Target {
     /** How often it looks how many datagrams have come. */
     private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
+    /** What was sent comes within that time, delays of the network's own included, if it comes. */
+    private static final long ON_ITS_WAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    /** That often it must have found nothing: or its thread waits for a processor, and messages wait for it. */
+    private static final int IDLE_TIMES = 5;
+
     private final RdmaProvider provider;
     private final InetAddress local;
     private final Board board;
@@ -36,6 +41,8 @@ final class LocalTarget implements Target {
     private long known;
     private long looked;
     private long lastChange;
+    private long finishedAt;
+    private long idleTimes;
 
     LocalTarget(RdmaProvider provider, InetAddress local, Board board, Console console) {
         this.provider = provider;
@@ -49,6 +56,8 @@ final class LocalTarget implements Target {
         trial = wanted;
         settled = 0;
         known = 0;
+        finishedAt = 0;
+        idleTimes = 0;
         End made = new End(provider, wanted);
         end = made;
         try {
@@ -102,6 +111,7 @@ final class LocalTarget implements Target {
                     take(now, at, at.completion(i));
                 }
                 look(at);
+                idleTimes = count == 0 ? idleTimes + 1 : 0;
                 if (count == 0) {
                     board.set(Cell.IDLE, board.get(Cell.IDLE) + 1);
                 }
@@ -145,9 +155,18 @@ final class LocalTarget implements Target {
         if (known >= board.get(Cell.POSTED)) {
             return true;
         }
-        // A message of which something came is told of after the idle time-out: then nothing more is to be known.
-        long quiet = System.nanoTime() - lastChange;
-        return quiet > 2 * TimeUnit.MILLISECONDS.toNanos(now.idleMillis());
+        long time = System.nanoTime();
+        if (finishedAt == 0) {
+            finishedAt = time;
+        }
+        if (!now.service().unreliable()) {
+            return time - finishedAt > TimeUnit.MILLISECONDS.toNanos(now.graceMillis());
+        }
+        // A message of which something came is told of after the idle time-out: then nothing more is to be known. Of
+        // one
+        // datagram, there is nothing to wait for but what is on its way.
+        long idle = now.single() ? 0 : TimeUnit.MILLISECONDS.toNanos(now.idleMillis());
+        return idleTimes >= IDLE_TIMES && time - Math.max(lastChange, finishedAt) > idle + ON_ITS_WAY_NANOS;
     }
 
     private void look(End at) {

@@ -3,6 +3,7 @@ package dev.jwarp.tools.loss;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jwarp.tools.Console;
+import dev.jwarp.tools.ExitStatus;
 import dev.jwarp.tools.Json;
 import dev.jwarp.tools.StreamFlags;
 import dev.jwarp.tools.ToolCommand;
@@ -13,7 +14,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,25 +37,25 @@ import picocli.CommandLine.Option;
                     + " from the posting of a message to the completion that tells of its arrival, under load."
         })
 public final class LossCommand extends ToolCommand {
-    private static final long SIGN_OF_LIFE_NANOS = 1_000_000_000L;
-
     private final Supplier<RdmaProvider> provider;
     private final List<Row> rows = new ArrayList<>();
     private String description = "";
+    private String command = "";
+    private boolean unfinished;
 
     @Mixin
     private TrialFlags trials = new TrialFlags();
 
-    @Option(names = "--csv", paramLabel = "FILE", description = "Write the rows as comma-separated values, too.")
-    private @Nullable Path csv;
+    @Mixin
+    private Outputs outputs = new Outputs();
 
     @Option(
-            names = "--json-file",
+            names = "--from",
             paramLabel = "FILE",
-            description = "Write the document of --json to a file, beside the table.")
-    private @Nullable Path jsonFile;
+            description = "Take the rows from a --json-file of an earlier run, in place of running anything.")
+    private @Nullable Path from;
 
-    @Option(names = "--quiet", description = "No sign of life each second.")
+    @Option(names = "--quiet", description = "No bar on a terminal, no sign of life each second elsewhere.")
     private boolean quiet;
 
     @Option(
@@ -95,30 +95,32 @@ public final class LossCommand extends ToolCommand {
         this.provider = provider;
     }
 
-    /**
-     * All that came out, for JSON.
-     *
-     * @param where what was run where
-     * @param command what to type to run it again
-     * @param rows in the order of the table
-     */
-    record Result(String where, String command, List<Row> rows) {}
-
     @Override
     protected void execute() {
         if (role != null) {
             beOneEnd(role);
             return;
         }
+        if (from != null) {
+            outputs.check();
+            Result earlier = Result.read(from);
+            description = earlier.where();
+            command = earlier.command();
+            rows.addAll(earlier.rows());
+            tell();
+            return;
+        }
         checkDelay();
         List<Trial> plan = trials.plan(stream.settings(), !netem);
-        checkFiles();
+        command = "jwarp loss " + (netem ? networkFlags() : "") + trials.text();
+        outputs.check();
         RdmaProvider rdma = provider.get();
         stream.check(rdma, console);
         try (Lab lab = lab(rdma, TrialFlags.mostMessages(plan))) {
             description = lab.description() + "; " + machine();
             run(lab, plan);
         } finally {
+            unfinished = rows.size() < plan.size();
             tell();
         }
         List<String> troubled = rows.stream()
@@ -133,22 +135,20 @@ public final class LossCommand extends ToolCommand {
     }
 
     private void run(Lab lab, List<Trial> plan) {
-        long toldAt = console.nanoTime().getAsLong();
+        Progress progress = new Progress(console, plan.size(), Progress.onTerminal(console), quiet);
         Service warm = null;
-        for (Trial trial : plan) {
-            console.endIfAsked();
-            if (trial.service() != warm) {
-                warm = trial.service();
-                lab.run(trial.warmUp()); // or the first row would tell how the JVM starts
+        try {
+            for (Trial trial : plan) {
+                console.endIfAsked();
+                if (trial.service() != warm) {
+                    warm = trial.service();
+                    lab.run(trial.warmUp()); // or the first row would tell how the JVM starts
+                }
+                progress.next(rows.size(), trial);
+                rows.add(lab.run(trial));
             }
-            long now = console.nanoTime().getAsLong();
-            if (!quiet && now - toldAt >= SIGN_OF_LIFE_NANOS) {
-                toldAt = now;
-                console.note(rows.size() + " of " + plan.size() + " done; now "
-                        + trial.service().title() + ", " + Report.size(trial.size()) + ", "
-                        + Report.percent(trial.loss() * 100) + " % loss");
-            }
-            rows.add(lab.run(trial));
+        } finally {
+            progress.end();
         }
     }
 
@@ -184,36 +184,24 @@ public final class LossCommand extends ToolCommand {
         }
     }
 
-    private void checkFiles() {
-        for (Path file : new Path[] {csv, jsonFile}) {
-            if (file != null
-                    && (Files.isDirectory(file)
-                            || !Files.isDirectory(file.toAbsolutePath().resolveSibling("")))) {
-                throw ToolFailure.usage(file + ": there is no such folder, or it is one itself");
-            }
-        }
-    }
-
     private void tell() {
         line(description);
-        line(command());
+        line(command);
         Report.table(rows).forEach(this::line);
-        try {
-            if (csv != null) {
-                Files.write(csv, Report.csv(List.of(description, command()), rows));
-            }
-            if (jsonFile != null) {
-                Json.Document document =
-                        new Json.Document("jwarp.loss/1", Version.NUMBER, "ok", 0, settings(), result(), null);
-                Files.writeString(jsonFile, Json.text(document) + System.lineSeparator());
-            }
-        } catch (IOException e) {
-            throw ToolFailure.setup("the results cannot be written: " + e);
-        }
+        outputs.write(found(), this::document);
     }
 
-    private String command() {
-        return "jwarp loss " + (netem ? networkFlags() : "") + trials.text();
+    private Result found() {
+        return new Result(description, command, List.copyOf(rows));
+    }
+
+    private Json.Document document(Result result) {
+        boolean failed = result.status().equals("failed") || (unfinished && !interrupted());
+        int status = interrupted()
+                ? ExitStatus.ofSignal(console.interruption().signal())
+                : failed ? ExitStatus.FAILED.code() : 0;
+        String word = interrupted() ? "interrupted" : failed ? "failed" : result.status();
+        return new Json.Document(Result.SCHEMA, Version.NUMBER, word, status, settings(), result, null);
     }
 
     private String networkFlags() {
@@ -233,7 +221,12 @@ public final class LossCommand extends ToolCommand {
 
     @Override
     protected @Nullable Object result() {
-        return new Result(description, command(), List.copyOf(rows));
+        return found();
+    }
+
+    @Override
+    protected String wellEnded() {
+        return found().status();
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -24,7 +25,9 @@ import java.util.concurrent.TimeUnit;
 final class Remote implements Target, Source, AutoCloseable {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final long FAREWELL_SECONDS = 1;
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long FIRST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** Looking takes the processor from the ends. */
+    private static final long MOST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Console console;
     private final Process process;
@@ -35,24 +38,12 @@ final class Remote implements Target, Source, AutoCloseable {
     Remote(Console console, String namespace, String role, InetAddress local, Path board, int mostMessages) {
         this.console = console;
         ProcessHandle.Info info = ProcessHandle.current().info();
-        List<String> command = List.of(
-                "ip",
-                "netns",
-                "exec",
-                namespace,
-                info.command().orElse("java"),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "loss",
-                "--role",
-                role,
-                "--local",
-                local.getHostAddress(),
-                "--board",
-                board.toString(),
-                "--messages",
-                Integer.toString(mostMessages));
+        List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
+        command.add(info.command().orElse("java"));
+        command.addAll(optionsOf(info.arguments().orElse(new String[0])));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "loss"));
+        command.addAll(List.of("--role", role, "--local", local.getHostAddress(), "--board", board.toString()));
+        command.addAll(List.of("--messages", Integer.toString(mostMessages)));
         try {
             process =
                     new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
@@ -61,6 +52,18 @@ final class Remote implements Target, Source, AutoCloseable {
         }
         to = new PrintStream(process.getOutputStream(), true, UTF_8);
         from = process.inputReader(UTF_8);
+    }
+
+    /** {@return the options of a JVM, out of its arguments as the launcher gives them: those before the jar} */
+    static List<String> optionsOf(String[] arguments) {
+        List<String> options = new ArrayList<>();
+        for (String argument : arguments) {
+            if (argument.equals("-jar")) {
+                return options;
+            }
+            options.add(argument);
+        }
+        return List.of();
     }
 
     @Override
@@ -87,8 +90,9 @@ final class Remote implements Target, Source, AutoCloseable {
 
     private <T> T hear(Class<T> type) {
         try {
-            while (!from.ready() && process.isAlive()) {
-                console.interruption().pause(LOOK_NANOS);
+            for (long look = FIRST_LOOK_NANOS; !from.ready() && process.isAlive(); ) {
+                console.interruption().pause(look);
+                look = Math.min(2 * look, MOST_LOOK_NANOS);
                 console.endIfAsked();
             }
             String line = from.readLine();

@@ -23,6 +23,7 @@ final class Report {
                 "whole",
                 "partial",
                 "lost",
+                "unfinished",
                 "whole_%",
                 "expected",
                 "valid_%",
@@ -43,6 +44,7 @@ final class Report {
                     Long.toString(row.whole()),
                     Long.toString(row.partial()),
                     Long.toString(row.lost()),
+                    Long.toString(row.unfinished()),
                     twoDigits(row.wholePercent()),
                     twoDigits(row.expectedWholePercent()),
                     twoDigits(row.validPercent()),
@@ -90,10 +92,11 @@ final class Report {
     static List<String> csv(List<String> remarks, List<Row> rows) {
         List<String> lines = new ArrayList<>();
         remarks.forEach(remark -> lines.add("# " + remark));
-        lines.add("service,loss_percent,size_bytes,messages,whole,partial,lost,whole_percent,expected_whole_percent,"
-                + "valid_percent,expected_valid_percent,goodput_mib_per_s,elapsed_ms,latency_p50_us,latency_p90_us,"
-                + "latency_p99_us,latency_p999_us,latency_max_us,datagrams_per_message,retransmissions,dropped_by_us,"
-                + "dropped_by_others,note");
+        lines.add(
+                "service,loss_percent,size_bytes,messages,whole,partial,lost,unfinished,whole_percent,expected_whole_percent,"
+                        + "valid_percent,expected_valid_percent,goodput_mib_per_s,elapsed_ms,latency_p50_us,latency_p90_us,"
+                        + "latency_p99_us,latency_p999_us,latency_max_us,datagrams_per_message,retransmissions,dropped_by_us,"
+                        + "dropped_by_others,status,note");
         for (Row row : rows) {
             Row.Latency latency = row.latencyUs();
             lines.add(String.join(
@@ -105,6 +108,7 @@ final class Report {
                     cell(row.whole()),
                     cell(row.partial()),
                     cell(row.lost()),
+                    cell(row.unfinished()),
                     cell(row.wholePercent()),
                     cell(row.expectedWholePercent()),
                     cell(row.validPercent()),
@@ -120,6 +124,7 @@ final class Report {
                     cell(row.retransmissions()),
                     cell(row.droppedByUs()),
                     cell(row.droppedByOthers()),
+                    row.status().name().toLowerCase(Locale.ROOT),
                     '"' + row.note().replace("\"", "\"\"") + '"'));
         }
         return lines;

@@ -1,6 +1,7 @@
 package dev.jwarp.tools.loss;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.jwarp.tools.Quantities;
 import dev.jwarp.tools.loss.Board.Cell;
 import dev.jwarp.tools.loss.Board.Fate;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param messages that were posted
  * @param whole of them, those that arrived whole
  * @param partial those of which a part is known to have arrived
- * @param lost those of which nothing is known, or of reliable services: that had not arrived when time was up
+ * @param lost of unreliable services, those of which nothing is known
+ * @param unfinished those on which both ends still worked when time was up
  * @param wholePercent the share of messages that arrived whole
  * @param expectedWholePercent what it should be, if each datagram is lost on its own; null where nobody can say
  * @param validPercent the share of octets that arrived and can be used
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param droppedByUs datagrams that the injector left out, both directions
  * @param droppedByOthers datagrams that were sent and did not come, both directions: the network's, or of full sockets
  * @param note what else there is to be said
- * @param troubled whether something failed that no loss explains
+ * @param status how the trial ended
  */
 record Row(
         String service,
@@ -39,6 +41,7 @@ record Row(
         long whole,
         long partial,
         long lost,
+        long unfinished,
         double wholePercent,
         @Nullable Double expectedWholePercent,
         double validPercent,
@@ -51,7 +54,22 @@ record Row(
         long droppedByUs,
         long droppedByOthers,
         String note,
-        @JsonIgnore boolean troubled) {
+        Status status) {
+
+    private static final String CUT = "cut by the time limit: counted is what was posted and known by then";
+
+    /** How a trial ended. */
+    enum Status {
+        /** All messages were posted, and it is known what became of them. */
+        @JsonProperty("ok")
+        OK,
+        /** Time was up before that. */
+        @JsonProperty("cut")
+        CUT,
+        /** Something failed that no loss explains. */
+        @JsonProperty("failed")
+        FAILED
+    }
 
     /** Percentiles in microseconds. */
     record Latency(double p50, double p90, double p99, double p999, double max) {
@@ -98,6 +116,14 @@ record Row(
             expectedValid = 100 * service.expectedValid(trial.loss(), datagrams);
         }
         double all = Math.max(1, posted);
+        long unknown = Math.max(0, posted - whole - partial - failed);
+        long unfinished = service.unreliable() ? 0 : unknown;
+        Status status = Status.OK;
+        if (failed > 0 || source.trouble() != null || target.trouble() != null) {
+            status = Status.FAILED;
+        } else if (posted < trial.messages() || unfinished > 0) {
+            status = Status.CUT;
+        }
         return new Row(
                 service.title(),
                 lossReaches ? trial.loss() * 100 : null,
@@ -105,7 +131,8 @@ record Row(
                 posted,
                 whole,
                 partial,
-                Math.max(0, posted - whole - partial),
+                unknown - unfinished,
+                unfinished,
                 100 * whole / all,
                 expectedWhole,
                 100 * octets / (all * trial.size()),
@@ -122,8 +149,18 @@ record Row(
                                 + target.counter("tx_datagrams")
                                 - source.counter("rx_datagrams")
                                 - target.counter("rx_datagrams")),
-                note(failed, source, target, remark),
-                failed > 0 || source.trouble() != null || target.trouble() != null);
+                note(failed, status == Status.CUT, source, target, remark),
+                status);
+    }
+
+    @JsonIgnore
+    boolean troubled() {
+        return status == Status.FAILED;
+    }
+
+    @JsonIgnore
+    boolean cut() {
+        return status == Status.CUT;
     }
 
     /** {@return of one message: what was sent or left out, without what was doubled} */
@@ -149,8 +186,11 @@ record Row(
                 + target.counter("rd_probes");
     }
 
-    private static String note(long failed, Ended source, Ended target, String remark) {
+    private static String note(long failed, boolean cut, Ended source, Ended target, String remark) {
         StringBuilder note = new StringBuilder(remark);
+        if (cut) {
+            add(note, CUT);
+        }
         if (failed > 0) {
             add(note, failed + " failed");
         }

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param window messages under way at a time
  * @param mtu octets of IP packets
  * @param idleMillis how long a message that has come in part waits for the rest, and how long a Read waits
- * @param limitMillis after this much nothing more is posted
+ * @param limitMillis after this much nothing more is posted, see also {@link #graceMillis}
  * @param settings for the contexts of both ends
  */
 record Trial(
@@ -25,16 +25,15 @@ record Trial(
         int idleMillis,
         long limitMillis,
         Map<String, String> settings) {
-    private static final int MEMORY = 32 << 20;
+    /** Octets of all messages at most: each has a place of its own. */
+    static final int MEMORY = 32 << 20;
+
     private static final int WARM_UP = 100;
     private static final int MOST_WORK_REQUESTS = 1_024;
     /** More than the headers below and above UDP; the exact number is not needed. */
     private static final int HEADERS = 100;
 
-    /** {@return how many messages of that size fit into the memory of a trial, where each has a place of its own} */
-    static int fitting(int size) {
-        return Math.max(1, MEMORY / size);
-    }
+    private static final long LEAST_GRACE_MILLIS = 2_000;
 
     /** {@return the same with other settings} */
     Trial with(Map<String, String> others) {
@@ -45,6 +44,11 @@ record Trial(
     Trial warmUp() {
         int few = Math.min(messages, WARM_UP);
         return new Trial(service, loss, size, few, window, mtu, idleMillis, limitMillis, settings);
+    }
+
+    /** {@return after the last posting and so many milliseconds, nothing more is waited for} */
+    long graceMillis() {
+        return Math.max(limitMillis, Math.max(LEAST_GRACE_MILLIS, 3L * idleMillis));
     }
 
     /** {@return places of work requests in each queue; so many messages may be under way or half received} */

@@ -33,7 +33,7 @@ final class TrialFlags {
             names = "--sizes",
             split = ",",
             paramLabel = "BYTES",
-            description = "Sizes of messages, 1 to 1M, with commas; default 1,1K,64K,1M.")
+            description = "Sizes of messages, 1 to 1M, with commas; default 1,64,1K,16K,64K,256K,1M.")
     private @Nullable List<String> sizes;
 
     @Option(
@@ -47,8 +47,16 @@ final class TrialFlags {
     @Option(
             names = "--messages",
             paramLabel = "NUMBER",
-            description = "Messages of each row at most; large ones also end at 32 MiB. Default 2000.")
+            description = "Messages of each row at most; see also --volume. Default 2000.")
     private @Nullable Integer messages;
+
+    @Option(
+            names = "--volume",
+            paramLabel = "BYTES",
+            defaultValue = "32M",
+            description = "What the messages of a row have together, at most 32M; at least one message is sent. Default"
+                    + " ${DEFAULT-VALUE}.")
+    private String volume = "32M";
 
     @Option(
             names = "--window",
@@ -84,9 +92,10 @@ final class TrialFlags {
     @Option(
             names = "--limit",
             paramLabel = "SECONDS",
-            defaultValue = "10",
-            description = "After this time a row posts nothing more; default ${DEFAULT-VALUE}.")
-    private double limit = 10;
+            defaultValue = "5",
+            description = "After this time a row posts nothing more, and waits as long again at most; default"
+                    + " ${DEFAULT-VALUE}.")
+    private double limit = 5;
 
     @Option(
             names = "--mtu",
@@ -102,6 +111,7 @@ final class TrialFlags {
         text.add("--sizes").add(String.join(",", sizes()));
         text.add("--services").add(String.join(",", services()));
         text.add("--messages").add(Integer.toString(messages()));
+        text.add("--volume").add(volume);
         text.add("--window").add(Integer.toString(window));
         text.add("--idle").add(Integer.toString(idle));
         text.add("--mtu").add(Integer.toString(mtu));
@@ -128,7 +138,7 @@ final class TrialFlags {
         if (sizes != null) {
             return sizes;
         }
-        return quick ? List.of("1K", "64K") : List.of("1", "1K", "64K", "1M");
+        return quick ? List.of("1K", "64K") : List.of("1", "64", "1K", "16K", "64K", "256K", "1M");
     }
 
     private List<String> services() {
@@ -175,7 +185,7 @@ final class TrialFlags {
                         "there is no service '" + word + "'", "--help lists them; write them with commas between");
             }
             for (String sizeText : sizes()) {
-                int size = size(sizeText);
+                int size = octets("--sizes", sizeText, MOST_OCTETS);
                 boolean once = injected && service.connected();
                 for (String rate : once ? List.of("0") : rates()) {
                     plan.add(trial(service, loss(rate), size, others, injected));
@@ -214,16 +224,16 @@ final class TrialFlags {
         }
     }
 
-    private static int size(String text) {
+    private static int octets(String flag, String text, int most) {
         try {
             long bytes = Quantities.bytes(text);
-            if (bytes >= 1 && bytes <= MOST_OCTETS) {
+            if (bytes >= 1 && bytes <= most) {
                 return (int) bytes;
             }
         } catch (NumberFormatException e) {
-            throw ToolFailure.usage("--sizes: " + e.getMessage());
+            throw ToolFailure.usage(flag + ": " + e.getMessage());
         }
-        throw ToolFailure.usage("--sizes " + text + " is out of range: 1 to 1M");
+        throw ToolFailure.usage(flag + " " + text + " is out of range: 1 to " + (most >> 20) + "M");
     }
 
     private static double loss(String text) {
@@ -239,7 +249,7 @@ final class TrialFlags {
     }
 
     private Trial trial(Service service, double loss, int size, Map<String, String> others, boolean injected) {
-        int count = Math.min(messages(), Trial.fitting(size));
+        int count = Math.min(messages(), Math.max(1, octets("--volume", volume, Trial.MEMORY) / size));
         Trial bare = new Trial(service, loss, size, count, window, mtu, idle, (long) (limit * 1000), Map.of());
         Map<String, String> settings = new LinkedHashMap<>();
         // All messages under way come from one source, and many of them in part.

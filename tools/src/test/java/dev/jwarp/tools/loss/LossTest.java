@@ -22,10 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class LossTest {
     /** A thread may have to wait for a processor; that shall not look like a loss. */
-    private static final String PATIENT = "1000";
+    private static final String PATIENT = "500";
 
     private static List<JsonNode> rows(String... arguments) throws Exception {
-        List<String> all = new ArrayList<>(List.of("loss", "--json", "--quiet", "--idle", PATIENT));
+        List<String> all = new ArrayList<>(List.of("loss", "--json", "--quiet", "--idle", PATIENT, "--limit", "30"));
         all.addAll(List.of(arguments));
         Run run = Run.of(all.toArray(String[]::new));
         assertThat(run.status()).as(run.toString()).isZero();
@@ -39,8 +39,10 @@ class LossTest {
     @DisplayName("Of unreliable services arrives what is expected if each datagram is lost on its own")
     void expected(String service) throws Exception {
         int messages = 300;
+        // A Read that is lost holds its place until its time is over.
+        String sizes = service.equals("ud-read") ? "1K,4K" : "1K,16K";
         for (JsonNode row :
-                rows("--services", service, "--rates", "5", "--sizes", "1K,16K", "--messages", "" + messages)) {
+                rows("--services", service, "--rates", "5", "--sizes", sizes, "--messages", "" + messages)) {
             double expected = row.path("expected_whole_percent").asDouble() / 100;
             double whole = row.path("whole_percent").asDouble() / 100;
             double deviation = Math.sqrt(expected * (1 - expected) / messages);
@@ -101,7 +103,17 @@ class LossTest {
     }
 
     private static List<Integer> lost(String seed) throws Exception {
-        return rows("--services", "ud-send,ud-write-record", "--rates", "5,20", "--sizes", "4K", "--seed", seed)
+        return rows(
+                        "--services",
+                        "ud-send,ud-write-record",
+                        "--rates",
+                        "5,20",
+                        "--sizes",
+                        "1K",
+                        "--messages",
+                        "500",
+                        "--seed",
+                        seed)
                 .stream()
                 .map(row ->
                         row.path("whole").asInt() * 10_000 + row.path("partial").asInt())
@@ -163,10 +175,28 @@ class LossTest {
     }
 
     @Test
+    @DisplayName("A row that its time limit cuts says so, and so does the document; nothing of it counts as lost")
+    void cut() throws Exception {
+        Run run = Run.of(
+                "loss --json --quiet --services rd-send --rates 0 --sizes 1 --messages 100000 --limit 0.2".split(" "));
+
+        assertThat(run.status()).as(run.toString()).isZero();
+        JsonNode document = new ObjectMapper().readTree(run.out());
+        assertThat(document.path("status").asText()).isEqualTo("cut");
+        JsonNode row = document.path("result").path("rows").path(0);
+        assertThat(row.path("status").asText()).isEqualTo("cut");
+        assertThat(row.path("note").asText()).contains("time limit");
+        assertThat(row.path("messages").asInt()).isBetween(1, 99_999);
+        assertThat(row.path("lost").asInt()).isZero();
+        assertThat(row.path("whole").asInt() + row.path("unfinished").asInt())
+                .isEqualTo(row.path("messages").asInt());
+    }
+
+    @Test
     @DisplayName("Ctrl-C shows the rows that are done, and ends with 130")
     void interrupted() throws Exception {
         try (Run.Background run =
-                Run.inBackground("loss", "--messages", "5000", "--services", "rd-send,rd-write-record")) {
+                Run.inBackground("loss", "--messages", "500", "--services", "rd-send,rd-write-record")) {
             await().until(() -> run.run().err().matches("(?s).*jwarp: [1-9][0-9]* of .*"));
             run.interrupt();
             Run ended = run.await();

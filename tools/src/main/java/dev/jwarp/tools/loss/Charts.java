@@ -1,0 +1,83 @@
+package dev.jwarp.tools.loss;
+
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.util.Locale;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.CategorySeries.CategorySeriesRenderStyle;
+import org.knowm.xchart.style.CategoryStyler;
+
+/** Charts of XChart in the style of the figures; titles and legends are the figure's. */
+final class Charts {
+    private static final Color GRID = new Color(0xDDDDDD);
+
+    private Charts() {}
+
+    /** {@return one of lines, with a logarithmic axis} */
+    static CategoryChart lines(String unit, String below) {
+        CategoryChart chart = plain(unit, below);
+        CategoryStyler styler = chart.getStyler();
+        styler.setDefaultSeriesRenderStyle(CategorySeriesRenderStyle.Line);
+        styler.setYAxisLogarithmic(true);
+        styler.setYAxisLogarithmicDecadeOnly(true);
+        styler.setOverlapped(true);
+        styler.setMarkerSize(6);
+        styler.setYAxisTickLabelsFormattingFunction(Charts::power);
+        return chart;
+    }
+
+    /** {@return one of bars that stand upon another, from 0 to 100 %} */
+    static CategoryChart bars(String below) {
+        CategoryChart chart = plain("", below);
+        CategoryStyler styler = chart.getStyler();
+        styler.setStacked(true);
+        styler.setAvailableSpaceFill(0.8);
+        styler.setYAxisMin(0.0);
+        styler.setYAxisMax(100.0);
+        styler.setYAxisTitleVisible(false);
+        styler.setYAxisDecimalPattern("0");
+        return chart;
+    }
+
+    /** Lets the axis run from one power of ten to another. */
+    static void decades(CategoryChart chart, double least, double most) {
+        double from = Math.floor(Math.log10(least));
+        double to = Math.max(from + 1, Math.ceil(Math.log10(most)));
+        chart.getStyler().setYAxisMin(Math.pow(10, from));
+        chart.getStyler().setYAxisMax(Math.pow(10, to));
+    }
+
+    private static CategoryChart plain(String unit, String below) {
+        CategoryChart chart = new CategoryChartBuilder()
+                .width(100)
+                .height(100)
+                .xAxisTitle(below)
+                .yAxisTitle(unit)
+                .build();
+        CategoryStyler styler = chart.getStyler();
+        styler.setChartTitleVisible(false);
+        styler.setLegendVisible(false);
+        styler.setChartBackgroundColor(Color.WHITE);
+        styler.setPlotBackgroundColor(Color.WHITE);
+        styler.setPlotBorderColor(Color.GRAY);
+        styler.setPlotGridLinesColor(GRID);
+        styler.setPlotGridLinesStroke(new BasicStroke(1));
+        styler.setPlotGridVerticalLinesVisible(false);
+        styler.setAxisTitleFont(Figure.SMALL);
+        styler.setAxisTickLabelsFont(Figure.SMALL);
+        styler.setAxisTitlePadding(2);
+        styler.setAxisTickPadding(4);
+        styler.setXAxisTickMarkSpacingHint(8);
+        styler.setYAxisTickMarkSpacingHint(24);
+        styler.setAxisTickMarkLength(3);
+        styler.setPlotMargin(0);
+        styler.setChartPadding(4);
+        styler.setLocale(Locale.ROOT);
+        return chart;
+    }
+
+    private static String power(double value) {
+        return value >= 1 ? String.format(Locale.ROOT, "%.0f", value) : String.format(Locale.ROOT, "%s", (float) value);
+    }
+}

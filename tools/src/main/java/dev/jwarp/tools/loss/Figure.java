@@ -1,0 +1,169 @@
+package dev.jwarp.tools.loss;
+
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.Font;
+import java.awt.FontMetrics;
+import java.awt.Graphics2D;
+import java.awt.geom.AffineTransform;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.style.markers.Marker;
+
+/**
+ * A page: title, one legend for all, charts in rows, and below them what was run where. Lengths are pixels of an SVG.
+ *
+ * @param name of its files
+ * @param title in large letters
+ * @param legend what the colours mean
+ * @param columns charts beside one another
+ * @param panels the charts, row by row
+ * @param remarks sentences below
+ */
+record Figure(String name, String title, List<Key> legend, int columns, List<Panel> panels, List<String> remarks) {
+    static final Font TEXT = new Font(Font.SANS_SERIF, Font.PLAIN, 12);
+    static final Font SMALL = TEXT.deriveFont(10f);
+
+    private static final Font HEADING = TEXT.deriveFont(Font.BOLD, 16f);
+    private static final Font OF_PANEL = TEXT.deriveFont(Font.BOLD, 12f);
+    private static final Color FAINT = new Color(0x555555);
+    private static final int MARGIN = 16;
+    private static final int LINE = 16;
+    private static final int LEGEND_Y = 52;
+    private static final int SWATCH = 22;
+    private static final int MARKER = 7;
+    private static final int GAP = 18;
+    /** About what a letter of the small font takes; a line of remarks that is broken by it fits everywhere. */
+    private static final double LETTER = 5.4;
+
+    /**
+     * An entry of the legend.
+     *
+     * @param label its words
+     * @param color of the line or the bars
+     * @param marker of the line; null for bars
+     */
+    record Key(String label, Color color, @Nullable Marker marker) {}
+
+    /**
+     * One chart.
+     *
+     * @param title above it
+     * @param chart null if there is nothing to be shown
+     * @param width and
+     * @param height with its title
+     */
+    record Panel(String title, @Nullable CategoryChart chart, int width, int height) {}
+
+    int width() {
+        int widest = 0;
+        for (int row = 0; row < rows(); row++) {
+            int sum = 0;
+            for (Panel panel : row(row)) {
+                sum += panel.width();
+            }
+            widest = Math.max(widest, sum);
+        }
+        return Math.max(widest, 780) + 2 * MARGIN;
+    }
+
+    int height() {
+        int sum = top();
+        for (int row = 0; row < rows(); row++) {
+            sum += row(row).get(0).height();
+        }
+        return sum + LINE * broken().size() + 2 * MARGIN;
+    }
+
+    private int top() {
+        return LEGEND_Y + 2 * LINE;
+    }
+
+    private int rows() {
+        return (panels.size() + columns - 1) / columns;
+    }
+
+    private List<Panel> row(int row) {
+        return panels.subList(row * columns, Math.min(panels.size(), (row + 1) * columns));
+    }
+
+    void paint(Graphics2D graphics) {
+        graphics.setColor(Color.WHITE);
+        graphics.fillRect(0, 0, width(), height());
+        text(graphics, HEADING, Color.BLACK, title, MARGIN, MARGIN + LINE);
+        paintLegend(graphics);
+        int y = top();
+        for (int row = 0; row < rows(); row++) {
+            int x = MARGIN;
+            for (Panel panel : row(row)) {
+                paint(graphics, panel, x, y);
+                x += panel.width();
+            }
+            y += row(row).get(0).height();
+        }
+        y += MARGIN + LINE / 2;
+        for (String line : broken()) {
+            text(graphics, SMALL, FAINT, line, MARGIN, y);
+            y += LINE;
+        }
+    }
+
+    private void paintLegend(Graphics2D graphics) {
+        int x = MARGIN;
+        FontMetrics metrics = graphics.getFontMetrics(TEXT);
+        for (Key key : legend) {
+            graphics.setColor(key.color());
+            if (key.marker() == null) {
+                graphics.fillRect(x, LEGEND_Y, SWATCH, 10);
+            } else {
+                graphics.setStroke(new BasicStroke(2));
+                graphics.drawLine(x, LEGEND_Y + 5, x + SWATCH, LEGEND_Y + 5);
+                key.marker().paint(graphics, x + SWATCH / 2.0, LEGEND_Y + 5, MARKER);
+            }
+            text(graphics, TEXT, Color.BLACK, key.label(), x + SWATCH + 6, LEGEND_Y + 10);
+            x += SWATCH + 6 + metrics.stringWidth(key.label()) + GAP;
+        }
+    }
+
+    private static void paint(Graphics2D graphics, Panel panel, int x, int y) {
+        text(graphics, OF_PANEL, Color.BLACK, panel.title(), x + 8, y + LINE);
+        CategoryChart chart = panel.chart();
+        if (chart == null) {
+            text(graphics, SMALL, FAINT, "nothing to show", x + 24, y + panel.height() / 2);
+            return;
+        }
+        AffineTransform before = graphics.getTransform();
+        graphics.translate(x, y + LINE + 4);
+        graphics.setStroke(new BasicStroke(1));
+        chart.paint(graphics, panel.width() - 6, panel.height() - LINE - 8);
+        graphics.setTransform(before);
+        graphics.setClip(null);
+    }
+
+    private static void text(Graphics2D graphics, Font font, Color color, String words, int x, int y) {
+        graphics.setFont(font);
+        graphics.setColor(color);
+        graphics.drawString(words, x, y);
+    }
+
+    /** {@return the remarks in lines that fit the width} */
+    private List<String> broken() {
+        int letters = (int) ((width() - 2 * MARGIN) / LETTER);
+        List<String> lines = new ArrayList<>();
+        for (String remark : remarks) {
+            StringBuilder line = new StringBuilder();
+            for (String word : remark.split(" ", -1)) {
+                if (!line.isEmpty() && line.length() + 1 + word.length() > letters) {
+                    lines.add(line.toString());
+                    line.setLength(0);
+                    line.append("   ");
+                }
+                line.append(line.isEmpty() ? "" : " ").append(word);
+            }
+            lines.add(line.toString());
+        }
+        return lines;
+    }
+}

@@ -1,0 +1,70 @@
+package dev.jwarp.tools.loss;
+
+import dev.jwarp.tools.Json;
+import dev.jwarp.tools.ToolFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flags that say where the rows go, besides the table, and how they come there. */
+final class Outputs {
+    @Option(names = "--csv", paramLabel = "FILE", description = "Write the rows as comma-separated values, too.")
+    private @Nullable Path csv;
+
+    @Option(
+            names = "--json-file",
+            paramLabel = "FILE",
+            description = "Write the document of --json to a file, beside the table.")
+    private @Nullable Path jsonFile;
+
+    @Option(
+            names = "--plot",
+            paramLabel = "FOLDER",
+            description = "Draw goodput, what became of the messages, and latency, over the rate of loss, as SVG and"
+                    + " PNG.")
+    private @Nullable Path plot;
+
+    /** Before any work is done: whether there will be a place for all that. */
+    void check() {
+        for (Path file : new Path[] {csv, jsonFile}) {
+            if (file != null
+                    && (Files.isDirectory(file)
+                            || !Files.isDirectory(file.toAbsolutePath().resolveSibling("")))) {
+                throw ToolFailure.usage(file + ": there is no such folder, or it is one itself");
+            }
+        }
+        try {
+            if (plot != null) {
+                Files.createDirectories(plot);
+                Plots.check();
+            }
+        } catch (IOException e) {
+            throw ToolFailure.usage("--plot " + plot + ": the folder cannot be made: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Writes what is wanted.
+     *
+     * @param document for JSON
+     */
+    void write(Result result, Function<Result, Json.Document> document) {
+        try {
+            if (csv != null) {
+                Files.write(csv, Report.csv(List.of(result.where(), result.command()), result.rows()));
+            }
+            if (jsonFile != null) {
+                Files.writeString(jsonFile, Json.text(document.apply(result)) + System.lineSeparator());
+            }
+            if (plot != null && !result.rows().isEmpty()) {
+                Plots.write(plot, result);
+            }
+        } catch (IOException e) {
+            throw ToolFailure.setup("the results cannot be written: " + e);
+        }
+    }
+}
