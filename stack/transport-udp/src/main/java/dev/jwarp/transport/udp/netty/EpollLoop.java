@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -122,8 +123,9 @@ final class EpollLoop {
         return eventLoop.register(handle).syncUninterruptibly().getNow();
     }
 
-    void schedule(Runnable task, long nanos) {
-        eventLoop.schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    /** {@return what runs tasks on this thread, and when it is time for them} */
+    ScheduledExecutorService eventLoop() {
+        return eventLoop;
     }
 
     ByteBuffer slot() {

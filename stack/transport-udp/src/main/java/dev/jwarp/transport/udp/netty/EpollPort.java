@@ -29,17 +29,16 @@ final class EpollPort extends PortIo {
     private final List<EpollHandle> handles = new ArrayList<>();
     private final AtomicBoolean rung = new AtomicBoolean();
     private final Runnable lookTask = this::onRung;
-    private final Runnable timerTask = this::onTimer;
+    private final Alarm alarm;
     private final DatagramAddress source = new DatagramAddress();
     private boolean segments;
     /** What UDP_SEGMENT is set to; 0 for off. */
     private int segmentSize;
 
-    private long timerAt = Long.MAX_VALUE;
-
     EpollPort(EpollLoop loop, Socket socket) throws IOException {
         this.loop = loop;
         this.socket = socket;
+        alarm = new Alarm(loop.eventLoop(), this::lookAndArm);
         local = socket.localAddress();
         receiveBuffer = socket.getReceiveBufferSize() / 2; // Linux tells twice what it grants: the rest is for itself
         segments = loop.context().settings().on(UdpSetting.GSO) && EpollSocket.segment(socket, 0);
@@ -151,17 +150,8 @@ final class EpollPort extends PortIo {
             if (isWoken()) {
                 wakeup(); // there is more: after the others
             }
-            long next = nextTimeout();
-            if (next < timerAt) {
-                timerAt = next;
-                loop.schedule(timerTask, next - nowNanos());
-            }
+            alarm.noLaterThan(nextTimeout(), nowNanos());
         }
-    }
-
-    private void onTimer() {
-        timerAt = Long.MAX_VALUE;
-        lookAndArm();
     }
 
     // ---- PortIo
@@ -235,6 +225,7 @@ final class EpollPort extends PortIo {
 
     @Override
     protected void closeSockets() {
+        alarm.cancel();
         handles.forEach(EpollHandle::end);
         handles.clear();
         loop.remove(this);
