@@ -173,19 +173,27 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
      */
     public void stop(long nowNanos) {
         stopped = true;
+        DatagramLowerLayer below = lower;
+        if (below != null) {
+            below.stop(nowNanos); // before anything of ours is used again: it refers to what is under way
+        }
         end(false, nowNanos);
     }
 
     /** The queue pair works again after {@link #stop}. */
     public void resume() {
         stopped = false;
+        DatagramLowerLayer below = lower;
+        if (below != null) {
+            below.resume();
+        }
     }
 
     private void end(boolean gone, long nowNanos) {
         jobs.end(null);
         records.abort(null, 0, nowNanos);
         sends.takePosted();
-        ends.flush(gone, nowNanos);
+        ends.flush(gone);
         receives.flush();
     }
 
@@ -352,12 +360,13 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     @Override
     public void onChannelLost(
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
-        String why = code == null ? status.sentence() : code.sentence();
         int number = peer.queuePairNumber();
-        listener.event(event.set(DatagramEvent.Kind.PEER_LOST, peer.address(), number, 0, code, why));
         jobs.end(peer);
-        records.abort(peer.address(), peer.queuePairNumber(), nowNanos);
-        ends.channelLost(peer, status, all);
+        records.abort(peer.address(), number, nowNanos);
+        if (ends.channelLost(peer, status, all) || all) { // else it was idle, or the peer has ended it: no failure
+            String why = code == null ? status.sentence() : code.sentence();
+            listener.event(event.set(DatagramEvent.Kind.PEER_LOST, peer.address(), number, 0, code, why));
+        }
         roomMade();
     }
 

@@ -210,35 +210,44 @@ final class SendEnds {
      *
      * <p>datagram-iWARP §11.6: the peer's refusal is not about what it has not seen, so that is flushed; that nobody answers is
      * about all.
+     *
+     * @return whether anything failed
      */
-    void channelLost(DatagramPeer peer, OperationStatus status, boolean all) {
+    boolean channelLost(DatagramPeer peer, OperationStatus status, boolean all) {
+        boolean any = false;
         DatagramDestination to = busy;
         while (to != null) {
             DatagramDestination following = to.nextBusy;
             if (to.is(peer.address(), peer.queuePairNumber())) {
-                lose(to, status, all);
+                any |= lose(to, status, all);
             }
             to = following;
         }
+        return any;
     }
 
-    private void lose(DatagramDestination to, OperationStatus status, boolean all) {
+    private boolean lose(DatagramDestination to, OperationStatus status, boolean all) {
+        boolean any = false;
         DatagramOperation op = to.unaccepted.poll();
         while (op != null) {
+            any = true;
             lose(op, status);
             op = to.unaccepted.poll();
         }
         OutstandingRead read = to.reads == 0 ? null : reads.any(to);
         while (read != null) {
+            any = true;
             lose(Objects.requireNonNull(read.operation), status);
             read = to.reads == 0 ? null : reads.any(to);
         }
         op = to.queue.first();
         while (op != null && (all || op.sent > 0)) {
+            any = true;
             to.queue.poll();
             lose(op, op.sent > 0 || unanswered(status) ? status : OperationStatus.WR_FLUSH_ERR);
             op = to.queue.first();
         }
+        return any;
     }
 
     private static boolean unanswered(OperationStatus status) {
@@ -301,20 +310,15 @@ final class SendEnds {
     }
 
     /**
-     * Everything comes back as flushed.
+     * Everything comes back as flushed. Over a reliable channel the lower layer holds nothing any more.
      *
-     * @param gone true if the lower layer holds nothing any more
+     * @param gone true if it holds nothing of UD either
      */
-    void flush(boolean gone, long nowNanos) {
+    void flush(boolean gone) {
         DatagramDestination to = busy;
         while (to != null) {
             DatagramDestination following = to.nextBusy;
             lose(to, OperationStatus.WR_FLUSH_ERR, true);
-            if (reliable && !gone) {
-                Objects.requireNonNull(lower).abandon(to.peer(), nowNanos);
-                // Others of the same channel may be over too; over a reliable channel nothing stays behind.
-                following = busy;
-            }
             to = following;
         }
         if (gone) {

@@ -194,6 +194,12 @@ class DatagramAllocationTest {
         public void resetPeer(DatagramPeer peer) {}
 
         @Override
+        public void stop(long nowNanos) {}
+
+        @Override
+        public void resume() {}
+
+        @Override
         public void detach() {}
     }
 

@@ -225,12 +225,31 @@ class DatagramReliableTest {
         a.send(2, toB, memory, 0, 10);
         a.sent();
         a.read(3, toB, memory, 10, target, 0);
+        List<String> before = new ArrayList<>();
+        a.port.onStop = () -> before.addAll(a.sends);
         a.endpoint.stop(a.now);
+        assertThat(before).as("channels are closed before work requests are used again").isEmpty();
         assertThat(a.sends).containsExactlyInAnyOrder("1 WR_FLUSH_ERR", "2 WR_FLUSH_ERR", "3 WR_FLUSH_ERR");
-        assertThat(a.port.abandoned).containsExactly(toB.peer());
+        assertThat(a.port.abandoned).isEmpty();
+        assertThat(a.events).isEmpty();
         b.send(1, b.to(a), target, 0, 10);
         assertThat(a.take(b.sent().get(0), b.address, true, toB.peer())).isEqualTo(SegmentFate.REFUSED);
         assertThat(a.endpoint.refusal()).isEqualTo(TerminateCode.RDMAP_LOCAL_CATASTROPHIC);
+        a.endpoint.resume();
+        assertThat(a.port.resumed).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("A channel that ends while nothing is outstanding is no failure: no event")
+    void idleChannelEnds() {
+        a.endpoint.onChannelLost(toB.peer(), OperationStatus.PEER_RESET, null, false, a.now);
+        assertThat(a.events).isEmpty();
+        a.send(1, toB, memory, 0, 10);
+        a.sent();
+        a.endpoint.onChannelLost(toB.peer(), OperationStatus.PEER_RESET, null, false, a.now);
+        assertThat(a.events).hasSize(1);
+        a.endpoint.onChannelLost(toB.peer(), OperationStatus.RETRY_EXC_ERR, null, true, a.now);
+        assertThat(a.events).hasSize(2);
     }
 
     @Test

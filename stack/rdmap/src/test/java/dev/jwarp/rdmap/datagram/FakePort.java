@@ -28,6 +28,8 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
     final List<DatagramPeer> abandoned = new ArrayList<>();
     Predicate<DatagramPeer> admits = peer -> true;
     Runnable onAbandon = () -> {};
+    Runnable onStop = () -> {};
+    int resumed;
     int doorbells;
     int readies;
     int timeoutChanges;
@@ -177,6 +179,16 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
 
     @Override
     public void resetPeer(DatagramPeer peer) {}
+
+    @Override
+    public void stop(long nowNanos) {
+        onStop.run();
+    }
+
+    @Override
+    public void resume() {
+        resumed++;
+    }
 
     @Override
     public void detach() {}

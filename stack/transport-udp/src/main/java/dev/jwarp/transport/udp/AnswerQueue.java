@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 
 /**
  * Single short datagrams that wait to go out before everything else: answers, and questions to resolvers. Bounded; what
@@ -12,11 +13,16 @@ public final class AnswerQueue {
     /** The most octets of one, CRC included. */
     public static final int LARGEST = 288;
 
+    private record Waiting(DatagramAddress to, byte[] octets, UdpCounter what) {}
+
     private final ByteBuffer memory;
     private final DatagramAddress[] destinations;
     private final int[] lengths;
     private final Crc crc = new Crc();
     private final UdpCounters counters;
+    /** Those of a queue pair that has left which found no room. */
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+
     private int head;
     private int size;
 
@@ -65,9 +71,27 @@ public final class AnswerQueue {
         counters.count(what);
     }
 
+    /** Adds one of those octets and a CRC, which is not to be dropped; if there is no room, behind all others. Allocates. */
+    public void add(DatagramAddress destination, byte[] octets, UdpCounter what) {
+        if (size < lengths.length && waiting.isEmpty()) {
+            put(destination, octets, what);
+        } else {
+            waiting.add(new Waiting(destination.copy(), octets, what));
+        }
+    }
+
+    private void put(DatagramAddress destination, byte[] octets, UdpCounter what) {
+        memory.put(begin(destination), octets);
+        end(octets.length, what);
+    }
+
     boolean next(DatagramBatch out) {
         if (size == 0) {
-            return false;
+            Waiting first = waiting.poll();
+            if (first == null) {
+                return false;
+            }
+            put(first.to, first.octets, first.what);
         }
         out.set(destinations[head], memory, head * LARGEST, lengths[head], lengths[head]);
         return true;

@@ -118,6 +118,21 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     }
 
     @Override
+    public void stop(long nowNanos) {
+        if (attached()) {
+            queuePair().stop(nowNanos);
+            engine.touched(this);
+        }
+    }
+
+    @Override
+    public void resume() {
+        if (attached()) {
+            queuePair().resume();
+        }
+    }
+
+    @Override
     public void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos) {
         if (attached()) {
             queuePair().refuse(peer, question, code, nowNanos);
@@ -144,6 +159,11 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     @Override
     public boolean validated(DatagramAddress source, long nowNanos) {
         return engine.validated(source, nowNanos);
+    }
+
+    @Override
+    public boolean proves(DatagramParser question, DatagramAddress source, long nowNanos) {
+        return engine.proves(question, source, nowNanos);
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 public interface PortQueuePair {
     /**
      * A datagram for this queue pair that has passed checks 1 to 8 (datagram-iWARP §5); those to a group do not come here.
-     * If it showed a right cookie, {@link PortServices#validated} says true by now.
+     * A cookie in it has not been looked at: {@link PortServices#proves}.
      *
      * @param datagram what it is; valid during the call only, as is its shim
      * @param buffer holds it; big-endian; valid during the call only; absolute gets
@@ -39,6 +39,12 @@ public interface PortQueuePair {
 
     /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#resetPeer}. */
     void resetPeer(DatagramPeer peer, long nowNanos);
+
+    /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#stop}. */
+    void stop(long nowNanos);
+
+    /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#resume}. */
+    void resume();
 
     /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#refuse}. */
     void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos);

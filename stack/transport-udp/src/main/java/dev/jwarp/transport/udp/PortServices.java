@@ -15,6 +15,12 @@ public interface PortServices {
     boolean validated(DatagramAddress source, long nowNanos);
 
     /**
+     * {@return whether this question shows a cookie, and a right one} From then on its source is validated. A cookie costs
+     * up to two HMACs: nobody makes us compute them without the right Key.
+     */
+    boolean proves(DatagramParser question, DatagramAddress source, long nowNanos);
+
+    /**
      * {@return whether an answer to a violation may be sent to that source now; it is counted as sent, or as withheld}
      * The limits of NOTIFY (datagram-iWARP §9), which RD-RESET 1 shares.
      */

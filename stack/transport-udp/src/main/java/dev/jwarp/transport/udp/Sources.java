@@ -47,15 +47,17 @@ final class Sources {
         return slot >= 0 && provedUntil[slot] - nowNanos > 0;
     }
 
-    /** A source shows a cookie: if it is right, the source is validated from now on. */
-    void show(CookieBody cookie, DatagramAddress source, int sourceQpn, long nowNanos) {
-        if (cookies.good(source, sourceQpn, cookie.high(), cookie.low(), nowNanos)) {
+    /** {@return whether the cookie that a source shows is right} If so, the source is validated from now on. */
+    boolean show(CookieBody cookie, DatagramAddress source, int sourceQpn, long nowNanos) {
+        boolean right = cookies.good(source, sourceQpn, cookie.high(), cookie.low(), nowNanos);
+        if (right) {
             int slot = proved.put(source);
             if (proved.fresh() && provedUntil[slot] - nowNanos > 0) { // another's, who could have used it still
                 counters.count(UdpCounter.SOURCES_FORGOTTEN);
             }
             provedUntil[slot] = nowNanos + VALIDATED_NANOS;
         }
+        return right;
     }
 
     /** Writes the cookie that proves that source. */

@@ -46,6 +46,7 @@ final class UdQueuePair implements PortQueuePair {
             port.count(UdpCounter.RX_KEY);
             return;
         }
+        port.proves(datagram, source, nowNanos);
         switch (segment(datagram, buffer, source, nowNanos)) {
             case ACCEPTED, DROPPED, NOT_READY -> {}
             case CHALLENGE -> port.challenge(shim, source, nowNanos);
@@ -119,6 +120,14 @@ final class UdQueuePair implements PortQueuePair {
     /** There are no channels. */
     @Override
     public void resetPeer(DatagramPeer peer, long nowNanos) {}
+
+    /** There are no channels. */
+    @Override
+    public void stop(long nowNanos) {}
+
+    /** There are no channels. */
+    @Override
+    public void resume() {}
 
     @Override
     public void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos) {

@@ -117,9 +117,6 @@ final class UdpEngine implements DatagramEngine {
         } else if (!takes(attachment.service, shim)) { // datagram-iWARP §5, check 8
             counters.count(UdpCounter.RX_QP_TYPE);
         } else {
-            if (parser.hasCookie()) {
-                sources.show(parser.cookie(), source, shim.sourceQpn(), nowNanos);
-            }
             attachment.queuePair().receive(parser, in, source, nowNanos);
             touched(attachment);
         }
@@ -159,9 +156,7 @@ final class UdpEngine implements DatagramEngine {
         } else if (shim.key() != ShimHeader.RESOLVER_KEY) { // datagram-iWARP §5, check 9
             counters.count(UdpCounter.RX_KEY);
         } else {
-            if (parser.hasCookie()) {
-                sources.show(parser.cookie(), source, shim.sourceQpn(), nowNanos);
-            }
+            proves(parser, source, nowNanos);
             resolver.resolve(parser, in, source, validated(source, nowNanos), nowNanos);
         }
     }
@@ -323,6 +318,11 @@ final class UdpEngine implements DatagramEngine {
 
     void timeoutChanged(Attachment attachment) {
         noteTimeout(attachment);
+    }
+
+    boolean proves(DatagramParser question, DatagramAddress source, long nowNanos) {
+        return question.hasCookie()
+                && sources.show(question.cookie(), source, question.shim().sourceQpn(), nowNanos);
     }
 
     boolean validated(DatagramAddress source, long nowNanos) {

@@ -90,6 +90,25 @@ class AnswersTest {
     }
 
     @Test
+    @DisplayName("a right cookie proves nothing, and costs nothing, where the Key is wrong")
+    void cookieWithWrongKey() {
+        rig.upper.fate = SegmentFate.CHALLENGE;
+        byte[] cookie = new byte[CookieBody.LENGTH];
+        ByteBuffer challenge =
+                ByteBuffer.wrap(rig.receive(data(shim(NUMBER, KEY)), STRANGER).get(0).octets());
+        challenge.get(ShimHeader.LENGTH, cookie);
+        byte[] behind = ByteBuffer.allocate(CookieBody.LENGTH + segment().length)
+                .put(cookie)
+                .put(segment())
+                .array();
+        rig.upper.fate = SegmentFate.ACCEPTED;
+        rig.receive(datagram(Kind.DATA, shim(NUMBER, KEY + 1), ShimHeader.COOKIE, behind), STRANGER);
+        assertThat(rig.engine.validated(STRANGER, rig.now)).isFalse();
+        rig.receive(datagram(Kind.DATA, shim(NUMBER, KEY), ShimHeader.COOKIE, behind), STRANGER);
+        assertThat(rig.engine.validated(STRANGER, rig.now)).isTrue();
+    }
+
+    @Test
     void aPeerThatThisSideTalksToIsNoStrangerUntilTheLastHandleIsGone() {
         rig.engine.port().trust(STRANGER);
         rig.engine.port().trust(STRANGER);

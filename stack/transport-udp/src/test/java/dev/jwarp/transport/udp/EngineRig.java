@@ -250,6 +250,12 @@ final class EngineRig implements DatagramDriver {
                 public void abandon(DatagramPeer peer, long time) {}
 
                 @Override
+                public void stop(long time) {}
+
+                @Override
+                public void resume() {}
+
+                @Override
                 public void refuse(DatagramPeer peer, Shim question, TerminateCode code, long time) {}
 
                 @Override

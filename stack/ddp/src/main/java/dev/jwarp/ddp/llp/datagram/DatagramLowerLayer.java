@@ -34,6 +34,16 @@ public interface DatagramLowerLayer {
     /** RD: a peer may be used again after its channel failed. Owner thread only. */
     void resetPeer(DatagramPeer peer);
 
+    /**
+     * RD: the queue pair is in the error state: every channel is closed with RD-RESET 3, without {@link
+     * DatagramUpperLayer#onChannelLost}, nothing of any message is repeated or reported any more, and no channel is opened
+     * until {@link #resume}. The layer above flushes after this. Idempotent. Owner thread only.
+     */
+    void stop(long nowNanos);
+
+    /** RD: the queue pair works again, with all peers: those whose channel had failed too. Owner thread only. */
+    void resume();
+
     /** Takes the queue pair off the port: no call into it comes after {@link DatagramUpperLayer#onDetached}. Any thread. */
     void detach();
 }

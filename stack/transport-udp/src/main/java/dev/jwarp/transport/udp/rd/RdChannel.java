@@ -46,7 +46,9 @@ final class RdChannel {
     private boolean ours;
     private boolean halfOpen;
     private byte due;
-    private int tag;
+    /** Ours, which the peer has to show. The endpoint changes it. */
+    int tag;
+
     private int peerTag;
     private int control;
     private int answering;
@@ -67,16 +69,6 @@ final class RdChannel {
     /** {@return the peer, in an object of this channel's own} */
     DatagramPeer peer() {
         return peer;
-    }
-
-    /** {@return our tag, which the peer has to show} */
-    int tag() {
-        return tag;
-    }
-
-    /** Endpoint only: changes our tag. */
-    void tag(int newTag) {
-        tag = newTag;
     }
 
     /** {@return the peer's tag, which we have to show} */
@@ -244,18 +236,13 @@ final class RdChannel {
     /** RD-RESET that fits this channel, of reason 1 to 3. */
     void onReset(RdResetReason reason, int controlOfPeer, long nowNanos) {
         if (reason != RdResetReason.REMOTE_ERROR) {
-            lose(nowNanos);
+            drop();
+            endRecords(nowNanos);
             return;
         }
         TerminateCode code =
                 TerminateCode.of(controlOfPeer >>> 28, (controlOfPeer >>> 24) & 0xf, (controlOfPeer >>> 16) & 0xff);
         fail(code == null ? OperationStatus.REM_OP_ERR : code.requesterStatus(), code, nowNanos);
-    }
-
-    /** The channel is gone; what was sent and not accepted fails, the rest waits for a new one. */
-    private void lose(long nowNanos) {
-        drop();
-        endRecords(nowNanos);
     }
 
     /** Records and jobs of the peer end, and what was sent and not accepted fails. */
@@ -308,6 +295,18 @@ final class RdChannel {
         endpoint.remove(this);
     }
 
+    /** The queue pair goes, or stops: gone, with an RD-RESET if the peer still has the channel. */
+    void leave() {
+        if (state == RdState.OPEN || take(DUE_RESET)) {
+            endpoint.port().farewell(peer, peerTag, reason(), control);
+        }
+        drop();
+    }
+
+    private RdResetReason reason() {
+        return control != 0 ? RdResetReason.REMOTE_ERROR : RdResetReason.CLOSED;
+    }
+
     // ---- output and time
 
     /** {@return whether it has a datagram to send now} */
@@ -319,8 +318,7 @@ final class RdChannel {
     boolean emit(SegmentWriter writer, long nowNanos) {
         RdPort port = endpoint.port();
         if (take(DUE_RESET)) {
-            RdResetReason reason = control != 0 ? RdResetReason.REMOTE_ERROR : RdResetReason.CLOSED;
-            port.reset(peer, peerTag, answering, reason, control);
+            port.reset(peer, peerTag, answering, reason(), control);
         } else if (take(DUE_OPEN)) {
             RdOpening asked = Objects.requireNonNull(opening);
             int first = transfer.firstPsn();
@@ -380,7 +378,8 @@ final class RdChannel {
                 fail(failure, null, nowNanos);
             } else if ((halfOpen && nowNanos - since >= RdSettings.HALF_OPEN)
                     || transfer.idleFor(RdSettings.FORGET_AFTER, nowNanos)) {
-                lose(nowNanos);
+                drop();
+                endRecords(nowNanos);
             }
         } else if (asked != null && nowNanos - asked.since >= RdSettings.OPEN_DEADLINE) {
             fail(OperationStatus.RETRY_EXC_ERR, null, nowNanos);

@@ -140,8 +140,12 @@ final class RdDatagrams implements RdPort {
     }
 
     @Override
-    public void farewell(DatagramPeer peer, int key) {
-        resetNow(peer.address(), peer.queuePairNumber(), key, 0, false, RdResetReason.CLOSED);
+    public void farewell(DatagramPeer peer, int key, RdResetReason reason, int control) {
+        ByteBuffer octets = ByteBuffer.allocate(ShimHeader.LENGTH + RdResetBody.LENGTH);
+        head(Kind.RD_RESET, peer.queuePairNumber(), key, 0, RdResetBody.LENGTH, 0, octets, 0);
+        resetBody.wrap(octets, ShimHeader.LENGTH);
+        resetBody.set(false, reason, control);
+        services.answers().add(peer.address(), octets.array(), UdpCounter.TX_RD_RESET);
     }
 
     private void resetNow(

@@ -12,7 +12,6 @@ import dev.jwarp.transport.udp.RdAckBody;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,24 +23,21 @@ import org.jspecify.annotations.Nullable;
 final class RdEndpoint {
     static final long[] NO_WORDS = {};
 
-    /** What the layer above has yet to be told, because it was in the middle of a call of its own. */
-    private record Failure(
-            RdChannel channel,
-            OperationStatus status,
-            @Nullable TerminateCode code) {}
-
     private final RdSettings settings;
     private final DatagramUpperLayer upper;
     private final RdPort port;
     private final RdTable table;
     private final RdSchedule schedule;
     private final StashPool stashes;
-    private final ArrayDeque<Failure> failures = new ArrayDeque<>();
+    private final RdFailures failures = new RdFailures();
     final long[] words = new long[RdAckBody.MAXIMUM_WORDS];
 
     private final RdFields fields = new RdFields();
     private final RdOpener opener;
+    /** A channel has failed, with the scope of the queue pair. */
     private boolean stopped;
+    /** The queue pair itself is stopped, or gone. */
+    private boolean down;
 
     private @Nullable RdChannel repeating;
     private @Nullable RdChannel writing;
@@ -79,7 +75,7 @@ final class RdEndpoint {
     }
 
     boolean hasRoom() {
-        return !stopped && table.size() < settings.channels();
+        return !stopped && !down && table.size() < settings.channels();
     }
 
     RdSchedule schedule() {
@@ -119,7 +115,7 @@ final class RdEndpoint {
             channel = add(own);
             channel.adopt(peer);
             peer.attach(channel);
-            if (stopped) {
+            if (stopped || down) {
                 channel.close(0, nowNanos);
             } else {
                 opener.open(channel, nowNanos);
@@ -209,22 +205,13 @@ final class RdEndpoint {
         RdChannel channel = channelOf(peer);
         if (channel != null && channel.state() == RdState.OPEN) {
             channel.close(control, nowNanos);
-            failures.add(new Failure(channel, OperationStatus.WR_FLUSH_ERR, code));
+            failures.add(channel, code);
         }
     }
 
     /** Work was posted to a channel in ERROR: it is flushed, but not while it is being looked at. */
     void flushLater(RdChannel channel) {
-        if (failures.stream().noneMatch(failure -> failure.channel == channel)) {
-            failures.add(new Failure(channel, OperationStatus.WR_FLUSH_ERR, null));
-        }
-    }
-
-    private void tellFailures(long nowNanos) {
-        for (Failure failure = failures.poll(); failure != null; failure = failures.poll()) {
-            upper.onChannelLost(failure.channel.peer(), failure.status, failure.code, true, nowNanos);
-            onFailed(nowNanos);
-        }
+        failures.addOnce(channel);
     }
 
     // ---- datagrams received
@@ -306,7 +293,7 @@ final class RdEndpoint {
      * @return false if there is nothing to send now
      */
     boolean poll(SegmentWriter writer, long nowNanos) {
-        tellFailures(nowNanos);
+        failures.tell(this, nowNanos);
         for (RdChannel channel = schedule.pollDue(); channel != null; channel = schedule.pollDue()) {
             boolean sent = channel.emit(writer, nowNanos);
             schedule.changed(channel);
@@ -315,7 +302,7 @@ final class RdEndpoint {
             }
         }
         boolean wrote = upper.pollSegment(writer, nowNanos);
-        tellFailures(nowNanos);
+        failures.tell(this, nowNanos);
         return wrote || (schedule.anyDue() && poll(writer, nowNanos));
     }
 
@@ -362,14 +349,22 @@ final class RdEndpoint {
         }
     }
 
-    /** The queue pair goes: RD-RESET 3 to every peer. The layer above is told by others. */
+    /** The queue pair is stopped, or goes: RD-RESET 3 to every peer. The layer above knows. */
     void close() {
-        stopped = true;
+        down = true;
         for (RdChannel channel : table.all()) {
-            if (channel.state() == RdState.OPEN) {
-                port.farewell(channel.peer(), channel.peerTag());
+            channel.leave();
+        }
+    }
+
+    /** The queue pair is not stopped any more, and every peer may be used again. */
+    void resume() {
+        down = false;
+        stopped = false;
+        for (RdChannel channel : table.all()) {
+            if (channel.state() == RdState.ERROR) {
+                channel.drop();
             }
-            channel.drop();
         }
     }
 
@@ -388,7 +383,7 @@ final class RdEndpoint {
     void retag(RdChannel channel) {
         int tag = newTag();
         table.beforeNewTag(channel);
-        channel.tag(tag);
+        channel.tag = tag;
         table.afterNewTag(channel);
     }
 

@@ -41,7 +41,7 @@ final class RdOpener {
 
     /** OPEN, idle for 60 s, and a new work request: RD-OPEN anew with the previous tag. */
     void reopen(RdChannel channel, long nowNanos) {
-        int oldTag = channel.tag();
+        int oldTag = channel.tag;
         channel.transfer().release();
         channel.transfer().forgetPath();
         endpoint.retag(channel);
@@ -156,7 +156,7 @@ final class RdOpener {
         if (tag == channel.peerTag()) {
             return true; // known: RD-ACCEPT again
         }
-        if (previousTag == 0 || previousTag != channel.tag()) {
+        if (previousTag == 0 || previousTag != channel.tag) {
             // Who lost the state answers an ack with RD-RESET 1; a live peer ignores it: the OPEN is forged, or old.
             channel.owes(RdChannel.DUE_BARE_ACK);
             return false;

@@ -42,8 +42,8 @@ interface RdPort {
             boolean limited,
             long nowNanos);
 
-    /** At any time: an RD-RESET 3, as the queue pair goes. */
-    void farewell(DatagramPeer peer, int key);
+    /** At any time: an RD-RESET for a channel, as the queue pair goes; however many there are, none is dropped here. */
+    void farewell(DatagramPeer peer, int key, RdResetReason reason, int control);
 
     /** At any time: a CHALLENGE in answer to an RD-OPEN. */
     void challenge(Shim question, DatagramAddress source, long nowNanos);

@@ -123,7 +123,7 @@ public final class RdQueuePair implements PortQueuePair {
             return;
         }
         open.wrap(buffer, datagram.bodyOffset());
-        boolean validated = port.validated(source, nowNanos);
+        boolean shows = port.proves(datagram, source, nowNanos);
         endpoint.opener()
                 .onOpen(
                         shim,
@@ -131,8 +131,8 @@ public final class RdQueuePair implements PortQueuePair {
                         open.firstPsn(),
                         open.previousTag(),
                         open.window(),
-                        validated,
-                        validated && datagram.hasCookie(),
+                        shows || port.validated(source, nowNanos),
+                        shows,
                         source,
                         nowNanos);
     }
@@ -169,6 +169,16 @@ public final class RdQueuePair implements PortQueuePair {
     @Override
     public void resetPeer(DatagramPeer peer, long nowNanos) {
         endpoint.resetPeer(peer);
+    }
+
+    @Override
+    public void stop(long nowNanos) {
+        endpoint.close();
+    }
+
+    @Override
+    public void resume() {
+        endpoint.resume();
     }
 
     @Override

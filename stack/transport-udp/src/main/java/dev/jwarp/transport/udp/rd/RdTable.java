@@ -29,7 +29,7 @@ final class RdTable {
         int mask = byTag.length - 1;
         for (int at = tag & mask; ; at = (at + 1) & mask) {
             RdChannel channel = byTag[at];
-            if (channel == null || channel.tag() == tag) {
+            if (channel == null || channel.tag == tag) {
                 return channel;
             }
         }
@@ -53,7 +53,7 @@ final class RdTable {
             grow();
         }
         size++;
-        put(byTag, channel, channel.tag());
+        put(byTag, channel, channel.tag);
         put(byAddress, channel, hash(channel));
     }
 
@@ -70,7 +70,7 @@ final class RdTable {
 
     /** The channel has its new tag. */
     void afterNewTag(RdChannel channel) {
-        put(byTag, channel, channel.tag());
+        put(byTag, channel, channel.tag);
     }
 
     /** {@return all channels} Allocates. */
@@ -90,7 +90,7 @@ final class RdTable {
         byTag = new RdChannel[byTag.length * 2];
         byAddress = new RdChannel[byTag.length];
         for (RdChannel channel : channels) {
-            put(byTag, channel, channel.tag());
+            put(byTag, channel, channel.tag);
             put(byAddress, channel, hash(channel));
         }
     }
@@ -106,7 +106,7 @@ final class RdTable {
 
     private void cut(@Nullable RdChannel[] table, RdChannel channel, boolean tags) {
         int mask = table.length - 1;
-        int hole = (tags ? channel.tag() : hash(channel)) & mask;
+        int hole = (tags ? channel.tag : hash(channel)) & mask;
         while (table[hole] != channel) {
             hole = (hole + 1) & mask;
         }
@@ -117,7 +117,7 @@ final class RdTable {
                 table[hole] = null;
                 return;
             }
-            int home = (tags ? follower.tag() : hash(follower)) & mask;
+            int home = (tags ? follower.tag : hash(follower)) & mask;
             if (((at - home) & mask) >= ((at - hole) & mask)) {
                 table[hole] = follower;
                 hole = at;

@@ -227,7 +227,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     }
 
     @Override
-    public void farewell(DatagramPeer to, int key) {}
+    public void farewell(DatagramPeer to, int key, RdResetReason reason, int control) {}
 
     @Override
     public void challenge(Shim of, DatagramAddress source, long nowNanos) {}

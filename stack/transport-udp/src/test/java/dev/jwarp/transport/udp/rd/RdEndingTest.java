@@ -116,7 +116,7 @@ class RdEndingTest {
     @DisplayName(
             "OPEN, RD-RESETs that do not fit are dropped: wrong tag, wrong side's tag, wrong address, reasons 4 and none")
     void badResets() {
-        int mine = channel(a, b).tag();
+        int mine = channel(a, b).tag;
         int peers = channel(a, b).peerTag();
         sim.deliver(reset(b, a, false, RdResetReason.CLOSED, peers));
         sim.deliver(reset(b, a, true, RdResetReason.NO_CHANNEL, mine));
@@ -136,7 +136,7 @@ class RdEndingTest {
             "any, DATA and RD-ACK with the tag of a channel with somebody else: dropped, RD-RESET 1 to who sent it")
     void tagOfAnother() {
         RdPacket ack = new RdPacket(Kind.RD_ACK, c.address, a.address);
-        ack.shim.addressed(a.number, c.number, channel(a, b).tag()).flags(true, false, false, false);
+        ack.shim.addressed(a.number, c.number, channel(a, b).tag).flags(true, false, false, false);
         ack.ack = channel(a, b).transfer().firstPsn();
         ack.window = 1;
         sim.wire.clear();
@@ -167,6 +167,17 @@ class RdEndingTest {
             assertThat(p.control).isEqualTo(NotifyBody.controlOf(CODE));
         });
         othersGoOn();
+    }
+
+    @Test
+    @DisplayName("violation, and the queue pair stops for it at once: RD-RESET 2 all the same")
+    void violationThenStop() {
+        b.upper.refusal = CODE;
+        b.upper.onLost = () -> b.endpoint.close();
+        a.post(b, 1, 1);
+        settle(a);
+        assertThat(last(a)).isEqualTo(REM_ACCESS_ERR);
+        assertThat(b.endpoint.channels()).isZero();
     }
 
     @Test

@@ -8,13 +8,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.ddp.llp.sim.DatagramFaults;
 import dev.jwarp.ddp.llp.sim.SimDatagramTransport;
 import dev.jwarp.ddp.llp.sim.SimDatagrams;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.transport.udp.Crc;
+import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.RdOpenBody;
+import dev.jwarp.transport.udp.ShimHeader;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpCounters;
 import dev.jwarp.transport.udp.UdpEngineFactory;
@@ -22,6 +28,7 @@ import dev.jwarp.transport.udp.UdpSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -184,6 +191,76 @@ class RdEngineTest {
         a.post(b.handle(), 1, 1);
         assertThat(until(network, a.upper::allDone, 10_000)).isTrue();
         assertThat(a.upper.messages.get(2).status).isEqualTo(RETRY_EXC_ERR);
+    }
+
+    @Test
+    @DisplayName("a queue pair in the error state closes all its channels, and takes no new one until it works again")
+    void stopped() throws UnknownHostException {
+        Host a = host("192.0.2.1", 17);
+        Host b = host("192.0.2.2", 18);
+        b.upper.receives = 1;
+        a.post(b.handle(), 1, 2);
+        until(network, () -> a.upper.succeeded() == 1, 1000);
+        DatagramLowerLayer below = Objects.requireNonNull(b.upper.lower);
+        below.stop(network.clock().nowNanos());
+        assertThat(until(network, a.upper::allDone, 1000)).isTrue();
+        assertThat(a.upper.messages.get(1).status).isEqualTo(PEER_RESET);
+        assertThat(b.upper.lost).as("it knows").isEmpty();
+        b.upper.receives = 10;
+        a.post(b.handle(), 1, 1);
+        until(network, a.upper::allDone, 1000);
+        assertThat(a.upper.messages.get(2).status).isNull();
+        assertThat(b.counters.get(UdpCounter.RD_BUSY)).isPositive();
+        below.resume();
+        assertThat(until(network, a.upper::allDone, 2000)).isTrue();
+        assertThat(a.upper.messages.get(2).status).isEqualTo(SUCCESS);
+    }
+
+    @Test
+    @DisplayName("beyond 64 half-open channels a cookie has to be shown that is right, by those we know too")
+    void wrongCookieBeyondTheLimit() throws UnknownHostException {
+        Host b = host("192.0.2.2", 18);
+        InetSocketAddress forged = new InetSocketAddress("192.0.2.9", 4000);
+        b.port.trust(DatagramAddress.of(forged));
+        List<Kind> answers = new ArrayList<>();
+        datagrams.socket(forged, (from, octets) -> answers.add(Kind.of(octets.get(octets.position()) & 0xf)));
+        for (int i = 0; i < 80; i++) {
+            int extension = i < 64 ? 0 : 16;
+            ByteBuffer open = ByteBuffer.allocate(ShimHeader.LENGTH + extension + RdOpenBody.LENGTH + Crc.LENGTH);
+            Shim shim = new Shim().addressed(18, 1000 + i, KEY).message(i, RdOpenBody.LENGTH);
+            ShimHeader.write(open, 0, Kind.RD_OPEN, shim, extension == 0 ? 0 : ShimHeader.COOKIE);
+            RdOpenBody body = new RdOpenBody();
+            body.wrap(open, ShimHeader.LENGTH + extension);
+            body.set(1 + i, 0, 0, 16);
+            new Crc().seal(open, 0, ShimHeader.LENGTH + extension + RdOpenBody.LENGTH);
+            datagrams.send(forged, b.port.localAddress(), open);
+        }
+        until(network, () -> answers.size() == 80, 5);
+        assertThat(answers).hasSize(80);
+        assertThat(answers.stream().filter(Kind.CHALLENGE::equals)).hasSize(16);
+    }
+
+    @Test
+    @DisplayName("a queue pair that leaves says so to each of its peers, however many there are")
+    void leavesMany() throws UnknownHostException {
+        Host a = host("192.0.2.1", 17);
+        Host b = host("192.0.2.2", 18);
+        b.port.trust(DatagramAddress.of(a.port.localAddress()));
+        a.port.trust(DatagramAddress.of(b.port.localAddress()));
+        List<RdUpper> peers = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            RdUpper peer = new RdUpper(100 + i, network.clock()::nowNanos);
+            a.port.attach(DatagramService.RD, 100 + i, KEY, false, peer);
+            peer.post(b.handle(), 1);
+            Objects.requireNonNull(peer.lower).doorbell();
+            peers.add(peer);
+        }
+        assertThat(until(network, () -> peers.stream().allMatch(RdUpper::allDone), 5000))
+                .isTrue();
+        Objects.requireNonNull(b.upper.lower).detach();
+        until(network, () -> false, 5);
+        assertThat(peers).allSatisfy(peer -> assertThat(peer.lost).hasSize(1));
+        assertThat(b.counters.get(UdpCounter.TX_OVERFLOWED)).isZero();
     }
 
     @Test

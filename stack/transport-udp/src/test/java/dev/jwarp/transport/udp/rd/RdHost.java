@@ -246,8 +246,8 @@ final class RdHost implements RdPort, SegmentWriter {
     }
 
     @Override
-    public void farewell(DatagramPeer peer, int withKey) {
-        reset(peer, withKey, 0, RdResetReason.CLOSED, 0);
+    public void farewell(DatagramPeer peer, int withKey, RdResetReason reason, int control) {
+        reset(peer, withKey, 0, reason, control);
     }
 
     @Override

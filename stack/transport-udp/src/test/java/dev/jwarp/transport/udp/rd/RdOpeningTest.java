@@ -166,7 +166,7 @@ class RdOpeningTest {
         sim.run(RdSim.millis(500));
         assertThat(sim.sent(c, Kind.RD_RESET)).isNotEmpty().allSatisfy(p -> {
             assertThat(p.reason).isEqualTo(RdResetReason.BUSY);
-            assertThat(p.shim.key()).isEqualTo(channel(b, c).tag());
+            assertThat(p.shim.key()).isEqualTo(channel(b, c).tag);
         });
         assertThat(c.counted(UdpCounter.RD_BUSY)).isPositive();
         a.endpoint.close();
@@ -186,8 +186,8 @@ class RdOpeningTest {
         assertThat(b.endpoint.channels()).isEqualTo(1);
         assertThat(sim.sent(a, Kind.RD_RESET)).isEmpty();
         assertThat(sim.sent(b, Kind.RD_RESET)).isEmpty();
-        assertThat(channel(a, b).peerTag()).isEqualTo(channel(b, a).tag());
-        assertThat(channel(b, a).peerTag()).isEqualTo(channel(a, b).tag());
+        assertThat(channel(a, b).peerTag()).isEqualTo(channel(b, a).tag);
+        assertThat(channel(b, a).peerTag()).isEqualTo(channel(a, b).tag);
     }
 
     @ParameterizedTest(name = "seed block {0}")
@@ -250,7 +250,7 @@ class RdOpeningTest {
         RdChannel channel = channel(host, to);
         RdPacket open = new RdPacket(Kind.RD_OPEN, host.address, to.address);
         open.shim.addressed(to.number, host.number, to.key).message(99, 16);
-        open.tag = channel.tag();
+        open.tag = channel.tag;
         open.psn = 12345;
         open.window = 256;
         return open;
@@ -261,7 +261,7 @@ class RdOpeningTest {
     void forgedOpen() {
         a.post(b, 1, 1);
         settle();
-        int tag = channel(b, a).tag();
+        int tag = channel(b, a).tag;
         sim.wire.clear();
         RdPacket forged = openOf(a);
         forged.tag ^= 0x5555;
@@ -272,7 +272,7 @@ class RdOpeningTest {
             assertThat(p.octets).as("no longer than the question").isLessThanOrEqualTo(44);
         });
         assertThat(sim.wire).hasSize(1);
-        assertThat(channel(b, a).tag()).isEqualTo(tag);
+        assertThat(channel(b, a).tag).isEqualTo(tag);
         a.post(b, 1, 1);
         settle();
         assertDelivered();
@@ -327,8 +327,8 @@ class RdOpeningTest {
     void idleThenWork() {
         a.post(b, 1, 1);
         settle();
-        int tagOfA = channel(a, b).tag();
-        int tagOfB = channel(b, a).tag();
+        int tagOfA = channel(a, b).tag;
+        int tagOfB = channel(b, a).tag;
         sim.wire.clear();
         sim.run(RdSettings.REOPEN_AFTER);
         a.post(b, 1, 1);
@@ -337,8 +337,8 @@ class RdOpeningTest {
         assertThat(sim.sent(a, Kind.RD_OPEN))
                 .singleElement()
                 .satisfies(p -> assertThat(p.previousTag).isEqualTo(tagOfB));
-        assertThat(channel(a, b).tag()).isNotEqualTo(tagOfA);
-        assertThat(channel(b, a).tag()).isNotEqualTo(tagOfB);
+        assertThat(channel(a, b).tag).isNotEqualTo(tagOfA);
+        assertThat(channel(b, a).tag).isNotEqualTo(tagOfB);
         assertThat(sim.sent(b, Kind.RD_RESET)).isEmpty();
         assertThat(b.upper.lost).containsExactly(new RdUpper.Lost(a.address, PEER_RESET, null, false));
     }

@@ -179,7 +179,7 @@ class RdPatienceTest {
         a.post(b, 3, 1);
         RdChannel channel = a.endpoint.find(b.address, b.number);
         RdPacket ack = new RdPacket(Kind.RD_ACK, b.address, a.address);
-        ack.shim.addressed(a.number, b.number, channel.tag()).flags(true, false, false, false);
+        ack.shim.addressed(a.number, b.number, channel.tag).flags(true, false, false, false);
         ack.ack = channel.transfer().firstPsn() + beyond;
         ack.window = 1;
         ack.words = new long[] {Long.decode(word)};

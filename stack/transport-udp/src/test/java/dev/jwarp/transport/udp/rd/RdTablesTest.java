@@ -39,14 +39,14 @@ class RdTablesTest {
             } else if (!in.isEmpty()) {
                 RdChannel channel = in.get(random.nextInt(in.size()));
                 table.beforeNewTag(channel);
-                channel.tag(1 << 30 | step << 4);
+                channel.tag = 1 << 30 | step << 4;
                 table.afterNewTag(channel);
             }
         }
         assertThat(table.size()).isEqualTo(in.size());
         assertThat(table.all()).containsExactlyInAnyOrderElementsOf(in);
         for (RdChannel channel : in) {
-            assertThat(table.byTag(channel.tag())).isSameAs(channel);
+            assertThat(table.byTag(channel.tag)).isSameAs(channel);
             assertThat(table.byAddress(channel.peer().address(), channel.peer().queuePairNumber()))
                     .isSameAs(channel);
         }

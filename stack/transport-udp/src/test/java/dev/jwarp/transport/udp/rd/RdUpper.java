@@ -90,6 +90,8 @@ final class RdUpper implements DatagramUpperLayer {
     @Nullable
     Runnable onSent;
 
+    Runnable onLost = () -> {};
+
     @Nullable
     DatagramLowerLayer lower;
 
@@ -262,6 +264,7 @@ final class RdUpper implements DatagramUpperLayer {
     public void onChannelLost(
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
         lost.add(new Lost(peer.address().copy(), status, code, all));
+        onLost.run();
         for (Destination to : destinations.values()) {
             if (to.peer.address().equals(peer.address()) && to.peer.queuePairNumber() == peer.queuePairNumber()) {
                 for (Message message : List.copyOf(to.unfinished)) {
