@@ -86,6 +86,11 @@ final class RdSender {
         return oldest == next;
     }
 
+    /** {@return whether the peer has said nothing new of the oldest for so long} */
+    boolean waits(long nanos, long nowNanos) {
+        return nowNanos - progressAt >= nanos;
+    }
+
     /** {@return the peer's window} */
     int peerWindow() {
         return peerWindow;

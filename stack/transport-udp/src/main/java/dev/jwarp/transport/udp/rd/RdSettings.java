@@ -36,6 +36,9 @@ public record RdSettings(
     static final int ACK_EVERY = 16;
     static final long NOT_READY = millis(30_000);
     static final long REOPEN_AFTER = millis(60_000);
+    /** Well before a peer that has accepted something can have been idle for {@link #REOPEN_AFTER}. */
+    static final long IN_DOUBT_AFTER = millis(30_000);
+
     static final long FORGET_AFTER = millis(120_000);
     static final long COOKIE_LIFE = millis(120_000);
     static final int CHALLENGES = 2;

@@ -81,6 +81,11 @@ final class RdTransfer {
         return sender == null;
     }
 
+    /** {@return whether the peer may have accepted what we have under way, and have been idle since} */
+    boolean isInDoubt(long nowNanos) {
+        return sender != null && sender.waits(RdSettings.IN_DOUBT_AFTER, nowNanos);
+    }
+
     /** {@return whether nothing has come or gone for that long, and nothing waits} */
     boolean idleFor(long nanos, long nowNanos) {
         return sender == null && nowNanos - activeAt >= nanos && !receiver.notReady();

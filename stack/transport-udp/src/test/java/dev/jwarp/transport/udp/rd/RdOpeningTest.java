@@ -365,6 +365,47 @@ class RdOpeningTest {
     }
 
     @Test
+    @DisplayName("OPEN, the peer opens anew and what we have under way is old: it may have come, so it fails and is not sent")
+    void reopenedInDoubt() {
+        RdSettings s = RdSettings.DEFAULT;
+        RdSettings patient = new RdSettings(256, 1024, s.channels(), s.halfOpen(), 10, RdSim.millis(300_000), false);
+        RdHost c = new RdHost(sim, 3, 19, patient);
+        sim.drops = p -> p.kind == Kind.RD_ACK && p.from.equals(a.address);
+        c.post(a, 1, 1);
+        sim.run(RdSim.millis(20));
+        assertThat(a.upper.from(c)).as("it came, and the acks are lost").hasSize(1);
+        sim.drops = p -> p.kind == Kind.DATA && p.from.equals(c.address);
+        sim.run(RdSettings.REOPEN_AFTER);
+        sim.drops = p -> false;
+        a.post(c, 1, 1);
+        assertThat(sim.runUntil(() -> a.upper.allDone() && c.upper.allDone(), RdSim.millis(1000)))
+                .isTrue();
+        sim.run(RdSim.millis(100));
+        assertThat(a.upper.from(c)).as("exactly once").hasSize(1);
+        assertThat(c.upper.messages.get(0).status).isEqualTo(PEER_RESET);
+        c.post(a, 1, 1);
+        sim.run(RdSim.millis(100));
+        assertThat(c.upper.messages.get(1).status).isEqualTo(OperationStatus.SUCCESS);
+    }
+
+    @Test
+    @DisplayName("OPEN, the peer opens anew: what is under way is repeated at once, not probe by probe")
+    void reopenedRepeatsAtOnce() {
+        a.post(b, 1, 1);
+        settle();
+        sim.run(RdSettings.REOPEN_AFTER - RdSim.millis(400));
+        sim.drops = p -> p.kind == Kind.DATA && p.from.equals(b.address);
+        b.post(a, 8, 1);
+        sim.run(RdSim.millis(405));
+        sim.drops = p -> false;
+        long begin = sim.now();
+        a.post(b, 1, 1);
+        settle();
+        assertThat(b.upper.messages.get(0).doneAt - begin).as("a few round trips of 1 ms").isLessThan(RdSim.millis(6));
+        assertDelivered();
+    }
+
+    @Test
     @DisplayName("OPEN, idle 120 s: forgotten at both ends, and work opens a new one")
     void forgotten() {
         a.post(b, 1, 1);
