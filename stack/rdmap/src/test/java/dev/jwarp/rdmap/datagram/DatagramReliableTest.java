@@ -228,7 +228,9 @@ class DatagramReliableTest {
         List<String> before = new ArrayList<>();
         a.port.onStop = () -> before.addAll(a.sends);
         a.endpoint.stop(a.now);
-        assertThat(before).as("channels are closed before work requests are used again").isEmpty();
+        assertThat(before)
+                .as("channels are closed before work requests are used again")
+                .isEmpty();
         assertThat(a.sends).containsExactlyInAnyOrder("1 WR_FLUSH_ERR", "2 WR_FLUSH_ERR", "3 WR_FLUSH_ERR");
         assertThat(a.port.abandoned).isEmpty();
         assertThat(a.events).isEmpty();

@@ -13,6 +13,9 @@ public final class AnswerQueue {
     /** The most octets of one, CRC included. */
     public static final int LARGEST = 288;
 
+    private static final int IPV4_AND_UDP = 28;
+    private static final int IPV6_AND_UDP = 48;
+
     private record Waiting(DatagramAddress to, byte[] octets, UdpCounter what) {}
 
     private final ByteBuffer memory;
@@ -26,6 +29,11 @@ public final class AnswerQueue {
     private int head;
     private int size;
 
+    /** What answers may have in octets, headers of IP and UDP included; and those headers. */
+    private long allowance = Long.MAX_VALUE;
+
+    private int headers;
+
     /** Empty, with room for so many. */
     AnswerQueue(UdpCounters counters, int slots) {
         this.counters = counters;
@@ -37,13 +45,33 @@ public final class AnswerQueue {
         }
     }
 
-    /** {@return whether there is room for one; if not, that is counted} */
-    public boolean hasRoom() {
-        if (size < lengths.length) {
-            return true;
+    /**
+     * Until {@link #free}, what is added has to be no longer in all than what was read at once: what looks like many short
+     * datagrams that the system has put together may have been a single long one, from an address that is a lie
+     * (datagram-iWARP §9). Each answer has headers of its own.
+     */
+    void answersTo(int octets, DatagramAddress source) {
+        headers = source.ipv4() ? IPV4_AND_UDP : IPV6_AND_UDP;
+        allowance = octets + headers;
+    }
+
+    /** What is added from now on answers nothing that was read. */
+    void free() {
+        allowance = Long.MAX_VALUE;
+        headers = 0;
+    }
+
+    /** {@return whether there is room for one of that length, CRC included; if not, that is counted} */
+    public boolean hasRoom(int octets) {
+        if (size == lengths.length) {
+            counters.count(UdpCounter.TX_OVERFLOWED);
+            return false;
         }
-        counters.count(UdpCounter.TX_OVERFLOWED);
-        return false;
+        if (allowance < octets + headers) {
+            counters.count(UdpCounter.TX_LIMITED);
+            return false;
+        }
+        return true;
     }
 
     /** {@return the buffer to write into; absolute puts only} */
@@ -51,7 +79,7 @@ public final class AnswerQueue {
         return memory;
     }
 
-    /** {@return where one to that address begins; only after {@link #hasRoom} said yes} */
+    /** {@return where one to that address begins; only after {@link #hasRoom(int)} said yes} */
     public int begin(DatagramAddress destination) {
         int slot = (head + size) % lengths.length;
         destinations[slot].set(destination);
@@ -61,13 +89,19 @@ public final class AnswerQueue {
     /** Ends the one begun last, puts its CRC behind its {@code length} octets, and counts it. */
     public void end(int length, UdpCounter what) {
         int slot = (head + size++) % lengths.length;
-        lengths[slot] = crc.seal(memory, slot * LARGEST, length);
-        counters.count(what);
+        ended(slot, crc.seal(memory, slot * LARGEST, length), what);
     }
 
     /** Ends one that is complete with its CRC. */
     void endSealed(int length, UdpCounter what) {
-        lengths[(head + size++) % lengths.length] = length;
+        ended((head + size++) % lengths.length, length, what);
+    }
+
+    private void ended(int slot, int length, UdpCounter what) {
+        lengths[slot] = length;
+        if (allowance != Long.MAX_VALUE) {
+            allowance -= length + headers;
+        }
         counters.count(what);
     }
 

@@ -7,8 +7,9 @@ import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +19,33 @@ import org.jspecify.annotations.Nullable;
 final class Groups {
     private record Member(Attachment attachment, int key) {}
 
+    private static final Member[] NOBODY = {};
+
     /** One group. The address object is what the driver knows its socket by. */
-    private record Group(DatagramAddress address, CopyOnWriteArrayList<Member> members) {}
+    private static final class Group {
+        final DatagramAddress address;
+        /** Never changed, only replaced: who delivers takes it once. */
+        volatile Member[] members = {};
+
+        Group(DatagramAddress address) {
+            this.address = address;
+        }
+
+        /** Without that queue pair, and with this one if it is not null. Answers whether it was a member. */
+        boolean replace(Attachment gone, @Nullable Member added) {
+            List<Member> all = new ArrayList<>(List.of(members));
+            boolean was = all.removeIf(member -> member.attachment == gone);
+            if (added != null) {
+                all.add(added);
+            }
+            members = all.toArray(Member[]::new);
+            return was;
+        }
+    }
 
     private final DatagramDriver driver;
-    private final CopyOnWriteArrayList<Group> groups = new CopyOnWriteArrayList<>();
+    /** Never changed, only replaced. */
+    private volatile Group[] groups = {};
 
     Groups(DatagramDriver driver) {
         this.driver = driver;
@@ -39,11 +62,12 @@ final class Groups {
         Group group = find(address);
         if (group == null) {
             driver.join(address, on);
-            group = new Group(address, new CopyOnWriteArrayList<>());
-            groups.add(group);
+            group = new Group(address);
+            List<Group> all = new ArrayList<>(List.of(groups));
+            all.add(group);
+            groups = all.toArray(Group[]::new);
         }
-        group.members.removeIf(member -> member.attachment == attachment);
-        group.members.add(new Member(attachment, key));
+        group.replace(attachment, new Member(attachment, key));
     }
 
     synchronized void leave(Attachment attachment, InetSocketAddress where) {
@@ -54,12 +78,14 @@ final class Groups {
     }
 
     synchronized void leaveAll(Attachment attachment) {
-        groups.forEach(group -> leave(attachment, group));
+        for (Group group : groups) {
+            leave(attachment, group);
+        }
     }
 
     private void leave(Attachment attachment, Group group) {
-        if (group.members.removeIf(member -> member.attachment == attachment) && group.members.isEmpty()) {
-            groups.remove(group);
+        if (group.replace(attachment, null) && group.members.length == 0) {
+            groups = Arrays.stream(groups).filter(other -> other != group).toArray(Group[]::new);
             driver.leave(group.address);
         }
     }
@@ -83,9 +109,7 @@ final class Groups {
             long nowNanos) {
         Group group = find(address);
         boolean any = false;
-        List<Member> members = group == null ? List.of() : group.members;
-        for (int i = 0; i < members.size(); i++) {
-            Member member = members.get(i);
+        for (Member member : group == null ? NOBODY : group.members) {
             if (member.key == datagram.shim().key() && member.attachment.attached()) {
                 any = true;
                 // datagram-iWARP §12: sources are never validated; nothing is ever answered.

@@ -86,7 +86,7 @@ final class Question {
     }
 
     private void send(AnswerQueue out) {
-        if (!out.hasRoom()) {
+        if (!out.hasRoom(0)) {
             return; // the next repetition will find some
         }
         ByteBuffer memory = out.memory();

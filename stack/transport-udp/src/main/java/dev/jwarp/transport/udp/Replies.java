@@ -9,6 +9,9 @@ import java.nio.ByteBuffer;
  * allocates nothing.
  */
 final class Replies {
+    private static final int NOTIFY = DatagramLength.SHORTEST + NotifyBody.LENGTH;
+    private static final int CHALLENGE = DatagramLength.SHORTEST + CookieBody.LENGTH;
+
     private final AnswerQueue answers;
     private final Sources sources;
     private final Shim reply = new Shim();
@@ -28,7 +31,7 @@ final class Replies {
 
     /** Answers a violation; {@code control} as in {@link NotifyBody}. */
     void notify(Shim question, DatagramAddress source, int control) {
-        if (answers.hasRoom()) {
+        if (answers.hasRoom(NOTIFY)) {
             ByteBuffer out = answers.memory();
             int at = answers.begin(source);
             // datagram-iWARP §4.4: the segment is told too.
@@ -41,7 +44,7 @@ final class Replies {
 
     /** Asks for a proof of the address. */
     void challenge(Shim question, DatagramAddress source, long nowNanos) {
-        if (answers.hasRoom()) {
+        if (answers.hasRoom(CHALLENGE)) {
             ByteBuffer out = answers.memory();
             int at = answers.begin(source);
             ShimHeader.write(out, at, Kind.CHALLENGE, to(question, CookieBody.LENGTH), 0);
@@ -52,7 +55,7 @@ final class Replies {
 
     /** Tells which versions are spoken here. */
     void versions(Shim offender, DatagramAddress source) {
-        if (answers.hasRoom()) {
+        if (answers.hasRoom(VersionList.DATAGRAM_LENGTH)) {
             int length = VersionList.write(answers.memory(), answers.begin(source), offender);
             answers.end(length, UdpCounter.TX_VERSION_LIST);
         }

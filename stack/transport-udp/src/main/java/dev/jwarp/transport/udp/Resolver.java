@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers RESOLVEs: queue pair 1 of a port (datagram-iWARP §10). Services come and go by any thread; the rest is the owner's. */
 final class Resolver {
+    private static final int LONGEST =
+            DatagramLength.SHORTEST + ResolvedBody.LENGTH + ResolveBody.MAXIMUM_PRIVATE_LENGTH;
+
     /** How long the same question gets the same answer (datagram-iWARP §10). */
     static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -94,7 +97,7 @@ final class Resolver {
 
     /** A RESOLVE that passed all checks; {@code validated} as in {@link PortServices#validated}. */
     void resolve(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, boolean validated, long nowNanos) {
-        if (!admits(source, nowNanos) || !out.hasRoom()) {
+        if (!admits(source, nowNanos) || !out.hasRoom(LONGEST)) {
             return;
         }
         Shim shim = datagram.shim();

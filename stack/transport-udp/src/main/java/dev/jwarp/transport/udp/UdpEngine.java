@@ -72,6 +72,9 @@ final class UdpEngine implements DatagramEngine {
             long nowNanos) {
         // datagram-iWARP §4.5: the first datagram's length cuts them all, and each piece is checked on its own.
         int size = coalesced ? DatagramLength.stated(in, offset, length) : length;
+        if (size < length) {
+            answers.answersTo(length, source);
+        }
         int at = offset;
         int left = length;
         do {
@@ -80,6 +83,7 @@ final class UdpEngine implements DatagramEngine {
             at += piece;
             left -= piece;
         } while (left > 0 && !closed);
+        answers.free();
     }
 
     private void receiveOne(

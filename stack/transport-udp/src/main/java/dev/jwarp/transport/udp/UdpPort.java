@@ -112,6 +112,9 @@ final class UdpPort implements DatagramPort {
                     "cannot join " + group + ": this port has no unreliable queue pair " + queuePairNumber);
         }
         groups.join(attachment, group, on, key);
+        if (numbers.get(queuePairNumber) != attachment) { // it has left meanwhile, and will not do so again
+            groups.leaveAll(attachment);
+        }
     }
 
     @Override

@@ -90,12 +90,28 @@ class AnswersTest {
     }
 
     @Test
+    @DisplayName("a long datagram that looks like many short ones put together draws no more octets than it has")
+    void manyInOne() {
+        rig.upper.fate = SegmentFate.CHALLENGE;
+        byte[] one = data(shim(NUMBER, KEY));
+        ByteBuffer many = ByteBuffer.allocate(28 * one.length);
+        while (many.hasRemaining()) {
+            many.put(one);
+        }
+        List<Sent> answers = rig.receive(many.array(), STRANGER, null, true);
+        int octets = answers.stream().mapToInt(answer -> answer.octets().length + 28).sum();
+        assertThat(octets).isPositive().isLessThanOrEqualTo(many.capacity() + 28);
+        assertThat(rig.moved()).contains(UdpCounter.TX_LIMITED);
+        assertThat(rig.receive(one, STRANGER)).as("the next one is another question").hasSize(1);
+    }
+
+    @Test
     @DisplayName("a right cookie proves nothing, and costs nothing, where the Key is wrong")
     void cookieWithWrongKey() {
         rig.upper.fate = SegmentFate.CHALLENGE;
         byte[] cookie = new byte[CookieBody.LENGTH];
-        ByteBuffer challenge =
-                ByteBuffer.wrap(rig.receive(data(shim(NUMBER, KEY)), STRANGER).get(0).octets());
+        ByteBuffer challenge = ByteBuffer.wrap(
+                rig.receive(data(shim(NUMBER, KEY)), STRANGER).get(0).octets());
         challenge.get(ShimHeader.LENGTH, cookie);
         byte[] behind = ByteBuffer.allocate(CookieBody.LENGTH + segment().length)
                 .put(cookie)

@@ -18,6 +18,8 @@ public abstract class PortIo implements DatagramDriver {
     private static final int BATCHES = 16;
     /** After ENOBUFS nothing tells when there is room again. */
     private static final long RETRY_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+    /** Octets of a socket's buffer that a datagram takes at least, whatever it carries: a read frees as many. */
+    private static final int LEAST_OCTETS = 256;
 
     private @Nullable DatagramEngine engine;
     private boolean blocked;
@@ -25,6 +27,10 @@ public abstract class PortIo implements DatagramDriver {
     private long retryAt = Long.MAX_VALUE;
     /** Everything that the sockets held at that time has been given to the engine. */
     private long drainedAt = Long.MIN_VALUE;
+    /** More comes than is read: since when a timer waits for that, and how much has been read since. */
+    private long behindSince = Long.MAX_VALUE;
+
+    private long readsSince;
 
     private volatile boolean woken;
 
@@ -107,11 +113,13 @@ public abstract class PortIo implements DatagramDriver {
         boolean all = true;
         for (int i = sockets() - 1; i >= 0; i--) {
             int reads = i < sockets() ? receive(i, most, now) : 0;
+            readsSince += reads;
             any |= reads > 0;
             all &= reads < most;
         }
         if (all) {
             drainedAt = now; // the time before the reads that found nothing
+            behindSince = Long.MAX_VALUE;
         }
         woken |= any;
         return any;
@@ -151,13 +159,30 @@ public abstract class PortIo implements DatagramDriver {
     }
 
     private boolean fire(long now) {
-        if (closed || engine().nextTimeout() > drainedAt) {
+        if (closed || (engine().nextTimeout() > drainedAt && !caughtUp(now))) {
             woken |= !closed && engine().nextTimeout() <= now; // not yet drained: soon again
             return false;
         }
         engine().onTimeout(drainedAt);
         send(now, BATCHES);
         return true;
+    }
+
+    /**
+     * {@return whether all that the sockets held when this timer first had to wait has been read} Nobody who sends without
+     * end keeps timers from firing: the sockets hold so much and no more.
+     */
+    private boolean caughtUp(long now) {
+        if (behindSince == Long.MAX_VALUE) {
+            behindSince = now;
+            readsSince = 0;
+        }
+        if (readsSince < (long) sockets() * receiveBuffer() / LEAST_OCTETS) {
+            return false;
+        }
+        drainedAt = behindSince;
+        behindSince = Long.MAX_VALUE;
+        return engine().nextTimeout() <= drainedAt;
     }
 
     private boolean send(long now, int batches) {

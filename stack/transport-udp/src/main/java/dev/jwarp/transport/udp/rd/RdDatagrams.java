@@ -5,6 +5,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.AnswerQueue;
 import dev.jwarp.transport.udp.CookieBody;
+import dev.jwarp.transport.udp.DatagramLength;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.PortServices;
 import dev.jwarp.transport.udp.RdAcceptBody;
@@ -24,6 +25,8 @@ final class RdDatagrams implements RdPort {
     // datagram-iWARP §4.5: UDP payload of a path of 1500 octets, until the peer has shown that its path takes more.
     private static final int USUAL_IPV4 = 1472;
     private static final int USUAL_IPV6 = 1452;
+
+    private static final int RESET = DatagramLength.SHORTEST + RdResetBody.LENGTH;
 
     private final PortServices services;
     private final Shim shim = new Shim();
@@ -132,10 +135,15 @@ final class RdDatagrams implements RdPort {
             int key,
             boolean reflected,
             RdResetReason reason,
-            boolean limited,
             long nowNanos) {
-        if (!limited || services.admitsAnswer(source, nowNanos)) {
-            resetNow(source, question.sourceQpn(), key, question.messageId(), reflected, reason);
+        AnswerQueue answers = services.answers();
+        if (services.admitsAnswer(source, nowNanos) && answers.hasRoom(RESET)) {
+            ByteBuffer memory = answers.memory();
+            int at = answers.begin(source);
+            head(Kind.RD_RESET, question.sourceQpn(), key, question.messageId(), RdResetBody.LENGTH, 0, memory, at);
+            resetBody.wrap(memory, at + ShimHeader.LENGTH);
+            resetBody.set(reflected, reason, 0);
+            answers.end(ShimHeader.LENGTH + RdResetBody.LENGTH, UdpCounter.TX_RD_RESET);
         }
     }
 
@@ -146,19 +154,6 @@ final class RdDatagrams implements RdPort {
         resetBody.wrap(octets, ShimHeader.LENGTH);
         resetBody.set(false, reason, control);
         services.answers().add(peer.address(), octets.array(), UdpCounter.TX_RD_RESET);
-    }
-
-    private void resetNow(
-            DatagramAddress to, int queuePairNumber, int key, int messageId, boolean reflected, RdResetReason reason) {
-        AnswerQueue answers = services.answers();
-        if (answers.hasRoom()) {
-            ByteBuffer memory = answers.memory();
-            int at = answers.begin(to);
-            head(Kind.RD_RESET, queuePairNumber, key, messageId, RdResetBody.LENGTH, 0, memory, at);
-            resetBody.wrap(memory, at + ShimHeader.LENGTH);
-            resetBody.set(reflected, reason, 0);
-            answers.end(ShimHeader.LENGTH + RdResetBody.LENGTH, UdpCounter.TX_RD_RESET);
-        }
     }
 
     @Override

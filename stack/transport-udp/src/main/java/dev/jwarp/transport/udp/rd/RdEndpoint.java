@@ -259,7 +259,7 @@ final class RdEndpoint {
         port.count(UdpCounter.RD_TAG);
         RdChannel other = table.byAddress(source, shim.sourceQpn());
         if (other == null || !other.hadTag(shim.key())) {
-            port.answer(shim, source, shim.key(), true, RdResetReason.NO_CHANNEL, true, nowNanos);
+            port.answer(shim, source, shim.key(), true, RdResetReason.NO_CHANNEL, nowNanos);
         }
         return null;
     }

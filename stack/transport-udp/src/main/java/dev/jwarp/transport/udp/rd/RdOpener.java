@@ -53,7 +53,7 @@ final class RdOpener {
         RdChannel channel = table.byTag(shim.key());
         if (channel == null || !channel.isWith(source, shim.sourceQpn())) {
             port.count(UdpCounter.RD_TAG);
-            port.answer(shim, source, tag, false, RdResetReason.NO_CHANNEL, true, nowNanos);
+            port.answer(shim, source, tag, false, RdResetReason.NO_CHANNEL, nowNanos);
             return;
         }
         RdOpening asked = channel.opening();
@@ -134,7 +134,7 @@ final class RdOpener {
             port.challenge(shim, source, nowNanos);
         } else if (channel != null || !endpoint.hasRoom()) {
             port.count(UdpCounter.RD_BUSY);
-            port.answer(shim, source, tag, false, RdResetReason.BUSY, false, nowNanos);
+            port.answer(shim, source, tag, false, RdResetReason.BUSY, nowNanos);
         } else {
             DatagramPeer peer = new DatagramPeer().set(source, shim.sourceQpn(), 0, port.maximumDatagram(source));
             RdChannel accepted = endpoint.add(peer);

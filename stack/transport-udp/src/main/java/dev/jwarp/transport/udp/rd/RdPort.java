@@ -28,19 +28,9 @@ interface RdPort {
     /** Within poll: an RD-RESET for a channel, not reflected. */
     void reset(DatagramPeer peer, int key, int messageId, RdResetReason reason, int control);
 
-    /**
-     * At any time: an RD-RESET in answer to a datagram.
-     *
-     * @param limited whether the limits of NOTIFY hold for it (datagram-iWARP §9)
-     */
+    /** At any time: an RD-RESET in answer to a datagram, within the limits of NOTIFY (datagram-iWARP §9). */
     void answer(
-            Shim question,
-            DatagramAddress source,
-            int key,
-            boolean reflected,
-            RdResetReason reason,
-            boolean limited,
-            long nowNanos);
+            Shim question, DatagramAddress source, int key, boolean reflected, RdResetReason reason, long nowNanos);
 
     /** At any time: an RD-RESET for a channel, as the queue pair goes; however many there are, none is dropped here. */
     void farewell(DatagramPeer peer, int key, RdResetReason reason, int control);

@@ -234,9 +234,8 @@ final class RdHost implements RdPort, SegmentWriter {
             int withKey,
             boolean reflected,
             RdResetReason reason,
-            boolean limited,
             long nowNanos) {
-        if (limited && limitsAnswers) {
+        if (limitsAnswers) {
             return;
         }
         RdPacket p = packet(Kind.RD_RESET, source, question.sourceQpn(), withKey, question.messageId(), 36);

@@ -1,0 +1,194 @@
+package dev.jwarp.transport.udp.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.ddp.llp.datagram.DatagramEngine;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A driver's timers")
+class PortIoTest {
+    private static final int BUFFER = 25_600;
+    private static final int READS = 16;
+
+    /** A socket out of which so many datagrams can be read. */
+    private static final class Sockets extends PortIo {
+        long waiting;
+        long read;
+        long now = 1_000;
+
+        @Override
+        protected int sockets() {
+            return 1;
+        }
+
+        @Override
+        protected boolean receiveOne(int socket, DatagramEngine to, long nowNanos) throws IOException {
+            if (waiting == 0) {
+                return false;
+            }
+            waiting--;
+            read++;
+            now++;
+            return true;
+        }
+
+        @Override
+        protected int readsInOneGo() {
+            return READS;
+        }
+
+        @Override
+        protected int transmit(DatagramBatch batch) {
+            throw new IllegalStateException("nothing is sent here");
+        }
+
+        @Override
+        protected void awaitRoom() {}
+
+        @Override
+        protected void report(String where, Exception e) {
+            throw new IllegalStateException(where, e);
+        }
+
+        @Override
+        protected void closeSockets() {}
+
+        @Override
+        public InetSocketAddress localAddress() {
+            return new InetSocketAddress("192.0.2.1", 9000);
+        }
+
+        @Override
+        public int receiveBuffer() {
+            return BUFFER;
+        }
+
+        @Override
+        public boolean segments() {
+            return false;
+        }
+
+        @Override
+        public long nowNanos() {
+            return now;
+        }
+
+        @Override
+        public void wakeup() {}
+
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public void join(DatagramAddress group, @Nullable NetworkInterface on) {}
+
+        @Override
+        public void leave(DatagramAddress group) {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** An engine that wants to be called at one time. */
+    private static final class Waiting implements DatagramEngine {
+        final List<Long> calls = new ArrayList<>();
+        long timeout = Long.MAX_VALUE;
+
+        @Override
+        public long nextTimeout() {
+            return timeout;
+        }
+
+        @Override
+        public void onTimeout(long nowNanos) {
+            calls.add(nowNanos);
+            timeout = Long.MAX_VALUE;
+        }
+
+        @Override
+        public boolean prepareOutput(long nowNanos) {
+            return false;
+        }
+
+        @Override
+        public DatagramPort port() {
+            throw new IllegalStateException("nobody asks");
+        }
+
+        @Override
+        public void receive(
+                ByteBuffer buffer,
+                int offset,
+                int length,
+                boolean coalesced,
+                DatagramAddress source,
+                @Nullable DatagramAddress group,
+                long nowNanos) {}
+
+        @Override
+        public DatagramBatch output() {
+            throw new IllegalStateException("there is none");
+        }
+
+        @Override
+        public void onWritten(int octets, long nowNanos) {}
+
+        @Override
+        public void onUnsendable(String sentence, long nowNanos) {}
+
+        @Override
+        public void onClosed(long nowNanos) {}
+    }
+
+    private final Sockets sockets = new Sockets();
+    private final Waiting engine = new Waiting();
+
+    PortIoTest() {
+        sockets.open(engine);
+    }
+
+    private void go(int times) {
+        for (int i = 0; i < times && engine.calls.isEmpty(); i++) {
+            sockets.receive();
+            sockets.look();
+        }
+    }
+
+    @Test
+    @DisplayName("wait until what the sockets held is read")
+    void drained() {
+        sockets.waiting = 5L * READS;
+        engine.timeout = sockets.now;
+        go(1);
+        assertThat(engine.calls).isEmpty();
+        go(10);
+        assertThat(sockets.waiting).isZero();
+        assertThat(engine.calls).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("do not wait for ever, whoever sends without end: only for as much as the sockets can hold")
+    void flooded() {
+        sockets.waiting = Long.MAX_VALUE;
+        engine.timeout = sockets.now;
+        go(1);
+        long behindAt = sockets.now;
+        go(1_000);
+        assertThat(engine.calls).hasSize(1);
+        assertThat(sockets.read).isGreaterThanOrEqualTo(100).isLessThan(200);
+        assertThat(engine.calls.get(0)).as("the time whose datagrams have been read").isLessThanOrEqualTo(behindAt);
+    }
+}
