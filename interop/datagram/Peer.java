@@ -272,13 +272,13 @@ public final class Peer {
         }
     }
 
-    /** NO_AGREEMENT stands for 3 and 5: programs need not tell them apart. */
     private static String status(RdmaErrorCode code) {
         return switch (code) {
             case NOT_FOUND -> "1";
             case REJECTED -> "2";
             case NO_AGREEMENT -> "3";
             case RESOURCE_BUSY -> "4";
+            case PROTOCOL_MISMATCH -> "5";
             default -> code.name();
         };
     }

@@ -55,8 +55,8 @@ public interface Context extends AutoCloseable {
      * @param resolver address of a port whose program listens for that service
      * @param serviceId as agreed between the programs
      * @throws RdmaException REJECTED (refused; with private data), NOT_FOUND (no such service), NO_AGREEMENT (no queue pair
-     *     of a welcome type, or no common version), RESOURCE_BUSY, TIMED_OUT, INTERRUPTED; NOT_SUPPORTED on a device for
-     *     connections
+     *     of a welcome type), PROTOCOL_MISMATCH (no common version), RESOURCE_BUSY, TIMED_OUT, INTERRUPTED; NOT_SUPPORTED on
+     *     a device for connections
      */
     ResolvedService resolve(InetSocketAddress resolver, long serviceId, ResolveParameters parameters);
 

@@ -29,9 +29,12 @@ public enum RdmaErrorCode {
     TIMED_OUT(3),
     /** The peer ended the connection while it was being set up. */
     CLOSED_BY_PEER(3),
-    /** The peer does not speak MPA, or its start-up frames break RFC 5044 or RFC 6581. */
+    /**
+     * The peer does not speak MPA, or its start-up frames break RFC 5044 or RFC 6581; datagrams: it speaks other versions of
+     * datagram-iWARP only.
+     */
     PROTOCOL_MISMATCH(4),
-    /** Both speak MPA, but cannot agree: read depths, ready-to-receive message, revision. */
+    /** Both speak MPA, but cannot agree: read depths, ready-to-receive message, revision; datagrams: type of queue pair. */
     NO_AGREEMENT(4),
     /** The object is not in a state that allows this. */
     WRONG_STATE(1),

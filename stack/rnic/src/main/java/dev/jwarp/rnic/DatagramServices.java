@@ -104,12 +104,13 @@ final class DatagramServices {
         return service == DatagramService.RD ? QueuePairType.RD : QueuePairType.UD;
     }
 
-    private static RdmaErrorCode code(ServiceStatus status) {
+    static RdmaErrorCode code(ServiceStatus status) {
         return switch (status) {
             case FOUND -> RdmaErrorCode.INTERNAL;
             case NO_SERVICE -> RdmaErrorCode.NOT_FOUND;
             case REFUSED -> RdmaErrorCode.REJECTED;
-            case NO_QUEUE_PAIR, NO_COMMON_VERSION -> RdmaErrorCode.NO_AGREEMENT;
+            case NO_QUEUE_PAIR -> RdmaErrorCode.NO_AGREEMENT;
+            case NO_COMMON_VERSION -> RdmaErrorCode.PROTOCOL_MISMATCH;
             case BUSY -> RdmaErrorCode.RESOURCE_BUSY;
             case TIMED_OUT -> RdmaErrorCode.TIMED_OUT;
             case CLOSED -> RdmaErrorCode.CLOSED;

@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.ddp.llp.datagram.ServiceStatus;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 
 @DisplayName("A service")
 class DatagramServicesTest {
@@ -119,5 +121,12 @@ class DatagramServicesTest {
                     .isInstanceOfSatisfying(
                             RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.ADDRESS_IN_USE));
         }
+    }
+
+    @Test
+    @DisplayName("another version is told from another type of queue pair")
+    void codes() {
+        assertThat(DatagramServices.code(ServiceStatus.NO_COMMON_VERSION)).isEqualTo(RdmaErrorCode.PROTOCOL_MISMATCH);
+        assertThat(DatagramServices.code(ServiceStatus.NO_QUEUE_PAIR)).isEqualTo(RdmaErrorCode.NO_AGREEMENT);
     }
 }

@@ -79,9 +79,11 @@ final class ReadJobs {
         job.begin(request, peer);
         job.origin = origin;
         origin.jobs++;
+        int payload = mtu - (source.ipv4() ? IPV4_AND_UDP : IPV6_AND_UDP);
         if (peer == null) {
-            int payload = mtu - (source.ipv4() ? IPV4_AND_UDP : IPV6_AND_UDP);
             job.asker().set(source, request.sourceQpn(), request.key(), payload);
+        } else if (peer.maximumDatagram() == 0) {
+            peer.maximumDatagram(payload); // it has opened the channel, and no handle here names it
         }
         job.previous = null;
         job.next = first;

@@ -119,6 +119,21 @@ class DatagramReliableTest {
     }
 
     @Test
+    @DisplayName("The answer to a peer that no handle names is cut for the path that the queue pair is set for")
+    void answerToNobodyKnown() {
+        DatagramStation wide = station(4, DatagramSettings.DEFAULT.with(DatagramLimit.ANSWER_MTU, 9_000));
+        a.read(1, a.to(wide), memory, 20_000, wide.region(20_000), 0);
+        DatagramPeer unknown = new DatagramPeer().set(a.address, a.qpn, 0, 0);
+        wide.take(a.sent().get(0), a.address, true, unknown);
+        assertThat(unknown.maximumDatagram()).isEqualTo(8_972);
+        assertThat(wide.sent()).hasSize(3);
+        DatagramPeer named = new DatagramPeer().set(a.address, a.qpn, 0, 1_472);
+        a.read(2, a.to(wide), memory, 20_000, wide.region(20_000), 0);
+        wide.take(a.sent().get(0), a.address, true, named);
+        assertThat(named.maximumDatagram()).as("a handle knows better").isEqualTo(1_472);
+    }
+
+    @Test
     @DisplayName("Reads to one peer beyond the limit wait")
     void readsAsked() {
         DatagramStation few = station(4, DatagramSettings.DEFAULT.with(DatagramLimit.RELIABLE_READS, 1));

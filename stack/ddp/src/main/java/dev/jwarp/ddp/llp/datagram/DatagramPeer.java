@@ -51,9 +51,14 @@ public final class DatagramPeer {
         return key;
     }
 
-    /** {@return octets of UDP payload that the path takes} */
+    /** {@return octets of UDP payload that the path takes; 0 if nobody has said yet} */
     public int maximumDatagram() {
         return maximumDatagram;
+    }
+
+    /** Says what the path takes, where nobody has yet. */
+    public void maximumDatagram(int octets) {
+        maximumDatagram = octets;
     }
 
     /** Sets how fast it may be sent to, octets a second; 0 for what the transport's settings say. Returns this. */

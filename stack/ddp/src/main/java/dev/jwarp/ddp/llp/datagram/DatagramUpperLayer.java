@@ -26,7 +26,8 @@ public interface DatagramUpperLayer {
      * @param shim valid during the call only
      * @param source where it came from; valid during the call only
      * @param validated whether the source has proved its address, or need not
-     * @param peer RD: the peer at the other end of the channel, through which answers go; UD: null
+     * @param peer RD: the peer at the other end of the channel, through which answers go; if its {@link
+     *     DatagramPeer#maximumDatagram} is 0, it is the layer above that says what the path takes, before it answers; UD: null
      * @param buffer holds the segment: big-endian; it belongs to the lower layer and is valid during this call only
      * @param offset index of the first octet of the DDP header (absolute gets; position and limit mean nothing)
      * @param length octets of header, payload and pad

@@ -22,10 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The octets of RD-OPEN, RD-ACCEPT, RD-ACK and RD-RESET (datagram-iWARP §4.4). Owner thread only; allocates nothing. */
 final class RdDatagrams implements RdPort {
-    // datagram-iWARP §4.5: UDP payload of a path of 1500 octets, until the peer has shown that its path takes more.
-    private static final int USUAL_IPV4 = 1472;
-    private static final int USUAL_IPV6 = 1452;
-
     private static final int RESET = DatagramLength.SHORTEST + RdResetBody.LENGTH;
 
     private final PortServices services;
@@ -169,10 +165,5 @@ final class RdDatagrams implements RdPort {
     @Override
     public long random() {
         return services.random();
-    }
-
-    @Override
-    public int maximumDatagram(DatagramAddress source) {
-        return source.ipv4() ? USUAL_IPV4 : USUAL_IPV6;
     }
 }

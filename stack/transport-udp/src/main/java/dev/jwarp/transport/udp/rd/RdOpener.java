@@ -136,7 +136,7 @@ final class RdOpener {
             port.count(UdpCounter.RD_BUSY);
             port.answer(shim, source, tag, false, RdResetReason.BUSY, nowNanos);
         } else {
-            DatagramPeer peer = new DatagramPeer().set(source, shim.sourceQpn(), 0, port.maximumDatagram(source));
+            DatagramPeer peer = new DatagramPeer().set(source, shim.sourceQpn(), 0, 0);
             RdChannel accepted = endpoint.add(peer);
             accepted.halfOpen(true); // until a datagram shows our tag
             accepted.beOpen(tag, firstPsn, window, nowNanos);

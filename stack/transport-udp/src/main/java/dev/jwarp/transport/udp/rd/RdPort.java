@@ -43,7 +43,4 @@ interface RdPort {
 
     /** {@return 64 bits that nobody can guess} */
     long random();
-
-    /** {@return octets of UDP payload that the way to that source is taken to carry} For a peer of which nothing is known. */
-    int maximumDatagram(DatagramAddress source);
 }

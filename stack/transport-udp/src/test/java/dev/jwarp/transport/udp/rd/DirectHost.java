@@ -205,11 +205,6 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     }
 
     @Override
-    public int maximumDatagram(DatagramAddress source) {
-        return 1472;
-    }
-
-    @Override
     public void onChannelLost(
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
         throw new IllegalStateException("lost: " + status);

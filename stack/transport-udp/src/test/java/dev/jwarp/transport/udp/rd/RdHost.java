@@ -269,11 +269,6 @@ final class RdHost implements RdPort, SegmentWriter {
         return sim.random.nextLong();
     }
 
-    @Override
-    public int maximumDatagram(DatagramAddress source) {
-        return 1472;
-    }
-
     // ---- SegmentWriter
 
     @Override
