@@ -193,16 +193,27 @@ final class EpollPort extends PortIo {
         try {
             return socket.sendTo(batch.memory(), begin, begin + length, to.getAddress(), to.getPort());
         } catch (IOException e) {
-            if (segmentSize == 0) {
-                throw e;
+            if (segmentSize == 0 || !SendFailure.mayBeOfSegments(e)) {
+                throw SendFailure.explained(e, to, batch.firstLength());
             }
-            // datagram-iWARP §6: no segmented sends on this way; the same again one by one.
-            useSegments(0);
-            if (several) {
+            return sendFirst(batch, to, several);
+        }
+    }
+
+    /** datagram-iWARP §6: a batch was refused as a batch; the same again one by one. */
+    private int sendFirst(DatagramBatch batch, InetSocketAddress to, boolean several) throws IOException {
+        useSegments(0);
+        int begin = batch.offset();
+        try {
+            int taken =
+                    socket.sendTo(batch.memory(), begin, begin + batch.firstLength(), to.getAddress(), to.getPort());
+            if (several && taken > 0) { // it was not the datagram, but that there were several
                 segments = false;
                 loop.context().counters().count(UdpCounter.TX_SPLIT);
             }
-            return socket.sendTo(batch.memory(), begin, begin + batch.firstLength(), to.getAddress(), to.getPort());
+            return taken;
+        } catch (IOException e) {
+            throw SendFailure.explained(e, to, batch.firstLength());
         }
     }
 

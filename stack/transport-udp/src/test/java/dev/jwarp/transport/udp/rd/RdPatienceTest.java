@@ -128,7 +128,37 @@ class RdPatienceTest {
         assertThat(a.upper.messages.get(2).status).isEqualTo(SUCCESS);
         settle(10_000);
         assertThat(a.upper.messages.get(1).status).isEqualTo(RNR_RETRY_EXC_ERR);
-        assertThat(sim.now() - begin).isBetween(RdSim.millis(30_000), RdSim.millis(31_000));
+        assertThat(sim.now() - begin).isBetween(RdSim.millis(30_000), RdSim.millis(30_100));
+    }
+
+    @Test
+    @DisplayName("for a receiver that is not ready: that is no congestion, and what it said before it was ready is over")
+    void readyAgain() {
+        a.post(b, 1, 1);
+        settle(1000);
+        b.upper.receives = 0;
+        a.post(b, 1, 100);
+        sim.run(RdSim.millis(5000));
+        RdPacket old = sim.sent(b, Kind.RD_ACK).stream()
+                .filter(p -> p.notReady)
+                .findFirst()
+                .orElseThrow();
+        sim.wire.clear();
+        b.upper.receives = Long.MAX_VALUE;
+        b.endpoint.ready(sim.now());
+        b.pump();
+        sim.run(RdSim.millis(1));
+        assertThat(sim.sent(a, Kind.DATA)).as("as many as before").hasSizeGreaterThan(RdCongestion.LEAST);
+        settle(1000);
+        sim.drops = p -> p.kind == Kind.DATA;
+        a.post(b, 1, 1);
+        sim.deliver(old);
+        sim.wire.clear();
+        a.post(b, 1, 3);
+        assertThat(sim.sent(a, Kind.DATA)).hasSize(3);
+        sim.drops = p -> false;
+        settle(1000);
+        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
     }
 
     @Test

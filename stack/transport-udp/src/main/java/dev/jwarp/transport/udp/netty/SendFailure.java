@@ -1,0 +1,71 @@
+package dev.jwarp.transport.udp.netty;
+
+import io.netty.channel.unix.Errors.NativeIoException;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetSocketAddress;
+
+/** What it means that Linux does not take a datagram. Any thread. */
+final class SendFailure {
+    // Linux, include/uapi/asm-generic: errno-base.h, errno.h.
+    private static final int EIO = 5;
+    private static final int EINVAL = 22;
+    private static final int EMSGSIZE = 90;
+    private static final int EOPNOTSUPP = 95;
+    // Linux, include/uapi/linux: in.h, in6.h.
+    private static final int SOL_IP = 0;
+    private static final int SOL_IPV6 = 41;
+    private static final int IP_MTU = 14;
+    private static final int IPV6_MTU = 24;
+
+    private static final int IPV4_AND_UDP = 28;
+    private static final int IPV6_AND_UDP = 48;
+
+    private SendFailure() {}
+
+    private static int number(IOException e) {
+        return e instanceof NativeIoException known ? Math.abs(known.expectedErr()) : 0;
+    }
+
+    /** {@return whether a segmented send may have been refused because it was one} Not for want of room, or by a filter. */
+    static boolean mayBeOfSegments(IOException e) {
+        int number = number(e);
+        return number == EIO || number == EINVAL || number == EMSGSIZE || number == EOPNOTSUPP;
+    }
+
+    /** {@return the same, and if the datagram is too long, how long it may be} */
+    static IOException explained(IOException e, InetSocketAddress to, int octets) {
+        if (number(e) != EMSGSIZE) {
+            return e;
+        }
+        int mtu = pathMtu(to);
+        int headers = to.getAddress() instanceof Inet4Address ? IPV4_AND_UDP : IPV6_AND_UDP;
+        String takes = mtu == 0
+                ? "more than the path takes"
+                : "and the path takes " + (mtu - headers) + " (MTU " + mtu + "): give the address handle that path MTU";
+        return new IOException("Message too long: a datagram to " + to + " has " + octets + " octets, " + takes, e);
+    }
+
+    /** {@return the MTU of the path there, as far as the kernel knows it; 0 if it does not} Sends nothing. */
+    static int pathMtu(InetSocketAddress to) {
+        Socket socket = Socket.newSocketDgram();
+        try {
+            socket.connect(to);
+            boolean ipv4 = to.getAddress() instanceof Inet4Address;
+            return ipv4 ? socket.getIntOpt(SOL_IP, IP_MTU) : socket.getIntOpt(SOL_IPV6, IPV6_MTU);
+        } catch (IOException e) {
+            return 0;
+        } finally {
+            close(socket);
+        }
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // It held nothing.
+        }
+    }
+}

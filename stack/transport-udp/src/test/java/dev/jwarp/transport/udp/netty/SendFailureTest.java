@@ -1,0 +1,69 @@
+package dev.jwarp.transport.udp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.transport.udp.NotRun;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.Errors.NativeIoException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A send that Linux refuses")
+class SendFailureTest {
+    private static final int EPERM = 1;
+    private static final int EINVAL = 22;
+    private static final int EMSGSIZE = 90;
+    private static final int ENOBUFS = 105;
+
+    @BeforeEach
+    void epoll() {
+        NotRun.unless(Epoll.isAvailable(), "epoll cannot be had here");
+    }
+
+    private static IOException failure(int number) {
+        return new NativeIoException("sendTo", -number);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {5, EINVAL, EMSGSIZE, 95})
+    @DisplayName("may have been refused for its segments")
+    void segments(int number) {
+        assertThat(SendFailure.mayBeOfSegments(failure(number))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {EPERM, ENOBUFS, 101, 113})
+    @DisplayName("for want of room, by a filter or without a route says nothing against segments")
+    void others(int number) {
+        assertThat(SendFailure.mayBeOfSegments(failure(number))).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "::1"})
+    @DisplayName("as too long is told with the MTU of the path, others as they are")
+    void tooLong(String host) throws SocketException {
+        InetSocketAddress to = new InetSocketAddress(host, 9);
+        int device = NetworkInterface.getByInetAddress(to.getAddress()).getMTU();
+        int mtu = SendFailure.pathMtu(to);
+        assertThat(mtu).isBetween(Math.min(device, 65_535), device);
+        int headers = host.contains(":") ? 48 : 28;
+        assertThat(SendFailure.explained(failure(EMSGSIZE), to, 70_000))
+                .hasMessageContaining("70000 octets")
+                .hasMessageContaining("takes " + (mtu - headers) + " (MTU " + mtu + ")");
+        IOException other = failure(ENOBUFS);
+        assertThat(SendFailure.explained(other, to, 70_000)).isSameAs(other);
+    }
+
+    @Test
+    @DisplayName("is told without an MTU where there is no path")
+    void noPath() {
+        assertThat(SendFailure.pathMtu(new InetSocketAddress("255.255.255.255", 9))).isZero();
+    }
+}
