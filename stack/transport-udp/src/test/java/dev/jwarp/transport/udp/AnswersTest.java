@@ -99,10 +99,13 @@ class AnswersTest {
             many.put(one);
         }
         List<Sent> answers = rig.receive(many.array(), STRANGER, null, true);
-        int octets = answers.stream().mapToInt(answer -> answer.octets().length + 28).sum();
+        int octets =
+                answers.stream().mapToInt(answer -> answer.octets().length + 28).sum();
         assertThat(octets).isPositive().isLessThanOrEqualTo(many.capacity() + 28);
         assertThat(rig.moved()).contains(UdpCounter.TX_LIMITED);
-        assertThat(rig.receive(one, STRANGER)).as("the next one is another question").hasSize(1);
+        assertThat(rig.receive(one, STRANGER))
+                .as("the next one is another question")
+                .hasSize(1);
     }
 
     @Test

@@ -126,12 +126,7 @@ final class RdDatagrams implements RdPort {
 
     @Override
     public void answer(
-            Shim question,
-            DatagramAddress source,
-            int key,
-            boolean reflected,
-            RdResetReason reason,
-            long nowNanos) {
+            Shim question, DatagramAddress source, int key, boolean reflected, RdResetReason reason, long nowNanos) {
         AnswerQueue answers = services.answers();
         if (services.admitsAnswer(source, nowNanos) && answers.hasRoom(RESET)) {
             ByteBuffer memory = answers.memory();

@@ -29,8 +29,7 @@ interface RdPort {
     void reset(DatagramPeer peer, int key, int messageId, RdResetReason reason, int control);
 
     /** At any time: an RD-RESET in answer to a datagram, within the limits of NOTIFY (datagram-iWARP §9). */
-    void answer(
-            Shim question, DatagramAddress source, int key, boolean reflected, RdResetReason reason, long nowNanos);
+    void answer(Shim question, DatagramAddress source, int key, boolean reflected, RdResetReason reason, long nowNanos);
 
     /** At any time: an RD-RESET for a channel, as the queue pair goes; however many there are, none is dropped here. */
     void farewell(DatagramPeer peer, int key, RdResetReason reason, int control);

@@ -189,6 +189,8 @@ class PortIoTest {
         go(1_000);
         assertThat(engine.calls).hasSize(1);
         assertThat(sockets.read).isGreaterThanOrEqualTo(100).isLessThan(200);
-        assertThat(engine.calls.get(0)).as("the time whose datagrams have been read").isLessThanOrEqualTo(behindAt);
+        assertThat(engine.calls.get(0))
+                .as("the time whose datagrams have been read")
+                .isLessThanOrEqualTo(behindAt);
     }
 }

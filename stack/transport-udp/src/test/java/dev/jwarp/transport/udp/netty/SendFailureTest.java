@@ -64,6 +64,7 @@ class SendFailureTest {
     @Test
     @DisplayName("is told without an MTU where there is no path")
     void noPath() {
-        assertThat(SendFailure.pathMtu(new InetSocketAddress("255.255.255.255", 9))).isZero();
+        assertThat(SendFailure.pathMtu(new InetSocketAddress("255.255.255.255", 9)))
+                .isZero();
     }
 }

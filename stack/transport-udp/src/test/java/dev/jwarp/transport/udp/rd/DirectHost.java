@@ -216,8 +216,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     }
 
     @Override
-    public void answer(
-            Shim of, DatagramAddress to, int key, boolean mirror, RdResetReason why, long nowNanos) {
+    public void answer(Shim of, DatagramAddress to, int key, boolean mirror, RdResetReason why, long nowNanos) {
         slot(Kind.RD_RESET, key);
     }
 

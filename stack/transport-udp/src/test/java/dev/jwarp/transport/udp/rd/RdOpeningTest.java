@@ -365,7 +365,8 @@ class RdOpeningTest {
     }
 
     @Test
-    @DisplayName("OPEN, the peer opens anew and what we have under way is old: it may have come, so it fails and is not sent")
+    @DisplayName(
+            "OPEN, the peer opens anew and what we have under way is old: it may have come, so it fails and is not sent")
     void reopenedInDoubt() {
         RdSettings s = RdSettings.DEFAULT;
         RdSettings patient = new RdSettings(256, 1024, s.channels(), s.halfOpen(), 10, RdSim.millis(300_000), false);
@@ -401,7 +402,9 @@ class RdOpeningTest {
         long begin = sim.now();
         a.post(b, 1, 1);
         settle();
-        assertThat(b.upper.messages.get(0).doneAt - begin).as("a few round trips of 1 ms").isLessThan(RdSim.millis(6));
+        assertThat(b.upper.messages.get(0).doneAt - begin)
+                .as("a few round trips of 1 ms")
+                .isLessThan(RdSim.millis(6));
         assertDelivered();
     }
 

@@ -132,7 +132,8 @@ class RdPatienceTest {
     }
 
     @Test
-    @DisplayName("for a receiver that is not ready: that is no congestion, and what it said before it was ready is over")
+    @DisplayName(
+            "for a receiver that is not ready: that is no congestion, and what it said before it was ready is over")
     void readyAgain() {
         a.post(b, 1, 1);
         settle(1000);
