@@ -12,6 +12,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -138,6 +139,8 @@ final class NioPort extends PortIo {
         try {
             return channel.send(
                     memory.limit(batch.offset() + batch.firstLength()).position(batch.offset()), to);
+        } catch (UnsupportedAddressTypeException e) {
+            throw new IOException("a port at an IPv4 address cannot send to " + to, e);
         } finally {
             memory.clear();
         }
