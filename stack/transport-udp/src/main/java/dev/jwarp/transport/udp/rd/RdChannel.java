@@ -43,6 +43,9 @@ final class RdChannel {
     private @Nullable RdOpening opening;
 
     private RdState state = RdState.CLOSED;
+    /** It was opened by an RD-OPEN that met ours, and nobody has shown our tag since: anybody may have sent that. */
+    boolean unconfirmed;
+
     private boolean ours;
     private boolean halfOpen;
     private byte due;
@@ -203,6 +206,7 @@ final class RdChannel {
 
     private boolean takesAck(int ack, int window, long[] words, int count, long nowNanos) {
         halfOpen(false);
+        unconfirmed = false;
         return transfer.onAck(ack, window, words, count, nowNanos) && state == RdState.OPEN;
     }
 

@@ -53,24 +53,29 @@ final class RdOpener {
         RdChannel channel = table.byTag(shim.key());
         if (channel == null || !channel.isWith(source, shim.sourceQpn())) {
             port.count(UdpCounter.RD_TAG);
-            port.answer(shim, source, tag, false, RdResetReason.NO_CHANNEL, nowNanos);
+            RdChannel theirs = table.byAddress(source, shim.sourceQpn());
+            // If that is the peer's tag in a channel that we have, it has answered an RD-OPEN that was not ours.
+            if (theirs == null || theirs.state() != RdState.OPEN || theirs.peerTag() != tag) {
+                port.answer(shim, source, tag, false, RdResetReason.NO_CHANNEL, nowNanos);
+            }
             return;
         }
         RdOpening asked = channel.opening();
-        if (asked == null) {
-            if (channel.state() == RdState.OPEN && tag == channel.peerTag()) {
-                channel.halfOpen(false); // again: ignore
-            } else {
-                port.count(UdpCounter.RD_TAG);
-            }
+        if (asked == null && channel.state() == RdState.OPEN && tag == channel.peerTag()) {
+            channel.halfOpen(false); // again: ignore
+            channel.unconfirmed = false;
+        } else if (asked == null && !(channel.state() == RdState.OPEN && channel.unconfirmed)) {
+            port.count(UdpCounter.RD_TAG);
         } else if (ack != channel.transfer().firstPsn()) {
             port.count(UdpCounter.RD_ACK_BAD);
         } else {
             RdTransfer transfer = channel.transfer();
-            if (asked.tries == 1) {
+            if (asked != null && asked.tries == 1) {
                 transfer.onHandshake(nowNanos - asked.sentAt, nowNanos); // datagram-iWARP §11: gives the first RTT
             }
             endOldRecords(channel, nowNanos);
+            // It has seen our RD-OPEN, as it shows our tag: the RD-OPEN that met ours, if there was one, was not the peer's.
+            channel.unconfirmed = false;
             channel.beOpen(tag, firstPsn, window, nowNanos);
             transfer.oweAck(nowNanos); // even if nothing follows, the peer has to see its tag
             channel.changed();
@@ -150,6 +155,7 @@ final class RdOpener {
         if (channel.state() == RdState.OPENING) {
             // Both open at once: take its tag and PSN, RD-ACCEPT with ours.
             endOldRecords(channel, nowNanos);
+            channel.unconfirmed = true;
             channel.beOpen(tag, firstPsn, window, nowNanos);
             return true;
         }

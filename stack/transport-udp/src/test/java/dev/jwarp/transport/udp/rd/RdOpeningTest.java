@@ -216,6 +216,28 @@ class RdOpeningTest {
     }
 
     @Test
+    @DisplayName("OPENING, a forged RD-OPEN: the RD-ACCEPT of the peer, which shows our tag, puts it right; nothing fails")
+    void forgedWhileOpening() {
+        a.post(b, 3, 2);
+        RdPacket forged = new RdPacket(Kind.RD_OPEN, b.address, a.address);
+        forged.shim.addressed(a.number, b.number, a.key).message(99, 16);
+        forged.tag = 4711;
+        forged.psn = 12345;
+        forged.window = 256;
+        sim.deliver(forged);
+        assertThat(channel(a, b).peerTag()).isEqualTo(4711);
+        settle();
+        assertDelivered();
+        assertThat(a.upper.lost).isEmpty();
+        assertThat(b.upper.lost).isEmpty();
+        sim.deliver(copyOf(sim.sent(b, Kind.RD_ACCEPT).get(0)));
+        RdPacket late = copyOf(sim.sent(b, Kind.RD_ACCEPT).get(0));
+        late.tag++;
+        sim.deliver(late);
+        assertThat(a.counted(UdpCounter.RD_TAG)).as("only until our tag is shown").isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("OPENING, RD-OPEN of the peer while our own is lost: RD-ACCEPT, and both go on")
     void ownOpenLost() {
         sim.drops = p -> p.kind == Kind.RD_OPEN && p.from.equals(a.address);
