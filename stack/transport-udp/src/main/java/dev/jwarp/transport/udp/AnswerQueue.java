@@ -52,7 +52,7 @@ public final class AnswerQueue {
      */
     void answersTo(int octets, DatagramAddress source) {
         headers = source.ipv4() ? IPV4_AND_UDP : IPV6_AND_UDP;
-        allowance = octets + headers;
+        allowance = (long) octets + headers;
     }
 
     /** What is added from now on answers nothing that was read. */

@@ -159,8 +159,8 @@ public abstract class DatagramTransportTest {
         Host a = host(left, "127.0.0.1", 16);
         Host b = host(right, "127.0.0.1", 17);
         byte[] hello = {1, 2, 3};
-        InetSocketAddress ofAnotherFamily =
-                new InetSocketAddress("::1", b.port.localAddress().getPort());
+        InetSocketAddress ofAnotherFamily = new InetSocketAddress(
+                loopback("::1").getAddress(), b.port.localAddress().getPort());
         a.send(new DatagramPeer().set(DatagramAddress.of(ofAnotherFamily), 17, KEY, 1_472), hello);
         a.send(peer(b.port, 17), hello);
         until(() -> b.count() == 1);

@@ -74,7 +74,8 @@ final class RdOpener {
                 transfer.onHandshake(nowNanos - asked.sentAt, nowNanos); // datagram-iWARP §11: gives the first RTT
             }
             endOldRecords(channel, nowNanos);
-            // It has seen our RD-OPEN, as it shows our tag: the RD-OPEN that met ours, if there was one, was not the peer's.
+            // It has seen our RD-OPEN, as it shows our tag: the RD-OPEN that met ours, if there was one, was not the
+            // peer's.
             channel.unconfirmed = false;
             channel.beOpen(tag, firstPsn, window, nowNanos);
             transfer.oweAck(nowNanos); // even if nothing follows, the peer has to see its tag

@@ -216,7 +216,8 @@ class RdOpeningTest {
     }
 
     @Test
-    @DisplayName("OPENING, a forged RD-OPEN: the RD-ACCEPT of the peer, which shows our tag, puts it right; nothing fails")
+    @DisplayName(
+            "OPENING, a forged RD-OPEN: the RD-ACCEPT of the peer, which shows our tag, puts it right; nothing fails")
     void forgedWhileOpening() {
         a.post(b, 3, 2);
         RdPacket forged = new RdPacket(Kind.RD_OPEN, b.address, a.address);
@@ -234,7 +235,9 @@ class RdOpeningTest {
         RdPacket late = copyOf(sim.sent(b, Kind.RD_ACCEPT).get(0));
         late.tag++;
         sim.deliver(late);
-        assertThat(a.counted(UdpCounter.RD_TAG)).as("only until our tag is shown").isEqualTo(1);
+        assertThat(a.counted(UdpCounter.RD_TAG))
+                .as("only until our tag is shown")
+                .isEqualTo(1);
     }
 
     @Test
