@@ -132,13 +132,10 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     /** Something was published in the receive queue. Cheap; may be called too often, and before the endpoint is attached. */
     public void receivePosted() {
         DatagramLowerLayer below = lower;
-        if (below == null) {
-            return;
-        }
-        if (reliable) {
+        if (below != null && reliable) {
             below.ready();
         }
-        if (stopped) {
+        if (below != null && stopped) {
             below.doorbell();
         }
     }
