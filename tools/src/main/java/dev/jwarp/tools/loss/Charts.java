@@ -66,7 +66,7 @@ final class Charts {
         styler.setPlotGridVerticalLinesVisible(false);
         styler.setAxisTitleFont(Figure.SMALL);
         styler.setAxisTickLabelsFont(Figure.SMALL);
-        styler.setAxisTitlePadding(2);
+        styler.setAxisTitlePadding(5);
         styler.setAxisTickPadding(4);
         styler.setXAxisTickMarkSpacingHint(8);
         styler.setYAxisTickMarkSpacingHint(24);
@@ -78,6 +78,8 @@ final class Charts {
     }
 
     private static String power(double value) {
-        return value >= 1 ? String.format(Locale.ROOT, "%.0f", value) : String.format(Locale.ROOT, "%s", (float) value);
+        return value >= 1
+                ? String.format(Locale.ROOT, "%.0f", value)
+                : String.format(Locale.ROOT, "%.9f", value).replaceFirst("0+$", "");
     }
 }
