@@ -30,6 +30,9 @@ module dev.jwarp.tools {
     opens dev.jwarp.tools.config to
             info.picocli,
             com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.stat to
+            info.picocli,
+            com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.devinfo to
             info.picocli,
             com.fasterxml.jackson.databind;

@@ -18,7 +18,11 @@ import java.util.Set;
 final class Rules {
     /** Where sockets, threads and clocks may be: what drives the stack, and what people run. */
     private static final String[] DRIVERS = {
-        "dev.jwarp..nio..", "dev.jwarp..netty..", "dev.jwarp.rnic.progress..", "dev.jwarp.tools.."
+        "dev.jwarp..nio..",
+        "dev.jwarp..netty..",
+        "dev.jwarp.rnic.progress..",
+        "dev.jwarp.rnic.stat..",
+        "dev.jwarp.tools.."
     };
 
     /** What may be used of java.util.concurrent everywhere: it neither starts a thread nor stops one. */
@@ -68,29 +72,31 @@ final class Rules {
 
     static final ArchRule SOCKETS_ONLY_IN_DRIVERS = outsideOfDrivers(
                     dependencyOn("sockets and channels", Rules::isSocketOrChannel))
-            .because("sockets and channels are for the driver packages, rnic.progress and tools");
+            .because("sockets and channels are for the driver packages, rnic.progress, rnic.stat and tools");
 
     static final ArchRule THREADS_ONLY_IN_DRIVERS = outsideOfDrivers(
                     dependencyOn("threads and what parks them", Rules::isThreading))
-            .because("threads, executors and locks are for the driver packages, rnic.progress and tools");
+            .because("threads, executors and locks are for the driver packages, rnic.progress, rnic.stat and tools");
 
     static final ArchRule WAITING_ONLY_IN_DRIVERS = noClasses()
             .that()
             .resideOutsideOfPackages(DRIVERS)
             .should()
             .accessTargetWhere(describe("waits", Rules::waits))
-            .because("waiting is for the driver packages, rnic.progress and tools");
+            .because("waiting is for the driver packages, rnic.progress, rnic.stat and tools");
 
     static final ArchRule CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS = outsideOfDrivers(
                     dependencyOn("clocks", type -> CLOCKS.contains(type.getFullName())))
-            .because("time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress and tools");
+            .because(
+                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat and tools");
 
     static final ArchRule TIME_IS_NOT_READ_OUTSIDE_DRIVERS = noClasses()
             .that()
             .resideOutsideOfPackages(DRIVERS)
             .should()
             .accessTargetWhere(describe("reads a clock", Rules::readsClock))
-            .because("time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress and tools");
+            .because(
+                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat and tools");
 
     private static ArchRule outsideOfDrivers(DescribedPredicate<JavaClass> banned) {
         return noClasses().that().resideOutsideOfPackages(DRIVERS).should().dependOnClassesThat(banned);

@@ -10,6 +10,9 @@ import dev.jwarp.tools.demo.DemoCommand;
 import dev.jwarp.tools.devinfo.DevinfoCommand;
 import dev.jwarp.tools.loss.LossCommand;
 import dev.jwarp.tools.rping.RpingCommand;
+import dev.jwarp.tools.stat.LinkCommand;
+import dev.jwarp.tools.stat.ResourceCommand;
+import dev.jwarp.tools.stat.StatisticCommand;
 import dev.jwarp.tools.udping.UdpingCommand;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.PrintWriter;
@@ -89,6 +92,9 @@ public final class Main implements Runnable {
                 .addSubcommand(new LossCommand(console, provider))
                 .addSubcommand(new DevinfoCommand(console, provider))
                 .addSubcommand(new ConfigCommand(console, provider))
+                .addSubcommand(new StatisticCommand(console, provider))
+                .addSubcommand(new LinkCommand(console, provider))
+                .addSubcommand(new ResourceCommand(console, provider))
                 .addSubcommand(new Completion(console));
         return configure(jwarp, console);
     }
@@ -109,6 +115,7 @@ public final class Main implements Runnable {
                 .setErr(new PrintWriter(console.err(), true, UTF_8))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(console.ansi()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .setAbbreviatedSubcommandsAllowed(true)
                 .setUsageHelpWidth(100)
                 .setUsageHelpAutoWidth(false)
                 .setParameterExceptionHandler((wrong, args) -> refuse(console, wrong, args));
@@ -125,7 +132,7 @@ public final class Main implements Runnable {
         String name = command.getCommandSpec().qualifiedName();
         ToolFailure failure = ToolFailure.usage(sentence(wrong), "'" + name + " --help' lists what there is");
         failure.print(console.err());
-        if (command.getCommand() instanceof ToolCommand && Arrays.asList(args).contains("--json")) {
+        if (command.getCommand() instanceof ToolCommand && wantsJson(command, args)) {
             console.line(Json.text(new Json.Document(
                     "jwarp." + command.getCommandName() + "/1",
                     Version.NUMBER,
@@ -136,6 +143,12 @@ public final class Main implements Runnable {
                     new Json.Failure(failure.sentence(), failure.details()))));
         }
         return ExitStatus.USAGE.code();
+    }
+
+    private static boolean wantsJson(CommandLine command, String... args) {
+        List<String> given = Arrays.asList(args);
+        return given.contains("--json")
+                || (given.contains("-j") && command.getCommandSpec().findOption("-j") != null);
     }
 
     private static String sentence(ParameterException wrong) {

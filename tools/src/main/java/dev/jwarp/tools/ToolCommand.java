@@ -64,13 +64,13 @@ public abstract class ToolCommand implements Callable<Integer> {
 
     /** Prints one line of results, unless they are to be JSON. */
     protected final void line(String text) {
-        if (!json) {
+        if (!json()) {
             console.line(text);
         }
     }
 
     /** {@return whether the results are to be JSON} */
-    protected final boolean json() {
+    protected boolean json() {
         return json;
     }
 
@@ -107,7 +107,7 @@ public abstract class ToolCommand implements Callable<Integer> {
             status = ExitStatus.ofSignal(console.interruption().signal());
             word = "interrupted";
         }
-        if (json) {
+        if (json()) {
             printDocument(word, status, result(), failure);
         }
         console.out().flush();

@@ -11,8 +11,10 @@ public enum RdmaErrorCode {
     INVALID_SETTING(2),
     /** The device does not have this operation. */
     NOT_SUPPORTED(2),
-    /** No provider, device or transport of that name is on the class path. */
+    /** No provider, device or transport of that name is on the class path; no such process, or nothing to see of it. */
     NOT_FOUND(3),
+    /** The system lets other users do this, not this one. */
+    PERMISSION_DENIED(3),
     /** A limit of the device is reached (see {@link DeviceAttributes}), or memory is used up. */
     LIMIT_REACHED(3),
     /** The local address is taken. */

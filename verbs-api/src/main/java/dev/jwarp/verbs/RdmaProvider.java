@@ -66,4 +66,21 @@ public interface RdmaProvider {
      * @throws RdmaException INVALID_SETTING for a value that a setting does not take
      */
     List<EffectiveSetting> configuration(Map<String, String> settings);
+
+    /** {@return the pids, ascending, of running processes of this user that can be observed; they need not answer} */
+    default List<Long> observable() {
+        return List.of();
+    }
+
+    /**
+     * Looks at a running process of this user (or, for root, of any): links, resources, counters. Does not disturb it.
+     *
+     * @throws RdmaException NOT_FOUND if there is no such process, or it has nothing to show; PERMISSION_DENIED; TIMED_OUT if it
+     *     does not answer; PROTOCOL_MISMATCH if it is of another version; NOT_SUPPORTED by this provider
+     */
+    default Observation observe(long pid) {
+        throw new RdmaException(
+                RdmaErrorCode.NOT_SUPPORTED,
+                "Provider " + name() + " cannot observe other processes such as " + pid + ".");
+    }
 }

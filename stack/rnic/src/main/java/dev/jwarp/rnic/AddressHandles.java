@@ -22,7 +22,7 @@ final class AddressHandles {
 
     private final RnicDatagramQueuePair queuePair;
     private final DatagramPort port;
-    private final Set<RnicAddressHandle> handles = Ordered.newSet();
+    final Set<RnicAddressHandle> handles = Ordered.newSet();
 
     AddressHandles(RnicDatagramQueuePair queuePair, DatagramPort port) {
         this.queuePair = queuePair;

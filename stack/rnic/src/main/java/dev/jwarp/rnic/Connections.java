@@ -20,8 +20,8 @@ final class Connections {
     private final int defaultBacklog;
     private final LiveStreams liveStreams;
     private final Set<RnicEventChannel> eventChannels = Ordered.newSet();
-    private final Set<RnicCmId> ids = Ordered.newSet();
-    private final Set<RnicQueuePair> queuePairs = Ordered.newSet();
+    final Set<RnicCmId> ids = Ordered.newSet();
+    final Set<RnicQueuePair> queuePairs = Ordered.newSet();
 
     Connections(RnicContext context, Transport transport, Configuration configuration) {
         this.context = context;

@@ -34,7 +34,7 @@ final class Datagrams {
     private final DatagramLimits limits;
     private final RandomGenerator randomness;
     private final DatagramServices services;
-    private final Set<RnicDatagramQueuePair> queuePairs = Ordered.newSet();
+    final Set<RnicDatagramQueuePair> queuePairs = Ordered.newSet();
 
     /** Taken by a queue pair, or about to be. */
     private final Set<Integer> numbers = ConcurrentHashMap.newKeySet();

@@ -48,6 +48,19 @@ final class QueuePairCounts {
         receivesFailed += other.receivesFailed;
     }
 
+    /** {@return whether queue pairs count this} */
+    static boolean has(RnicCounter counter) {
+        return switch (counter) {
+            case SENDS_POSTED,
+                    RECEIVES_POSTED,
+                    SENDS_COMPLETED,
+                    RECEIVES_COMPLETED,
+                    OCTETS_RECEIVED,
+                    COMPLETIONS_IN_ERROR -> true;
+            default -> false;
+        };
+    }
+
     /** {@return the number, 0 if queue pairs do not count this} */
     long get(RnicCounter counter) {
         return switch (counter) {

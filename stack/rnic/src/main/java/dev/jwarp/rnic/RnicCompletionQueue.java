@@ -289,6 +289,16 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         return channel;
     }
 
+    /** {@return how many completions wait to be taken, about} */
+    int waiting() {
+        return filled.size();
+    }
+
+    /** {@return how many queue pairs report to it} */
+    int users() {
+        return users.size();
+    }
+
     void addUser(CompletionUser queuePair) {
         users.add(queuePair);
     }

@@ -6,6 +6,7 @@ import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.rnic.progress.Progression;
+import dev.jwarp.rnic.stat.Publisher;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmId;
@@ -60,12 +61,15 @@ final class RnicContext implements Context {
     /** What there is for datagrams; null on a device for connections. */
     private final @Nullable Datagrams datagrams;
 
-    private final Set<RnicProtectionDomain> domains = Ordered.newSet();
-    private final Set<RnicCompletionQueue> completionQueues = Ordered.newSet();
+    final Set<RnicProtectionDomain> domains = Ordered.newSet();
+    final Set<RnicCompletionQueue> completionQueues = Ordered.newSet();
     private final Set<RnicCompletionChannel> completionChannels = Ordered.newSet();
     private final AtomicInteger handles = new AtomicInteger();
     private final AtomicLong nextAddress = new AtomicLong(FIRST_ADDRESS);
     private volatile boolean closed;
+
+    /** What other processes see of it; null if nothing. */
+    private volatile @Nullable ContextRows shown;
 
     RnicContext(
             RnicDevice device,
@@ -348,6 +352,13 @@ final class RnicContext implements Context {
         completionChannels.remove(channel);
     }
 
+    /** Lets other processes of the user look at it. */
+    void show() {
+        ContextRows rows = new ContextRows(this);
+        shown = rows;
+        Publisher.ofProcess().add(rows);
+    }
+
     @Override
     public void close() {
         synchronized (this) {
@@ -355,6 +366,9 @@ final class RnicContext implements Context {
                 return;
             }
             closed = true;
+        }
+        if (shown != null) {
+            Publisher.ofProcess().remove(shown);
         }
         if (connections != null) {
             connections.end();

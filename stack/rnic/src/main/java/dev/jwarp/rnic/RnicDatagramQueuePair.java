@@ -40,7 +40,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     private final DatagramWorkQueues queues;
     private final QueuePairEndpoint endpoint;
     private final Waiters waiters;
-    private final AddressHandles handles;
+    final AddressHandles handles;
     private volatile DatagramTimeouts timeouts;
 
     /** Changes only while nobody posts. */

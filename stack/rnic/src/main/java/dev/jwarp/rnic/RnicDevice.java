@@ -88,10 +88,15 @@ public final class RnicDevice implements Device {
     @Override
     public Context open(Map<String, String> settings) {
         Configuration configuration = provider.configured(settings);
+        boolean shown = configuration.choice(RnicSetting.STAT, "on", "off").equals("on");
         Progressing transport =
                 provider.transport(configuration, hasDatagrams()).open(configuration);
         try {
-            return open(transport, configuration, Progression.systemClock(), new SecureRandom());
+            RnicContext context = open(transport, configuration, Progression.systemClock(), new SecureRandom());
+            if (shown) {
+                context.show();
+            }
+            return context;
         } catch (RuntimeException e) {
             transport.close();
             throw e;
@@ -115,7 +120,7 @@ public final class RnicDevice implements Device {
         return open(transport, provider.configured(settings), clock, randomness);
     }
 
-    private Context open(
+    private RnicContext open(
             Progressing transport, Configuration configuration, LongSupplier clock, RandomGenerator randomness) {
         long spin = configuration.number(RnicSetting.SPIN, 0, 1_000_000) * NANOS_PER_MICRO;
         Progression progression =

@@ -7,9 +7,13 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.nio.ByteBuffer;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Registered memory; what peers reach is its {@link TaggedBuffer}. */
 final class RnicMemoryRegion implements MemoryRegion {
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+    private final int number = NUMBERS.incrementAndGet();
     private final RnicProtectionDomain domain;
     private final ByteBuffer memory;
     private final TaggedBuffer tagged;
@@ -59,6 +63,11 @@ final class RnicMemoryRegion implements MemoryRegion {
     @Override
     public Set<AccessFlag> access() {
         return access;
+    }
+
+    /** {@return a number for people: unlike its STag it may be shown around} */
+    int number() {
+        return number;
     }
 
     TaggedBuffer tagged() {

@@ -26,11 +26,11 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
 
     private final RnicContext context;
     private final int handle;
-    private final Set<RnicMemoryRegion> regions = ConcurrentHashMap.newKeySet();
-    private final Set<RnicMemoryWindow> windows = ConcurrentHashMap.newKeySet();
+    final Set<RnicMemoryRegion> regions = ConcurrentHashMap.newKeySet();
+    final Set<RnicMemoryWindow> windows = ConcurrentHashMap.newKeySet();
     private final Set<RnicQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
     private final Set<RnicDatagramQueuePair> datagramQueuePairs = Ordered.newSet();
-    private final Set<RnicSharedReceiveQueue> sharedReceiveQueues = ConcurrentHashMap.newKeySet();
+    final Set<RnicSharedReceiveQueue> sharedReceiveQueues = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     RnicProtectionDomain(RnicContext context, int handle) {
@@ -211,6 +211,11 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
         return buffer;
     }
 
+    /** {@return how many queue pairs it has} */
+    int users() {
+        return queuePairs.size() + datagramQueuePairs.size();
+    }
+
     void forget(RnicMemoryRegion region) {
         regions.remove(region);
     }
@@ -236,7 +241,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
         if (closed) {
             return;
         }
-        int users = queuePairs.size() + datagramQueuePairs.size();
+        int users = users();
         if (users > 0 || !sharedReceiveQueues.isEmpty() || !windows.isEmpty() || !regions.isEmpty()) {
             throw new RdmaException(
                     RdmaErrorCode.RESOURCE_BUSY,

@@ -2,8 +2,10 @@ package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.llp.TransportProvider;
 import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.rnic.stat.StatClient;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.EffectiveSetting;
+import dev.jwarp.verbs.Observation;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.RdmaProvider;
@@ -79,6 +81,16 @@ public final class RnicProvider implements RdmaProvider {
     @Override
     public List<EffectiveSetting> configuration(Map<String, String> settings) {
         return configured(settings).all();
+    }
+
+    @Override
+    public List<Long> observable() {
+        return new StatClient().processes();
+    }
+
+    @Override
+    public Observation observe(long pid) {
+        return new StatClient().observe(pid);
     }
 
     Configuration configured(Map<String, String> explicit) {

@@ -37,6 +37,11 @@ enum RnicSetting {
             "0",
             "microseconds, 0 to 1000000",
             "Threaded progress: how long a waiting thread looks again and again before it sleeps."),
+    STAT(
+            "jwarp.stat",
+            "on",
+            "on | off",
+            "Whether `jwarp stat`, `link` and `resource` of the same user, or of root, may look at the device."),
     CONNECT_TIMEOUT(
             "jwarp.cm.connect-timeout",
             "15000",

@@ -154,6 +154,11 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
         return capacity;
     }
 
+    /** {@return how many receives are posted} */
+    synchronized int posted() {
+        return posted.size();
+    }
+
     void addUser(RnicQueuePair queuePair) {
         users.add(queuePair);
     }

@@ -1,0 +1,317 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.rnic.CmIdLife.State;
+import dev.jwarp.rnic.stat.RowSink;
+import dev.jwarp.rnic.stat.Source;
+import dev.jwarp.verbs.Counter;
+import dev.jwarp.verbs.DeviceAttributes;
+import dev.jwarp.verbs.ObservedRow;
+import dev.jwarp.verbs.PortAttributes;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairInformation;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A context as other processes see it. Names are those of iproute2's {@code rdma}. Reads what is there without waiting for
+ * anybody: what changes meanwhile may be seen half. Never shown: Q_Keys and memory. STags are, for this user alone, who could
+ * read them in the process's memory anyway.
+ */
+final class ContextRows implements Source {
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+    private static final int PORT = 1;
+
+    private final RnicContext context;
+    private final int number = NUMBERS.incrementAndGet();
+    private final String dev;
+    private final String link;
+
+    ContextRows(RnicContext context) {
+        this.context = context;
+        dev = context.device().name();
+        link = dev + "/" + PORT;
+    }
+
+    @Override
+    public String link() {
+        return link;
+    }
+
+    @Override
+    public ObservedRow linkRow() {
+        PortAttributes port = context.device().port(PORT);
+        boolean up = port.state() == PortAttributes.PortState.ACTIVE;
+        return ObservedRow.of("link")
+                .with("link", link)
+                .with("ifindex", context.hasDatagrams() ? 1 : 0)
+                .with("state", port.state().name())
+                .with("physical_state", up ? "LINK_UP" : "DISABLED")
+                .with("netdev", port.interfaceName())
+                .with("netdev_mtu", port.interfaceMtu())
+                .with("active_mtu", port.activeMtu())
+                .with("max_msg_sz", port.maxMessageSize())
+                .with("node_guid", String.format("%016x", context.device().guid()));
+    }
+
+    // ---- how many
+
+    @Override
+    public Map<String, Long> counts() {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        Set<?> none = Set.of();
+        counts.put("qp", (long) (context.hasDatagrams() ? context.datagrams().queuePairs : rc()).size());
+        counts.put("cq", (long) context.completionQueues.size());
+        counts.put("pd", (long) context.domains.size());
+        counts.put("cm_id", (long) (context.hasDatagrams() ? none : context.connections().ids).size());
+        counts.put("mr", inDomains(domain -> domain.regions));
+        counts.put("ctx", 1L);
+        counts.put("srq", inDomains(domain -> domain.sharedReceiveQueues));
+        counts.put("ah", addressHandles());
+        counts.put("mw", inDomains(domain -> domain.windows));
+        return counts;
+    }
+
+    private Set<RnicQueuePair> rc() {
+        return context.connections().queuePairs;
+    }
+
+    private long inDomains(Function<RnicProtectionDomain, Set<?>> what) {
+        long count = 0;
+        for (RnicProtectionDomain domain : List.copyOf(context.domains)) {
+            count += what.apply(domain).size();
+        }
+        return count;
+    }
+
+    private long addressHandles() {
+        long count = 0;
+        if (context.hasDatagrams()) {
+            for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs)) {
+                count += queuePair.handles.handles.size();
+            }
+        }
+        return count;
+    }
+
+    @Override
+    public List<Counter> counters() {
+        return context.counters();
+    }
+
+    @Override
+    public void limits(RowSink sink) {
+        DeviceAttributes most = context.attributes();
+        Map<String, Long> counts = counts();
+        limit(sink, "qp", counts, most.maxQueuePairs());
+        limit(sink, "cq", counts, most.maxCompletionQueues());
+        limit(sink, "pd", counts, most.maxProtectionDomains());
+        limit(sink, "mr", counts, most.maxMemoryRegions());
+    }
+
+    private void limit(RowSink sink, String object, Map<String, Long> counts, long limit) {
+        sink.row(ObservedRow.of("limit")
+                .with("link", link)
+                .with("ctxn", number)
+                .with("name", object)
+                .with("current", counts.getOrDefault(object, 0L))
+                .with("limit", limit));
+    }
+
+    // ---- each
+
+    @Override
+    public void objects(RowSink sink) {
+        sink.row(device("ctx").with("progress", lower(context.progress().name())));
+        each(sink, "cq", context.completionQueues, this::row);
+        for (RnicProtectionDomain domain : List.copyOf(context.domains)) {
+            each(sink, "pd", List.of(domain), this::row);
+            each(sink, "mr", domain.regions, this::row);
+            each(sink, "srq", domain.sharedReceiveQueues, this::row);
+        }
+        if (!context.hasDatagrams()) {
+            each(sink, "cm_id", context.connections().ids, this::row);
+            each(sink, "qp", rc(), this::row);
+            return;
+        }
+        for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs)) {
+            each(sink, "qp", List.of(queuePair), this::row);
+            each(sink, "ah", queuePair.handles.handles, handle -> row(queuePair, handle));
+        }
+    }
+
+    private static <T> void each(RowSink sink, String object, Collection<T> all, Function<T, ObservedRow> row) {
+        if (all.isEmpty() || !sink.wants(object)) {
+            return;
+        }
+        for (T one : List.copyOf(all)) {
+            if (!sink.wants(object)) {
+                return;
+            }
+            sink.row(row.apply(one));
+        }
+    }
+
+    private ObservedRow device(String object) {
+        return ObservedRow.of(object).with("dev", dev).with("ctxn", number);
+    }
+
+    private ObservedRow port(String object) {
+        return ObservedRow.of(object).with("link", link).with("ctxn", number);
+    }
+
+    private ObservedRow row(RnicCompletionQueue queue) {
+        return device("cq")
+                .with("cqn", queue.handle())
+                .with("cqe", queue.capacity())
+                .with("users", queue.users())
+                .with("waiting", queue.waiting());
+    }
+
+    private ObservedRow row(RnicProtectionDomain domain) {
+        return device("pd").with("pdn", domain.handle()).with("users", domain.users());
+    }
+
+    private ObservedRow row(RnicMemoryRegion region) {
+        return device("mr")
+                .with("mrn", region.number())
+                .with("mrlen", region.length())
+                .with("pdn", region.protectionDomain().handle())
+                .with("rkey", String.format("0x%08x", region.rkey()))
+                .with("lkey", String.format("0x%08x", region.lkey()))
+                .with("iova", String.format("0x%x", region.address()))
+                .with(
+                        "access",
+                        lower(String.join(
+                                ",",
+                                region.access().stream()
+                                        .map(Enum::name)
+                                        .sorted()
+                                        .toList())));
+    }
+
+    private ObservedRow row(RnicSharedReceiveQueue queue) {
+        return device("srq")
+                .with("srqn", queue.handle())
+                .with("type", "BASIC")
+                .with("pdn", queue.protectionDomain().handle())
+                .with("rq-used", queue.posted())
+                .with("rq-size", queue.capacity());
+    }
+
+    private ObservedRow row(RnicCmId id) {
+        QueuePair queuePair = id.queuePair();
+        ObservedRow row = port("cm_id");
+        row = queuePair == null ? row : row.with("lqpn", queuePair.number());
+        return row.with("qp-type", "RC")
+                .with("state", word(id.life().state()))
+                .with("ps", "TCP")
+                .with("src-addr", text(id.localAddress()))
+                .with("dst-addr", text(id.remoteAddress()));
+    }
+
+    /** As rdma_cm has it. */
+    private static String word(State state) {
+        return switch (state) {
+            case NEW -> "IDLE";
+            case BOUND -> "ADDR_BOUND";
+            case RESOLVED -> "ROUTE_RESOLVED";
+            case LISTENING -> "LISTEN";
+            case CONNECTING, REQUESTED, ACCEPTING, ESTABLISHED -> "CONNECT";
+            case OVER -> "DISCONNECT";
+            case CLOSED -> "DESTROYING";
+        };
+    }
+
+    private ObservedRow row(RnicQueuePair queuePair) {
+        QueuePairInformation is = queuePair.query();
+        RnicSharedReceiveQueue shared = queuePair.shared();
+        ObservedRow row = port("qp")
+                .with("lqpn", queuePair.number())
+                .with("type", "RC")
+                .with("state", is.state().name())
+                .with("iwarp-state", is.streamState())
+                .with("pdn", queuePair.protectionDomain().handle())
+                .with("src-addr", text(is.localAddress()))
+                .with("dst-addr", text(is.remoteAddress()))
+                .with("ird", is.ird())
+                .with("ord", is.ord());
+        row = queues(row, queuePair.attributes(), is, queuePair.sendCompletions(), queuePair.receiveCompletions());
+        row = shared == null ? row : row.with("srqn", shared.handle());
+        return counted(row, queuePair.completer().counts()).with("failure", is.failure());
+    }
+
+    private ObservedRow row(RnicDatagramQueuePair queuePair) {
+        DatagramCompleter completer = queuePair.completer();
+        ObservedRow row = port("qp")
+                .with("lqpn", queuePair.number())
+                .with("type", queuePair.type().name())
+                .with("state", queuePair.state().name())
+                .with("pdn", queuePair.protectionDomain().handle())
+                .with("src-addr", text(queuePair.localAddress()))
+                .with("ahs", queuePair.handles.handles.size());
+        row = queues(
+                row,
+                queuePair.attributes(),
+                queuePair.query(),
+                completer.sendCompletions(),
+                completer.receiveCompletions());
+        return counted(row, completer.counts());
+    }
+
+    private static ObservedRow queues(
+            ObservedRow row,
+            QueuePairAttributes has,
+            QueuePairInformation is,
+            RnicCompletionQueue sends,
+            RnicCompletionQueue receives) {
+        return row.with("sq-used", is.sendsOutstanding())
+                .with("sq-size", has.maxSendWorkRequests())
+                .with("rq-used", is.receivesOutstanding())
+                .with("rq-size", has.maxReceiveWorkRequests())
+                .with("scqn", sends.handle())
+                .with("rcqn", receives.handle());
+    }
+
+    private static ObservedRow counted(ObservedRow row, QueuePairCounts counts) {
+        ObservedRow more = row;
+        for (RnicCounter counter : RnicCounter.values()) {
+            if (QueuePairCounts.has(counter)) {
+                more = more.with(lower(counter.name()), counts.get(counter));
+            }
+        }
+        return more;
+    }
+
+    private ObservedRow row(RnicDatagramQueuePair queuePair, RnicAddressHandle handle) {
+        return device("ah")
+                .with("lqpn", queuePair.number())
+                .with("dst-addr", text(handle.address()))
+                .with("rqpn", handle.queuePairNumber())
+                .with("group", handle.group() ? "yes" : null)
+                .with("path-mtu", handle.pathMtu())
+                .with("pace", handle.pace());
+    }
+
+    private static @Nullable String text(@Nullable InetSocketAddress address) {
+        if (address == null) {
+            return null;
+        }
+        String host = address.isUnresolved()
+                ? address.getHostString()
+                : address.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+    }
+
+    private static String lower(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,146 @@
+package dev.jwarp.rnic.stat;
+
+import dev.jwarp.verbs.ObservedRow;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a process tells. It may be of another version, stopped, or not jwarp at all: it gets no more time and memory. */
+final class Inlet implements AutoCloseable {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final int MOST_OCTETS = 64 << 20;
+
+    private final SocketChannel channel;
+    private final String process;
+    private final ByteBuffer buffer = ByteBuffer.allocate(8 * RowText.LONGEST_LINE);
+    private final long deadline = System.nanoTime() + PATIENCE_NANOS;
+    private int octets;
+
+    /**
+     * Connects.
+     *
+     * @param process whose socket it is, for sentences
+     * @throws java.net.ConnectException if nobody listens there any more
+     */
+    Inlet(Path socket, String process) throws IOException {
+        this.process = process;
+        channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.configureBlocking(false);
+            if (!channel.connect(UnixDomainSocketAddress.of(socket))) {
+                throw silent();
+            }
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** {@return all rows} */
+    List<ObservedRow> rows() throws IOException {
+        List<ObservedRow> rows = new ArrayList<>();
+        boolean first = true;
+        try (Selector selector = Selector.open()) {
+            channel.register(selector, SelectionKey.OP_READ);
+            while (fill(selector)) {
+                for (ByteBuffer line = nextLine(); line != null; line = nextLine()) {
+                    if (first) {
+                        checkVersion(line);
+                        first = false;
+                        continue;
+                    }
+                    ObservedRow row = RowText.decode(line);
+                    if (row == null) {
+                        throw strange("a line that is no row");
+                    }
+                    if (row.object().equals(RowText.END) && row.number("rows") == rows.size()) {
+                        return rows;
+                    }
+                    rows.add(row);
+                }
+                buffer.compact();
+            }
+        }
+        throw new RdmaException(
+                RdmaErrorCode.CLOSED_BY_PEER,
+                process + " stopped in the middle of telling what it has: it may have ended, or be short of"
+                        + " descriptors. Ask again.");
+    }
+
+    private void checkVersion(ByteBuffer line) {
+        String header = RowText.text(line);
+        if (header == null || !header.startsWith(RowText.HEADER_PREFIX)) {
+            throw strange("something else than rows");
+        }
+        if (!header.equals(RowText.HEADER)) {
+            throw new RdmaException(
+                    RdmaErrorCode.PROTOCOL_MISMATCH,
+                    process + " runs another version of jwarp, which tells what it has in another layout than this one"
+                            + " understands. Use the jwarp command of that version.");
+        }
+    }
+
+    private RdmaException strange(String what) {
+        return new RdmaException(
+                RdmaErrorCode.PROTOCOL_MISMATCH, process + " told " + what + ": it is not this jwarp.");
+    }
+
+    private RdmaException silent() {
+        return new RdmaException(
+                RdmaErrorCode.TIMED_OUT, process + " does not answer: it may be stopped (SIGSTOP), or far too busy.");
+    }
+
+    /** Waits for more, and has the buffer ready to be read; false at the end. */
+    private boolean fill(Selector selector) throws IOException {
+        if (!buffer.hasRemaining()) {
+            throw strange("a line without end");
+        }
+        while (true) {
+            int read = channel.read(buffer);
+            if (read > 0) {
+                octets += read;
+                if (octets > MOST_OCTETS) {
+                    throw strange("more than " + MOST_OCTETS + " octets");
+                }
+                buffer.flip();
+                return true;
+            }
+            if (read < 0) {
+                return false;
+            }
+            long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (millis <= 0 || selector.select(millis) == 0) {
+                throw silent();
+            }
+            selector.selectedKeys().clear();
+        }
+    }
+
+    /** {@return the next whole line without its end, taken out of the buffer; null if there is none yet} */
+    private @Nullable ByteBuffer nextLine() {
+        for (int end = buffer.position(); end < buffer.limit(); end++) {
+            if (buffer.get(end) == '\n') {
+                ByteBuffer line = buffer.slice(buffer.position(), end - buffer.position());
+                buffer.position(end + 1);
+                return line;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,108 @@
+package dev.jwarp.rnic.stat;
+
+import dev.jwarp.verbs.ObservedRow;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Writes rows to somebody who asked, and is gone when they are slow: their time is limited, not ours. One thread. */
+final class Outlet implements RowSink, AutoCloseable {
+    /** Rows of a kind. */
+    static final int MOST_OF_A_KIND = 20_000;
+
+    private static final int BUFFER = 65_536;
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+
+    private final SocketChannel channel;
+    private final Selector selector;
+    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
+    private final long stallNanos;
+    private final long deadline;
+    private final Map<String, Integer> written = new HashMap<>();
+    private final Map<String, Long> cut = new LinkedHashMap<>();
+    private long rows;
+
+    /**
+     * Writes to that channel.
+     *
+     * @param stallNanos how long the reader may take nothing
+     * @param allNanos how long it may take for everything
+     */
+    Outlet(SocketChannel channel, long stallNanos, long allNanos) throws IOException {
+        this.channel = channel;
+        this.stallNanos = stallNanos;
+        deadline = System.nanoTime() + allNanos;
+        channel.configureBlocking(false);
+        selector = Selector.open();
+        channel.register(selector, SelectionKey.OP_WRITE);
+        put((RowText.HEADER + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public boolean wants(String object) {
+        boolean room = written.getOrDefault(object, 0) < MOST_OF_A_KIND;
+        if (!room) {
+            cut.put(object, (long) MOST_OF_A_KIND);
+        }
+        return room;
+    }
+
+    @Override
+    public void row(ObservedRow row) {
+        if (!wants(row.object())) {
+            return;
+        }
+        written.merge(row.object(), 1, Integer::sum);
+        rows++;
+        try {
+            put(RowText.encode(row));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Everything was written. */
+    void end() throws IOException {
+        for (Map.Entry<String, Long> kind : Map.copyOf(cut).entrySet()) {
+            row(ObservedRow.of("cut").with("object", kind.getKey()).with("shown", kind.getValue()));
+        }
+        put(RowText.encode(ObservedRow.of(RowText.END).with("rows", rows)));
+        flush();
+    }
+
+    private void put(byte[] line) throws IOException {
+        if (line.length > RowText.LONGEST_LINE) {
+            throw new IOException("a row of " + line.length + " octets is too long to be told");
+        }
+        if (line.length > buffer.remaining()) {
+            flush();
+        }
+        buffer.put(line);
+    }
+
+    private void flush() throws IOException {
+        buffer.flip();
+        while (buffer.hasRemaining()) {
+            if (channel.write(buffer) == 0) {
+                long nanos = Math.min(stallNanos, deadline - System.nanoTime());
+                if (nanos <= 0 || selector.select(Math.max(1, nanos / NANOS_PER_MILLI)) == 0) {
+                    throw new IOException("the reader is too slow");
+                }
+                selector.selectedKeys().clear();
+            }
+        }
+        buffer.clear();
+    }
+
+    @Override
+    public void close() throws IOException {
+        selector.close();
+    }
+}

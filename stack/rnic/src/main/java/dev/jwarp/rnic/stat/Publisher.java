@@ -1,0 +1,133 @@
+package dev.jwarp.rnic.stat;
+
+import dev.jwarp.verbs.Counter;
+import dev.jwarp.verbs.ObservedRow;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The open contexts that others may look at. While there is one, there is a socket. Where jwarp is loaded by two class loaders,
+ * each has a publisher and a socket of its own, and readers put together what they are told. Any thread.
+ */
+public final class Publisher {
+    private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
+    private static final Publisher OF_PROCESS = new Publisher(StatFolder.BASE);
+
+    private final Path base;
+    private final List<Source> sources = new CopyOnWriteArrayList<>();
+
+    // Guarded by this.
+    private @Nullable StatServer server;
+    private boolean complained;
+
+    Publisher(Path base) {
+        this.base = base;
+    }
+
+    /** {@return the one for the contexts of this process} */
+    public static Publisher ofProcess() {
+        return OF_PROCESS;
+    }
+
+    /** Shows a context. Never fails: a program works as well if nobody can look at it; that is logged, once. */
+    public synchronized void add(Source source) {
+        sources.add(source);
+        if (server == null) {
+            try {
+                server = start();
+            } catch (IOException e) {
+                complain(e);
+            }
+        }
+    }
+
+    private StatServer start() throws IOException {
+        StatFolder folder = new StatFolder(base, StatFolder.userOfThisProcess());
+        folder.prepare();
+        folder.clean();
+        Path socket = folder.newSocket(ProcessHandle.current().pid(), new SecureRandom());
+        return StatServer.start(socket, this::write);
+    }
+
+    private void complain(IOException e) {
+        if (!complained) {
+            complained = true;
+            LOG.warn("`jwarp stat` cannot look at this process (jwarp.stat=off silences this): {}", e.toString());
+        }
+    }
+
+    /** Shows a context no more; with the last one the socket goes. */
+    public synchronized void remove(Source source) {
+        sources.remove(source);
+        StatServer running = server;
+        if (sources.isEmpty() && running != null) {
+            server = null;
+            running.close();
+        }
+    }
+
+    /** {@return where this process answers, if it does} */
+    synchronized @Nullable Path socket() {
+        return server == null ? null : server.path();
+    }
+
+    /** Writes everything: what must not be missing first, then objects as far as there is room. */
+    void write(RowSink sink) {
+        sink.row(process());
+        Map<String, List<Source>> links = new LinkedHashMap<>();
+        for (Source source : sources) {
+            links.computeIfAbsent(source.link(), none -> new ArrayList<>()).add(source);
+        }
+        links.values().forEach(contexts -> sink.row(contexts.get(0).linkRow()));
+        links.forEach((link, contexts) -> sink.row(resources(link, contexts)));
+        links.forEach((link, contexts) -> counters(link, contexts, sink));
+        sources.forEach(source -> source.limits(sink));
+        sources.forEach(source -> source.objects(sink));
+    }
+
+    private static ObservedRow process() {
+        // The first word of what was started; what follows may be nobody's business.
+        String started = System.getProperty("sun.java.command", "java").split(" ", 2)[0];
+        return ObservedRow.of("process")
+                .with("pid", ProcessHandle.current().pid())
+                .with("comm", started.substring(started.lastIndexOf('/') + 1))
+                .with("version", Publisher.class.getPackage().getImplementationVersion())
+                .with("java", Runtime.version().toString());
+    }
+
+    private static ObservedRow resources(String link, List<Source> contexts) {
+        Map<String, Long> sums = new LinkedHashMap<>();
+        for (Source context : contexts) {
+            context.counts().forEach((object, count) -> sums.merge(object, count, Long::sum));
+        }
+        ObservedRow row = ObservedRow.of("resource").with("link", link);
+        for (Map.Entry<String, Long> sum : sums.entrySet()) {
+            row = row.with(sum.getKey(), sum.getValue());
+        }
+        return row;
+    }
+
+    private static void counters(String link, List<Source> contexts, RowSink sink) {
+        Map<String, Counter> sums = new LinkedHashMap<>();
+        for (Source context : contexts) {
+            for (Counter one : context.counters()) {
+                sums.merge(one.name(), one, (a, b) -> new Counter(a.name(), a.value() + b.value(), a.sentence()));
+            }
+        }
+        sums.values()
+                .forEach(sum -> sink.row(ObservedRow.of("counter")
+                        .with("link", link)
+                        .with("name", sum.name())
+                        .with("value", sum.value())
+                        .with("sentence", sum.sentence())));
+    }
+}

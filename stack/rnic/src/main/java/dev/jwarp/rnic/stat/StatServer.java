@@ -1,0 +1,121 @@
+package dev.jwarp.rnic.stat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers on a socket, one after another: whoever connects is told everything, and says nothing. So there is no request to get
+ * wrong, and nothing that a connection can make this process do but look at itself.
+ */
+final class StatServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StatServer.class);
+    private static final int BACKLOG = 16;
+    private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long ALL_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long PAUSE_MILLIS = 1_000;
+
+    private final Path path;
+    private final ServerSocketChannel server;
+    private final Consumer<RowSink> rows;
+    private final Thread removal = new Thread(this::remove, "jwarp-stat-removal");
+
+    private StatServer(Path path, ServerSocketChannel server, Consumer<RowSink> rows) {
+        this.path = path;
+        this.server = server;
+        this.rows = rows;
+    }
+
+    /**
+     * Listens at {@code path}, in a folder that only this user can enter, until it is closed or the JVM ends.
+     *
+     * @param rows writes them; called by the server's thread
+     * @throws IOException if it cannot listen there
+     */
+    static StatServer start(Path path, Consumer<RowSink> rows) throws IOException {
+        ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        StatServer started = new StatServer(path, channel, rows);
+        try {
+            channel.bind(UnixDomainSocketAddress.of(path), BACKLOG);
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+            Runtime.getRuntime().addShutdownHook(started.removal);
+        } catch (IOException | RuntimeException e) {
+            started.remove();
+            throw e instanceof IOException io ? io : new IOException("the JVM is about to end", e);
+        }
+        Thread thread = new Thread(started::run, "jwarp-stat");
+        thread.setDaemon(true);
+        // The program's class loader may want to go before this thread does.
+        thread.setContextClassLoader(null);
+        thread.start();
+        return started;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    private void run() {
+        while (server.isOpen()) {
+            try (SocketChannel client = server.accept()) {
+                serve(client);
+            } catch (ClosedChannelException e) {
+                return;
+            } catch (IOException e) {
+                // No descriptor left, as a rule: the socket stays readable, so do not ask again at once.
+                LOG.debug("nobody can look at this process now: {}", e.toString());
+                pause();
+            }
+        }
+    }
+
+    private void serve(SocketChannel client) {
+        try (Outlet outlet = new Outlet(client, STALL_NANOS, ALL_NANOS)) {
+            rows.accept(outlet);
+            outlet.end();
+        } catch (IOException | UncheckedIOException e) {
+            LOG.debug("somebody who looked at this process was not told everything: {}", e.toString());
+        } catch (RuntimeException e) {
+            LOG.warn("What this process shows could not be told.", e);
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void remove() {
+        try {
+            server.close();
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            LOG.debug("{} stays behind: {}", path, e.toString());
+        }
+    }
+
+    /** Ends it and removes the socket. */
+    @Override
+    public void close() {
+        remove();
+        try {
+            Runtime.getRuntime().removeShutdownHook(removal);
+        } catch (IllegalStateException e) {
+            // The JVM ends: the hook runs, and finds nothing to do.
+        }
+    }
+}

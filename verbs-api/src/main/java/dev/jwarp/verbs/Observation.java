@@ -1,0 +1,22 @@
+package dev.jwarp.verbs;
+
+import java.util.List;
+
+/**
+ * What there is in a running process: devices, what was made from them, counters. Read without stopping anything, so one row
+ * may be a moment older than the next.
+ *
+ * @param pid of the process
+ * @param rows all there is, in order
+ */
+public record Observation(long pid, List<ObservedRow> rows) {
+    /** Copies the rows. */
+    public Observation {
+        rows = List.copyOf(rows);
+    }
+
+    /** {@return the rows of one kind, in order} */
+    public List<ObservedRow> all(String object) {
+        return rows.stream().filter(row -> row.object().equals(object)).toList();
+    }
+}
