@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
@@ -32,6 +33,15 @@ final class AsyncEvents implements Waitable {
         this.counters = counters;
         this.limit = limit;
         this.waiters = progression.newWaiters();
+    }
+
+    /** Tells how many wait to be taken. Any thread. */
+    void limits(LimitSink sink) {
+        int waiting;
+        synchronized (events) {
+            waiting = events.size();
+        }
+        sink.limit("async-events", waiting, limit);
     }
 
     void add(AsyncEventType type, Object element, String sentence) {

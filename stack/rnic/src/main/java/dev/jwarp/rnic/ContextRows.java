@@ -1,5 +1,8 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.ddp.llp.LimitSink;
+import dev.jwarp.rdmap.datagram.DatagramLimit;
+import dev.jwarp.rdmap.datagram.DatagramSettings;
 import dev.jwarp.rnic.CmIdLife.State;
 import dev.jwarp.rnic.stat.RowSink;
 import dev.jwarp.rnic.stat.Source;
@@ -12,6 +15,8 @@ import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairInformation;
 import java.net.InetSocketAddress;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -107,23 +112,49 @@ final class ContextRows implements Source {
         return context.counters();
     }
 
+    // ---- how much of each limit
+
     @Override
     public void limits(RowSink sink) {
         DeviceAttributes most = context.attributes();
         Map<String, Long> counts = counts();
-        limit(sink, "qp", counts, most.maxQueuePairs());
-        limit(sink, "cq", counts, most.maxCompletionQueues());
-        limit(sink, "pd", counts, most.maxProtectionDomains());
-        limit(sink, "mr", counts, most.maxMemoryRegions());
+        LimitSink ofContext = (name, current, highWater, limit) -> limit(
+                sink, ObservedRow.of("limit").with("link", link).with("ctxn", number), name, current, highWater, limit);
+        ofContext.limit("qp", counts.getOrDefault("qp", 0L), most.maxQueuePairs());
+        ofContext.limit("cq", counts.getOrDefault("cq", 0L), most.maxCompletionQueues());
+        ofContext.limit("pd", counts.getOrDefault("pd", 0L), most.maxProtectionDomains());
+        ofContext.limit("mr", counts.getOrDefault("mr", 0L), most.maxMemoryRegions());
+        context.asyncEvents().limits(ofContext);
+        context.transport.limits(ofContext);
+        if (context.hasDatagrams()) {
+            for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs)) {
+                limits(sink, queuePair);
+            }
+        }
     }
 
-    private void limit(RowSink sink, String object, Map<String, Long> counts, long limit) {
-        sink.row(ObservedRow.of("limit")
-                .with("link", link)
-                .with("ctxn", number)
-                .with("name", object)
-                .with("current", counts.getOrDefault(object, 0L))
-                .with("limit", limit));
+    private void limits(RowSink sink, RnicDatagramQueuePair queuePair) {
+        if (!sink.wants("limit")) {
+            return;
+        }
+        ObservedRow whose = ObservedRow.of("limit").with("link", link).with("lqpn", queuePair.number());
+        Set<String> told = new HashSet<>();
+        context.datagrams().limits(queuePair, (name, current, highWater, limit) -> {
+            told.add(name);
+            limit(sink, whose, name, current, highWater, limit);
+        });
+        // Those of which nothing is used up, or that hold for each source.
+        DatagramSettings settings = context.datagrams().settings(queuePair);
+        for (DatagramLimit limit : DatagramLimit.values()) {
+            if (limit.isSize() && !told.contains(limit.key())) {
+                sink.row(whose.with("name", limit.key()).with("limit", settings.get(limit)));
+            }
+        }
+    }
+
+    private static void limit(RowSink sink, ObservedRow whose, String name, long current, long highWater, long limit) {
+        ObservedRow row = whose.with("name", name).with("current", current);
+        sink.row((highWater == LimitSink.NOT_KEPT ? row : row.with("high-water", highWater)).with("limit", limit));
     }
 
     // ---- each
@@ -134,7 +165,7 @@ final class ContextRows implements Source {
         each(sink, "cq", context.completionQueues, this::row);
         for (RnicProtectionDomain domain : List.copyOf(context.domains)) {
             each(sink, "pd", List.of(domain), this::row);
-            each(sink, "mr", domain.regions, this::row);
+            each(sink, "mr", regions(sink, domain), this::row);
             each(sink, "srq", domain.sharedReceiveQueues, this::row);
         }
         if (!context.hasDatagrams()) {
@@ -146,6 +177,15 @@ final class ContextRows implements Source {
             each(sink, "qp", List.of(queuePair), this::row);
             each(sink, "ah", queuePair.handles.handles, handle -> row(queuePair, handle));
         }
+    }
+
+    /** {@return them in the order in which they were registered; none if nobody wants to know} */
+    private static List<RnicMemoryRegion> regions(RowSink sink, RnicProtectionDomain domain) {
+        return !sink.wants("mr")
+                ? List.of()
+                : domain.regions.stream()
+                        .sorted(Comparator.comparingInt(RnicMemoryRegion::number))
+                        .toList();
     }
 
     private static <T> void each(RowSink sink, String object, Collection<T> all, Function<T, ObservedRow> row) {
@@ -188,14 +228,12 @@ final class ContextRows implements Source {
                 .with("rkey", String.format("0x%08x", region.rkey()))
                 .with("lkey", String.format("0x%08x", region.lkey()))
                 .with("iova", String.format("0x%x", region.address()))
-                .with(
-                        "access",
-                        lower(String.join(
-                                ",",
-                                region.access().stream()
-                                        .map(Enum::name)
-                                        .sorted()
-                                        .toList())));
+                .with("access", access(region));
+    }
+
+    private static String access(RnicMemoryRegion region) {
+        List<String> flags = region.access().stream().map(Enum::name).sorted().toList();
+        return flags.isEmpty() ? "none" : lower(String.join(",", flags));
     }
 
     private ObservedRow row(RnicSharedReceiveQueue queue) {

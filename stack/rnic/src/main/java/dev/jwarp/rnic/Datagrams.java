@@ -1,6 +1,7 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -142,6 +143,13 @@ final class Datagrams {
     }
 
     // ---- for what was made from it
+
+    /** Tells how much of its limits a queue pair uses, what its port shares with others included. Any thread. */
+    void limits(RnicDatagramQueuePair queuePair, LimitSink sink) {
+        queuePair.endpoint().endpoint().limits(sink);
+        queuePair.endpoint().lower().limits(sink);
+        queuePair.port().seen().limits(sink);
+    }
 
     /** The queue pair is to complete everything, and to hear of nothing any more. */
     void awaitDetached(RnicDatagramQueuePair queuePair) {

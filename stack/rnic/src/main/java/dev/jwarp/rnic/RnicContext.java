@@ -48,7 +48,7 @@ final class RnicContext implements Context {
     private final RnicDevice device;
     private final DeviceAttributes attributes;
     private final Configuration configuration;
-    private final Progressing transport;
+    final Progressing transport;
     private final Progression progression;
     private final STagTable tags;
     private final RandomGenerator randomness;

@@ -91,6 +91,11 @@ public final class ValiditySlab {
         return usedOctets;
     }
 
+    /** {@return octets of all chunks: what was used at the most, in chunks of 8 KiB} */
+    public long madeOctets() {
+        return (long) made * CHUNK_WORDS * Long.BYTES;
+    }
+
     /** {@return the chunk of a block of zeros ({@link Chunk#takenFrom}), or null if there is no room} */
     @Nullable
     Chunk take(int words) {

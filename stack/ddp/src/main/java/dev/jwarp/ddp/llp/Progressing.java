@@ -24,6 +24,9 @@ public interface Progressing extends AutoCloseable {
         return List.of();
     }
 
+    /** Tells how much of its limits is used. Any thread. */
+    default void limits(LimitSink sink) {}
+
     /** Ends everything that was opened with it. */
     @Override
     void close();

@@ -6,6 +6,7 @@ import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.datagram.RangeConsumer;
 import dev.jwarp.ddp.datagram.ValiditySlab;
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -24,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  * {@link DatagramListener} how it all ended (datagram-iWARP §5 to §9). UD: a datagram that is
  * lost is lost, and no error ends anything; RD: the lower layer hands everything up once and in order.
  *
- * <p>Threads: the {@link DatagramUpperLayer} methods are the owner's; the others say who may call them. Allocates nothing in
- * steady state.
+ * <p>Threads: methods of {@link DatagramUpperLayer} are the owner's; others say whose. Allocates nothing in steady state.
  */
 public final class DatagramEndpoint implements DatagramUpperLayer {
     /** Completions of Write-Records that a program may have got and not released; the listener bounds them before. */
@@ -44,7 +44,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     private final ReadJobs jobs;
     private final RecentSends recent;
     private final SendEnds ends;
-    private final DatagramSends sends;
+    final DatagramSends sends;
     private final Inbound in;
     private final ReadAnswers answers;
     private final InboundSegments segments;
@@ -153,6 +153,13 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         return counters;
     }
 
+    /** Tells how much of its limits is used (datagram-iWARP §13). Any thread. */
+    public void limits(LimitSink sink) {
+        records.limits(sink);
+        sends.limits(sink);
+        log.limits(sink);
+    }
+
     // ---- owner thread
 
     /** Other times, and another fate of incomplete Sends, for what begins from now on. Sizes of tables stay as they are. */
@@ -225,11 +232,6 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     /** {@return half received messages} */
     int openRecords() {
         return records.size();
-    }
-
-    /** For tests near the wrap: the next message has this id. */
-    void startAt(int messageId) {
-        sends.startAt(messageId);
     }
 
     // ---- the lower layer

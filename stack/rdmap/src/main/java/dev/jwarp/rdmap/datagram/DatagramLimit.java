@@ -67,6 +67,23 @@ public enum DatagramLimit {
         this.sentence = sentence;
     }
 
+    /** {@return whether it bounds how much or how many there may be; else it is a time, a pace or a choice} */
+    public boolean isSize() {
+        return switch (this) {
+            case IDLE_NANOS,
+                    MESSAGE_NANOS,
+                    MESSAGE_PACE,
+                    READ_NANOS,
+                    READ_PACE,
+                    COOKIE_NANOS,
+                    SEGMENTS_PER_TURN,
+                    ANSWER_MTU,
+                    REPORT_INCOMPLETE,
+                    PAD -> false;
+            default -> true;
+        };
+    }
+
     /** {@return the value unless told otherwise} */
     public long defaultValue() {
         return defaultValue;

@@ -1,6 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
@@ -67,6 +68,12 @@ final class DatagramSends {
         readsPerPeer = reliable ? settings.count(DatagramLimit.RELIABLE_READS) : Integer.MAX_VALUE;
         // datagram-iWARP §4.2: a random start, so that a restart is no repetition.
         nextMessageId = randomness.nextInt();
+    }
+
+    /** Reads in both directions. Any thread. */
+    void limits(LimitSink sink) {
+        reads.limits(sink);
+        jobs.limits(sink);
     }
 
     void settings(DatagramSettings changed) {

@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.ddp.llp.LimitSink;
 import org.jspecify.annotations.Nullable;
 
 /** The Reads of ours that are not answered, by Message Id and by deadline. Owner thread only; allocates while it grows. */
@@ -14,6 +15,11 @@ final class OutstandingReads {
         this.limit = limit;
         // Message Ids count up, so the low bits spread them as well as any hash.
         buckets = new OutstandingRead[Integer.highestOneBit(Math.max(1, limit * 2 - 1))];
+    }
+
+    /** Any thread: recent values. */
+    void limits(LimitSink sink) {
+        sink.limit(DatagramLimit.OUTSTANDING_READS.key(), size, limit);
     }
 
     boolean isFull() {

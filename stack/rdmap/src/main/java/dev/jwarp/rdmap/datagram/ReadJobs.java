@@ -1,6 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -48,6 +49,11 @@ final class ReadJobs {
         this.turns = turns;
         this.segments = segments;
         this.counters = counters;
+    }
+
+    /** Any thread: recent values. */
+    void limits(LimitSink sink) {
+        sink.limit(DatagramLimit.READ_JOBS.key(), size, limit);
     }
 
     void attached(DatagramLowerLayer below) {

@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,11 @@ final class RecordLog {
         this.listener = listener;
         this.event = event;
         this.limit = limit;
+    }
+
+    /** Any thread: recent values. */
+    void limits(LimitSink sink) {
+        sink.limit(DatagramLimit.WRITE_RECORD_LOG.key(), size, limit);
     }
 
     /** {@return whether nothing more may be begun that would have to be told} */

@@ -4,6 +4,7 @@ import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.datagram.ValidityMap;
 import dev.jwarp.ddp.datagram.ValiditySlab;
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -94,6 +95,17 @@ final class Records {
     /** {@return how many are open} */
     int size() {
         return known.size() + strangers.size();
+    }
+
+    /** Any thread: recent values. */
+    void limits(LimitSink sink) {
+        sink.limit(DatagramLimit.RECORDS.key(), size(), limit);
+        sink.limit("half-received-sends", receives, receiveLimit);
+        sink.limit(
+                DatagramLimit.BITMAP_MEMORY.key(),
+                slab.usedOctets(),
+                slab.madeOctets(),
+                settings.get(DatagramLimit.BITMAP_MEMORY));
     }
 
     /** {@return the open record of a message, or null} */

@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.ddp.llp.LimitSink;
 import java.util.random.RandomGenerator;
 
 /**
@@ -34,6 +35,12 @@ public final class SeenMessages {
     /** Creates empty sets with the defaults. */
     public SeenMessages(RandomGenerator randomness) {
         this(randomness, KEYS, NANOS);
+    }
+
+    /** Tells how much of its limits is used. Any thread. */
+    public void limits(LimitSink sink) {
+        sink.limit("seen-messages-of-one-datagram", single.size(), single.limit());
+        sink.limit("seen-messages-of-several", several.size(), several.limit());
     }
 
     KeyedHash hash() {

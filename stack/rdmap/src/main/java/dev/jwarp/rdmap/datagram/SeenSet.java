@@ -33,6 +33,16 @@ final class SeenSet {
         this.nanos = nanos;
     }
 
+    /** {@return keys of the generation that fills now} Any thread: a recent value. */
+    int size() {
+        return size;
+    }
+
+    /** {@return keys of one generation} */
+    int limit() {
+        return limit;
+    }
+
     /** {@return whether a key is known} */
     boolean contains(long key, long nowNanos) {
         flipIfDue(nowNanos);

@@ -242,7 +242,7 @@ class DatagramPropertiesTest {
     void wrap() {
         DatagramStation a = new DatagramStation(1);
         DatagramStation b = new DatagramStation(2);
-        a.endpoint.startAt(-2);
+        a.endpoint.sends.startAt(-2);
         TaggedBuffer target = b.random(5_000, 1);
         TaggedBuffer sink = a.region(5_000);
         for (int i = 0; i < 4; i++) {

@@ -4,12 +4,18 @@ import dev.jwarp.verbs.ObservedRow;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,31 +25,72 @@ import org.jspecify.annotations.Nullable;
 /** Reads what a process tells. It may be of another version, stopped, or not jwarp at all: it gets no more time and memory. */
 final class Inlet implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
+    /** How long to wait before a full backlog is tried again. */
+    private static final long PAUSE_MILLIS = 10;
+
     private static final int MOST_OCTETS = 64 << 20;
 
     private final SocketChannel channel;
     private final String process;
     private final ByteBuffer buffer = ByteBuffer.allocate(8 * RowText.LONGEST_LINE);
     private final long deadline = System.nanoTime() + PATIENCE_NANOS;
+    private final long stallMillis;
     private int octets;
 
     /**
      * Connects.
      *
      * @param process whose socket it is, for sentences
+     * @param stallMillis how long it may say nothing
+     * @throws AccessDeniedException if only others may connect
      * @throws java.net.ConnectException if nobody listens there any more
      */
-    Inlet(Path socket, String process) throws IOException {
+    Inlet(Path socket, String process, long stallMillis) throws IOException {
         this.process = process;
-        channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-        try {
-            channel.configureBlocking(false);
-            if (!channel.connect(UnixDomainSocketAddress.of(socket))) {
+        this.stallMillis = stallMillis;
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(stallMillis);
+        SocketChannel connected = connect(socket);
+        while (connected == null) {
+            if (System.nanoTime() - until > 0) {
                 throw silent();
             }
-        } catch (IOException | RuntimeException e) {
-            channel.close();
+            pause();
+            connected = connect(socket);
+        }
+        channel = connected;
+    }
+
+    /** {@return a connection; null if too many others wait to be answered} */
+    private static @Nullable SocketChannel connect(Path socket) throws IOException {
+        SocketChannel made = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            made.configureBlocking(false);
+            if (made.connect(UnixDomainSocketAddress.of(socket))) {
+                return made;
+            }
+        } catch (ConnectException e) {
+            made.close();
             throw e;
+        } catch (SocketException e) {
+            // The JDK has one exception for all other reasons, and no numbers.
+            made.close();
+            if (!Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
+                throw new ConnectException(socket + " has gone");
+            }
+            if (!Files.isWritable(socket)) {
+                throw new AccessDeniedException(socket.toString());
+            }
+        }
+        made.close();
+        return null;
+    }
+
+    private static void pause() throws IOException {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while it waited to be answered");
         }
     }
 
@@ -119,7 +166,7 @@ final class Inlet implements AutoCloseable {
             if (read < 0) {
                 return false;
             }
-            long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            long millis = Math.min(stallMillis, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
             if (millis <= 0 || selector.select(millis) == 0) {
                 throw silent();
             }

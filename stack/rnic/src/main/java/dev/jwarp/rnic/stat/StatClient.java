@@ -18,15 +18,19 @@ import java.util.Map;
 public final class StatClient {
     private static final String LIST = "`jwarp stat` without a pid lists the processes that can be looked at.";
 
+    private static final long STALL_MILLIS = 5_000;
+
     private final Path base;
+    private final long stallMillis;
 
     /** Looks where processes put their sockets. */
     public StatClient() {
-        this(StatFolder.BASE);
+        this(StatFolder.BASE, STALL_MILLIS);
     }
 
-    StatClient(Path base) {
+    StatClient(Path base, long stallMillis) {
         this.base = base;
+        this.stallMillis = stallMillis;
     }
 
     /** {@return the pids of running processes of this user that have a socket, ascending} */
@@ -60,7 +64,7 @@ public final class StatClient {
         try {
             ObservedProcess process = ObservedProcess.find(pid);
             if (process == null) {
-                throw nothing("There is no process " + pid + ".");
+                throw nothing("There is no process " + pid + "." + leftBehind(pid));
             }
             try {
                 return observe(process);
@@ -74,13 +78,24 @@ public final class StatClient {
         }
     }
 
+    private String leftBehind(long pid) throws IOException {
+        try {
+            boolean left = !new StatFolder(base, StatFolder.userOfThisProcess())
+                    .sockets(pid)
+                    .isEmpty();
+            return left ? " One of that number was killed: the socket that it left goes when jwarp starts again." : "";
+        } catch (NoSuchFileException e) {
+            return "";
+        }
+    }
+
     private Observation observe(ObservedProcess process) throws IOException {
         StatFolder folder = process.folder(base);
         check(folder);
         Merged merged = new Merged();
         boolean left = false;
         for (Path socket : folder.sockets(process.ownPid())) {
-            try (Inlet inlet = new Inlet(socket, process.describe())) {
+            try (Inlet inlet = new Inlet(socket, process.describe(), stallMillis)) {
                 merged.addAll(inlet.rows());
             } catch (ConnectException e) {
                 left = true;

@@ -87,8 +87,8 @@ final class StatFolder {
             return path + " is no folder. Remove it.";
         }
         if (owner != user) {
-            return path + " belongs to user " + Integer.toUnsignedString(owner) + ", not to user " + Integer.toUnsignedString(user)
-                    + ": somebody else has made it. Have it removed.";
+            return path + " belongs to user " + Integer.toUnsignedString(owner) + ", not to user "
+                    + Integer.toUnsignedString(user) + ": somebody else has made it. Have it removed.";
         }
         if ((mode & PERMISSIONS) != ONLY_THE_USER) {
             return String.format(

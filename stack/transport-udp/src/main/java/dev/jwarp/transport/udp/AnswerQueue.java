@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import java.nio.ByteBuffer;
@@ -43,6 +44,11 @@ public final class AnswerQueue {
         for (int i = 0; i < slots; i++) {
             destinations[i] = new DatagramAddress();
         }
+    }
+
+    /** Any thread: recent values. */
+    void limits(LimitSink sink) {
+        sink.limit("port-answers", size, lengths.length);
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -89,6 +90,17 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     @Override
     public void execute(Runnable task) {
         engine.driver().execute(task);
+    }
+
+    @Override
+    public void limits(LimitSink sink) {
+        PortQueuePair below = queuePair;
+        if (below != null) {
+            below.limits(sink);
+        }
+        // Of the port's owner: all its queue pairs tell the same.
+        engine.sources().limits(sink);
+        engine.answers().limits(sink);
     }
 
     @Override

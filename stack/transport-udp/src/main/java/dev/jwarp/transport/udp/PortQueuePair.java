@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -51,6 +52,9 @@ public interface PortQueuePair {
 
     /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#abandon}. */
     void abandon(DatagramPeer peer, long nowNanos);
+
+    /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#limits}; any thread. */
+    default void limits(LimitSink sink) {}
 
     /** {@return when {@link #onTimeout} is wanted, its own times and those of the layer above} */
     long nextTimeout();

@@ -39,6 +39,11 @@ final class SourceTable {
         Arrays.fill(buckets, NONE);
     }
 
+    /** {@return how many sources are known; never fewer than before} Any thread: a recent value. */
+    int size() {
+        return size;
+    }
+
     /** {@return the slot of that source; -1 if it is not known} */
     int find(DatagramAddress source) {
         for (int slot = buckets[bucket(source)]; slot != NONE; slot = inBucket[slot]) {

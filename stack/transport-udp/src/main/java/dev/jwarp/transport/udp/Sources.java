@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +37,12 @@ final class Sources {
         cookies = new Cookies(secret);
         proved = new SourceTable(most, random.nextLong());
         answered = new SourceTable(most, random.nextLong());
+    }
+
+    /** Any thread: recent values. */
+    void limits(LimitSink sink) {
+        sink.limit("port-sources-proved", proved.size(), proved.size(), provedUntil.length);
+        sink.limit("port-sources-answered", answered.size(), answered.size(), provedUntil.length);
     }
 
     /** {@return whether the source is in the allow-list, or has shown a right cookie lately} */

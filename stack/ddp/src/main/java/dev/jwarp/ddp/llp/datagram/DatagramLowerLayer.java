@@ -1,6 +1,7 @@
 package dev.jwarp.ddp.llp.datagram;
 
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.LimitSink;
 
 /** The port as one of its queue pairs sees it. */
 public interface DatagramLowerLayer {
@@ -43,6 +44,9 @@ public interface DatagramLowerLayer {
 
     /** RD: the queue pair works again, with all peers: those whose channel had failed too. Owner thread only. */
     void resume();
+
+    /** Tells how much of the limits below the queue pair is used. Any thread. */
+    default void limits(LimitSink sink) {}
 
     /** Takes the queue pair off the port: no call into it comes after {@link DatagramUpperLayer#onDetached}. Any thread. */
     void detach();

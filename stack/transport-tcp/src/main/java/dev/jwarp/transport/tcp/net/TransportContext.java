@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.net;
 
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.StreamEngineFactory;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
 import dev.jwarp.transport.tcp.TcpCounters;
@@ -67,6 +68,11 @@ public final class TransportContext implements AutoCloseable {
     /** A reserved connection is over. */
     public void releaseConnection() {
         connections.decrementAndGet();
+    }
+
+    /** Tells how much of its limits is used. */
+    public void limits(LimitSink sink) {
+        sink.limit("tcp-connections", connections.get(), maxConnections);
     }
 
     /** {@return connections at this moment} */

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp.netty;
 
 import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
@@ -213,6 +214,11 @@ final class NettyTransport implements Transport {
     @Override
     public List<TransportCounter> counters() {
         return context.counters().all();
+    }
+
+    @Override
+    public void limits(LimitSink sink) {
+        context.limits(sink);
     }
 
     boolean isEpoll() {

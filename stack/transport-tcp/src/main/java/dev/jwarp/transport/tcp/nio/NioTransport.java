@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
@@ -143,6 +144,11 @@ final class NioTransport implements Transport {
     @Override
     public List<TransportCounter> counters() {
         return shared.context.counters().all();
+    }
+
+    @Override
+    public void limits(LimitSink sink) {
+        shared.context.limits(sink);
     }
 
     int connections() {

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
@@ -52,6 +53,14 @@ public final class RdQueuePair implements PortQueuePair {
     /** {@return one for a queue pair of a port} For {@link dev.jwarp.transport.udp.PortQueuePairFactory}. */
     public static PortQueuePair open(PortServices port, DatagramUpperLayer upper, long nowNanos) {
         return new RdQueuePair(port, upper, RdSettings.of(port.settings()));
+    }
+
+    @Override
+    public void limits(LimitSink sink) {
+        RdSettings settings = endpoint.settings();
+        sink.limit("rd-channels", endpoint.channels(), settings.channels());
+        sink.limit("rd-half-open", endpoint.opener().halfOpen(), settings.halfOpen());
+        sink.limit("rd-stash", settings.stash() - endpoint.stashes().free(), settings.stash());
     }
 
     /** {@return the channels} For tests. */
