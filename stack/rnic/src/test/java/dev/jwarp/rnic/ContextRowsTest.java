@@ -170,21 +170,23 @@ class ContextRowsTest {
     @Test
     @DisplayName("is nothing of a context that does not want to be seen, or is closed")
     void off() {
+        long number;
         try (Context seen = PROVIDER.device("jwarp0").open();
                 Context unseen = PROVIDER.device("jwarp_udp0").open(Map.of("jwarp.stat", "off"))) {
             assertThat(unseen.device().name()).isEqualTo("jwarp_udp0");
             seen.createCompletionQueue(99);
             unseen.createCompletionQueue(98);
-            only(PROVIDER.observe(PID), "cq", "cqe", 99L);
+            number = only(PROVIDER.observe(PID), "cq", "cqe", 99L).number("ctxn");
+            assertThat(contexts()).contains(number);
             assertThat(PROVIDER.observe(PID).all("cq")).noneMatch(row -> row.number("cqe") == 98);
         }
-        assertThat(openQueues()).doesNotContain(99L);
+        assertThat(contexts()).doesNotContain(number);
     }
 
-    private static List<Long> openQueues() {
+    private static List<Long> contexts() {
         try {
-            return PROVIDER.observe(PID).all("cq").stream()
-                    .map(row -> row.number("cqe"))
+            return PROVIDER.observe(PID).all("ctx").stream()
+                    .map(row -> row.number("ctxn"))
                     .toList();
         } catch (RdmaException e) {
             assertThat(e).hasMessageContaining("has no jwarp device open");

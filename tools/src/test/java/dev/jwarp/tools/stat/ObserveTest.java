@@ -79,17 +79,19 @@ class ObserveTest {
     }
 
     /** The processes that have a socket: the server and, maybe, other tests. */
-    private static Stream<Path> sockets(long process) throws IOException {
+    private static List<Path> sockets(long process) throws IOException {
         int user = (int) Files.getAttribute(folder, "unix:uid");
         Path sockets = Path.of("/tmp/jwarp-" + Integer.toUnsignedString(user));
-        return Files.list(sockets)
-                .filter(socket -> socket.getFileName().toString().startsWith(process + "-"));
+        try (Stream<Path> all = Files.list(sockets)) {
+            return all.filter(socket -> socket.getFileName().toString().startsWith(process + "-"))
+                    .toList();
+        }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"link", "link show", "lin sh", "link list", "link show jwarp_udp0/1", "link jwarp_udp0"})
     void a_link_is_told_as_rdma_does(String command) {
-        Run run = run((command + " " + pid).split(" "));
+        Run run = run((command + " " + pid).split(" ", -1));
 
         assertThat(run.status()).as(run.toString()).isZero();
         assertThat(run.out())
@@ -100,7 +102,7 @@ class ObserveTest {
     @Test
     void resources_are_counted_and_shown_one_by_one() {
         assertThat(run("resource", pid).out())
-                .matches("0: jwarp_udp0: qp 1 cq 1 pd 1 cm_id 0 mr \\d+ ctx 1 srq 0 ah 0 mw 0\\R");
+                .matches("0: jwarp_udp0: qp 1 cq 1 pd 1 cm_id 0 mr \\d+ ctx 1 srq 0 ah \\d+ mw 0\\R");
         Run queuePairs = run("res", "sho", "q", pid);
         assertThat(queuePairs.out())
                 .matches("link jwarp_udp0/1 lqpn \\d+ type UD state RTS pdn \\d+ src-addr 127\\.0\\.0\\.1:\\d+ pid "
@@ -119,7 +121,11 @@ class ObserveTest {
             switch (field.getKey()) {
                 case "ifname" -> text.append("link ").append(field.getValue().asText());
                 case "port" -> text.append('/').append(field.getValue().asText());
-                default -> text.append(' ').append(field.getKey()).append(' ').append(field.getValue().asText());
+                default ->
+                    text.append(' ')
+                            .append(field.getKey())
+                            .append(' ')
+                            .append(field.getValue().asText());
             }
         });
         assertThat(run("resource", "show", "qp", pid).out()).isEqualToIgnoringNewLines(text.toString());
@@ -184,7 +190,7 @@ class ObserveTest {
     void what_cannot_be_answered_is_a_usage_error(String line) {
         String[] parts = line.replace("PID", pid).split("\\|", 2);
 
-        Run run = run(parts[0].strip().split(" +"));
+        Run run = run(parts[0].strip().split(" +", -1));
 
         assertThat(run.status()).as(run.toString()).isEqualTo(2);
         assertThat(run.err()).startsWith("error: " + parts[1].strip());

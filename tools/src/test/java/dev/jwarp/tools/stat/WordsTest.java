@@ -16,10 +16,10 @@ class WordsTest {
 
     private static Words parse(String words) {
         return Words.parse(
-                words.isEmpty() ? List.of() : List.of(words.split(" ")), OBJECTS, word -> word.startsWith("jwarp"));
+                words.isEmpty() ? List.of() : List.of(words.split(" ", -1)), OBJECTS, word -> word.startsWith("jwarp"));
     }
 
-    @ParameterizedTest(name = "{0}")
+    @ParameterizedTest(name = "jwarp resource {0}")
     @CsvSource({
         "'', , , {}",
         "17, 17, , {}",
@@ -77,6 +77,7 @@ class WordsTest {
 
     @Test
     void a_port_stands_for_what_is_of_its_device() {
-        assertThat(parse("cq 17 link jwarp0/1").welcome(Map.of("dev", "jwarp0"))).isTrue();
+        assertThat(parse("cq 17 link jwarp0/1").welcome(Map.of("dev", "jwarp0")))
+                .isTrue();
     }
 }

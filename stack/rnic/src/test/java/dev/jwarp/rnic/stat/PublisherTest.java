@@ -11,6 +11,7 @@ import dev.jwarp.verbs.ObservedRow;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -20,10 +21,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -316,6 +319,46 @@ class PublisherTest {
             for (int i = 0; i < 100; i++) {
                 assertSays(RdmaErrorCode.TIMED_OUT, "does not answer");
                 client = new StatClient(base, 1);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("may be asked by more than can wait: who finds no place tries again")
+    void crowd() throws Exception {
+        new StatFolder(base, StatFolder.userOfThisProcess()).prepare();
+        publisher.add(first);
+        Path path = new StatFolder(base, StatFolder.userOfThisProcess()).newSocket(PID, new SecureRandom());
+        List<SocketChannel> crowd = new ArrayList<>();
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(UnixDomainSocketAddress.of(path), 1);
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            SocketChannel one = SocketChannel.open(StandardProtocolFamily.UNIX);
+                            crowd.add(one);
+                            one.configureBlocking(false);
+                            one.connect(UnixDomainSocketAddress.of(path));
+                        }
+                    })
+                    .isInstanceOf(SocketException.class);
+            AtomicReference<Observation> seen = new AtomicReference<>();
+            Thread asking = new Thread(() -> seen.set(client.observe(PID)));
+            asking.start();
+            await().until(() -> !asking.isAlive() || asking.getState() == Thread.State.TIMED_WAITING);
+            assertThat(asking.isAlive()).as("it waits for its turn").isTrue();
+
+            for (int i = 0; i < crowd.size(); i++) {
+                tell(server, "jwarp-stat 1\nlink\tlink=other/1\nend\trows:1\n");
+            }
+
+            asking.join();
+            assertThat(seen.get()).isNotNull();
+            assertThat(seen.get().all("link"))
+                    .extracting(row -> row.text("link"))
+                    .contains("other/1");
+        } finally {
+            for (SocketChannel one : crowd) {
+                one.close();
             }
         }
     }
