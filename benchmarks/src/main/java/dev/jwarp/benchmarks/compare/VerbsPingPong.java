@@ -18,6 +18,7 @@ final class VerbsPingPong implements Contender {
     private final QueuePair pair;
     private final Thread server;
     private final Histogram times = new Histogram(10_000_000_000L, 3);
+    private final Turn turn = new Turn();
     private volatile boolean stop;
 
     VerbsPingPong(String mode, int length) throws InterruptedException {
@@ -30,6 +31,7 @@ final class VerbsPingPong implements Contender {
         server.start();
         client = new VerbsEnd(mode, true, length * (RECEIVES + 1));
         pair = client.connect(address, p -> postReceives(client, p));
+        turn.end();
     }
 
     private void postReceives(VerbsEnd end, QueuePair p) {
@@ -42,6 +44,7 @@ final class VerbsPingPong implements Contender {
         QueuePair p = end.accept(listener, fresh -> postReceives(end, fresh));
         try (end) {
             while (!stop) {
+                turn.await();
                 answer(end, p);
             }
         }
@@ -65,6 +68,7 @@ final class VerbsPingPong implements Contender {
     @Override
     public Sample round(long nanos) {
         times.reset();
+        turn.begin();
         long start = System.nanoTime();
         long end = start + nanos;
         long now = start;
@@ -85,6 +89,7 @@ final class VerbsPingPong implements Contender {
             now = System.nanoTime();
             times.recordValue(now - sent);
         } while (now < end);
+        turn.end();
         long count = times.getTotalCount();
         return new Sample(
                 count, count * length, now - start, times.getValueAtPercentile(50), times.getValueAtPercentile(99));
@@ -93,6 +98,7 @@ final class VerbsPingPong implements Contender {
     @Override
     public void close() {
         stop = true;
+        turn.begin();
         client.close();
     }
 }

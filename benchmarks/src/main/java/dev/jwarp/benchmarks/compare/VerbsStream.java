@@ -32,6 +32,7 @@ final class VerbsStream implements Contender {
     private final VerbsEnd client;
     private final QueuePair pair;
     private final Thread server;
+    private final Turn turn = new Turn();
     private volatile boolean stop;
     private volatile long remoteAddress;
     private volatile int remoteKey;
@@ -61,6 +62,7 @@ final class VerbsStream implements Contender {
                 client.postReceive(p, i, length + i * NOTE, NOTE);
             }
         });
+        turn.end();
     }
 
     private void serve(VerbsEnd end, CmId listener) {
@@ -72,6 +74,7 @@ final class VerbsStream implements Contender {
         int sinceCredit = 0;
         try (end) {
             while (!stop) {
+                turn.await();
                 int count = end.completions(SHORT);
                 for (int i = 0; i < count; i++) {
                     if (end.batch[i].opcode() != WorkCompletionOpcode.RECV) {
@@ -97,6 +100,7 @@ final class VerbsStream implements Contender {
 
     @Override
     public Sample round(long nanos) {
+        turn.begin();
         long start = System.nanoTime();
         long end = start + nanos;
         long sent = 0;
@@ -120,6 +124,7 @@ final class VerbsStream implements Contender {
         while (!answered || outstanding > 0) {
             drain();
         }
+        turn.end();
         return Sample.ofStream(sent, sent * length, System.nanoTime() - start);
     }
 
@@ -144,6 +149,7 @@ final class VerbsStream implements Contender {
     @Override
     public void close() {
         stop = true;
+        turn.begin();
         client.close();
     }
 }

@@ -38,7 +38,11 @@ final class Bench {
         this.scenario = scenario;
         context = RdmaProvider.load()
                 .device(scenario.device())
-                .open(Progress.INLINE, scenario.connected ? Map.of() : Map.of("jwarp.datagram.records", "65536"));
+                .open(
+                        Progress.INLINE,
+                        scenario.connected
+                                ? Map.of()
+                                : Map.of("jwarp.datagram.records", "65536", "jwarp.rd.give-up", "300000"));
         domain = context.allocateProtectionDomain();
         completions = context.createCompletionQueue(COMPLETIONS);
         region = domain.allocate(

@@ -2,7 +2,6 @@ package dev.jwarp.benchmarks.memory;
 
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.CmId;
-import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.SendWorkRequest;
@@ -19,12 +18,15 @@ import java.util.List;
  */
 final class Crowd {
     private static final int TO_A_PORT = 100;
-    /** After so many messages the other side gets time to take them. */
+    /** Messages under way. */
     private static final int BURST = 50;
 
     private final Bench bench;
     private final Scenario scenario;
     private final List<DatagramQueuePair> pairs = new ArrayList<>();
+    /** Messages of ours that are done, and what came. */
+    private int spoken;
+
     private final SendWorkRequest send = new SendWorkRequest();
 
     private Crowd(Scenario scenario) {
@@ -64,7 +66,7 @@ final class Crowd {
             id.resolveAddress(null, server);
             QueuePair pair = id.createQueuePair(bench.domain, bench.attributes(1, 1));
             bench.postReceive(pair);
-            id.connect(ConnectionParameters.DEFAULT.withTimeout(Duration.ofSeconds(20)));
+            id.connect(scenario.connection().withTimeout(Duration.ofSeconds(20)));
         }
         System.out.println("ready");
     }
@@ -89,20 +91,26 @@ final class Crowd {
                 send.writeRecord(address, rkey);
             }
             pairs.get(i).postSend(send);
-            while (bench.drain() == 0) {
-                Thread.onSpinWait();
+            while (i - spoken >= BURST) {
+                progress();
             }
-            if (i % BURST == 0) {
-                Thread.sleep(1);
-            }
+        }
+        while (spoken < pairs.size()) {
+            progress();
+        }
+    }
+
+    private void progress() throws InterruptedException {
+        int count = bench.drain();
+        spoken += count;
+        if (count == 0 && !bench.context.poll()) {
+            Thread.sleep(1); // the other side gets time
         }
     }
 
     private void progressUntilAsked() throws IOException, InterruptedException {
         while (System.in.available() == 0) {
-            if (bench.drain() == 0 && !bench.context.poll()) {
-                Thread.sleep(1);
-            }
+            progress();
         }
         System.in.read();
     }

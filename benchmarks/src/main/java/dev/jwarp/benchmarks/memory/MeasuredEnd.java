@@ -2,7 +2,6 @@ package dev.jwarp.benchmarks.memory;
 
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.CmId;
-import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.SendWorkRequest;
@@ -24,12 +23,16 @@ import java.util.concurrent.TimeUnit;
 final class MeasuredEnd {
     private static final int DEPTH = 1 << 14;
     private static final int RECEIVES = 16;
+    private static final int BURST = 50;
     private static final long REST = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(300);
 
     private final Scenario scenario;
     private final int peers;
     private final Bench bench;
+    /** Completions taken so far. */
+    private int done;
+
     private final SendWorkRequest send = new SendWorkRequest();
     /** What a program holds of its peers. */
     private final List<Object> held = new ArrayList<>(DEPTH);
@@ -59,7 +62,7 @@ final class MeasuredEnd {
                 for (int k = 0; k < RECEIVES; k++) {
                     bench.postReceive(pair);
                 }
-                id.accept(ConnectionParameters.DEFAULT);
+                id.accept(scenario.connection());
                 held.add(id);
             }
             crowd.await("ready");
@@ -94,10 +97,11 @@ final class MeasuredEnd {
             for (String name : names) {
                 held.add(handle(pair, name));
             }
-            for (Object handle : held) {
-                post(pair, handle, Bench.MESSAGE);
-                drain(pair, 1);
+            for (int i = 0; i < peers; i++) {
+                post(pair, held.get(i), Bench.MESSAGE);
+                drain(pair, i - BURST); // not all at a time: what is under way has memory of its own
             }
+            drain(pair, peers);
             if (scenario == Scenario.RD_FLIGHT) {
                 crowd.tell(); // silent from now on
                 for (Object handle : held) {
@@ -125,7 +129,7 @@ final class MeasuredEnd {
 
     private void drain(DatagramQueuePair pair, int count) {
         long until = System.nanoTime() + PATIENCE;
-        for (int done = 0; done < count; ) {
+        while (done < count) {
             int now = bench.drain();
             for (int i = 0; i < now; i++) {
                 if (bench.batch[i].opcode() == WorkCompletionOpcode.RECV) {

@@ -1,5 +1,7 @@
 package dev.jwarp.benchmarks.memory;
 
+import dev.jwarp.verbs.ConnectionParameters;
+
 /** In what state all peers are when memory is measured. */
 enum Scenario {
     UD_SILENT("UD: peer that sent a Write-Record, seen and done with", false, false, false),
@@ -8,7 +10,8 @@ enum Scenario {
     RD_IDLE("RD: idle channel that the peer opened", false, true, false),
     RD_HANDLE("RD: idle channel that we opened, with its address handle", false, true, true),
     RD_FLIGHT("RD: the same with Sends under way that nobody acknowledges", false, true, true),
-    RC_IDLE("RC: idle connection, 16 receives posted", true, false, false);
+    RC_IDLE("RC: idle connection, 16 receives posted, read depth as usual", true, false, false),
+    RC_LEAN("RC: the same with a read depth of 1", true, false, false);
 
     final String title;
     final boolean connected;
@@ -21,6 +24,13 @@ enum Scenario {
         this.connected = connected;
         this.reliable = reliable;
         this.weSend = weSend;
+    }
+
+    /** {@return what its connections are made with} */
+    ConnectionParameters connection() {
+        return this == RC_LEAN
+                ? ConnectionParameters.DEFAULT.withInitiatorDepth(1).withResponderResources(1)
+                : ConnectionParameters.DEFAULT;
     }
 
     /** {@return the name of the device it takes} */

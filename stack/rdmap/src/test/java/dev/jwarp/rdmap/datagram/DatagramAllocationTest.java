@@ -226,6 +226,31 @@ class DatagramAllocationTest {
         assertThat(allocated).isLessThan(10_000);
     }
 
+    @Test
+    @DisplayName("and nothing for peers: 20,000 of them write a record each, and leave no octet")
+    void noPeers() {
+        Side crowd = new Side(1);
+        Side target = new Side(2);
+        crowd.other = target;
+        crowd.destination = new DatagramDestination(new DatagramPeer().set(target.address, target.number, 7, 1_472));
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        fromEverywhere(crowd, 0);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        fromEverywhere(crowd, 20_000);
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        assertThat(target.recorded).isEqualTo(40_000);
+        assertThat(allocated).isLessThan(10_000);
+    }
+
+    /** Write-Records of 20,000 sources, each for the first time. */
+    private static void fromEverywhere(Side crowd, int first) {
+        for (int i = 0; i < 20_000; i++) {
+            crowd.address.setIpv4(0x0a00_0000 + first + i, 4_711);
+            crowd.post(Kind.WRITE_RECORD, 64);
+            crowd.move();
+        }
+    }
+
     private static void rounds(Side a, Side b, int rounds) {
         for (int i = 0; i < rounds; i++) {
             a.post(Kind.SEND, 64);
