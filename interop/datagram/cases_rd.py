@@ -35,6 +35,24 @@ def from_rd_send(t, n):
 
 
 @case()
+def to_rd_send_solicited(t):
+    qp, ah = t.reliable()
+    t.ask('recv', 'rd', 9)
+    qp.post(ah, SEND_SE, pattern(9, 3))
+    recv_is(t, 'rd', 9, 3, src=qp.qpn)
+
+
+@case()
+def from_rd_send_solicited(t):
+    qp, _ = t.reliable()
+    qp.post_receive(9)
+    t.ask('sendse', 'rdpeer', 9, 3)
+    message(t, SEND_SE, 9, 3, 18 + 12)
+    completion(t, 'recv', qp, data=pattern(9, 3), se=True)
+    t.told('done', qp='rd', op='send', status='SUCCESS')
+
+
+@case()
 def to_rd_all(t):
     """Write, Write-Record, Read and Send in a row: completions in their order."""
     qp, ah = t.reliable()

@@ -16,6 +16,8 @@ from collections import deque
 
 import cases
 import cases_rd  # noqa: F401  (they enter themselves)
+import cases_read  # noqa: F401
+import cases_resolve  # noqa: F401
 import cases_ud  # noqa: F401
 import vectors
 from agent import LENGTH, RIGHTS, Agent

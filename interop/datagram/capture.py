@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""What tshark makes of a capture of the exchanges, by interop/wireshark/jwarp-datagram.lua: every octet has to be part of a field,
+nothing malformed, nothing that an expert says, and every message type has to be there."""
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+SCRIPT = Path(__file__).resolve().parent.parent / 'wireshark' / 'jwarp-datagram.lua'
+DATA = 0
+KINDS = ('DATA', 'NOTIFY', 'CHALLENGE', 'RESOLVE', 'RESOLVED', 'RD-OPEN', 'RD-ACCEPT', 'RD-ACK', 'RD-RESET')
+OPCODES = {0: 'RDMA Write', 1: 'Read Request', 2: 'Read Response', 3: 'Send', 5: 'Send with solicited event', 15: 'Write-Record'}
+# What has to be there: each Kind, each opcode over each service that has it.
+WANTED = ({*KINDS[1:], 'VERSION LIST'} | {f'{name} of {service}' for name in OPCODES.values() for service in ('UD', 'RD')}
+          | {f'{OPCODES[opcode]} of a group' for opcode in (3, 15)} | {'a cookie', 'pad'})
+
+
+def number(packet, name):
+    field = packet.find(f".//field[@name='dgiwarp.{name}']")
+    return None if field is None else int(field.get('value'), 16)
+
+
+def names(packet):
+    """What this datagram is an example of."""
+    if number(packet, 'version') == 0:
+        return ['VERSION LIST']
+    kind = number(packet, 'kind')
+    if kind != DATA:
+        return [KINDS[kind]] + ['a cookie'] * bool(number(packet, 'flags') & 2)
+    flags = number(packet, 'flags')
+    service = 'RD' if flags & 4 else 'a group' if flags & 8 else 'UD'
+    opcode = number(packet, 'ddp.opcode')
+    return [f'{OPCODES.get(opcode, opcode)} of {service}'] + ['a cookie'] * bool(flags & 2) + ['pad'] * bool(flags & 32)
+
+
+def other_version(packet):
+    """Whether it is a question in a version to come: nobody knows more of it than where it goes."""
+    payload = packet.find(".//field[@name='udp.payload']")
+    return payload is not None and int(payload.get('value')[0], 16) > 1
+
+
+def complaints(packet):
+    """What is wrong with it: what tshark says, and octets that are in no field."""
+    all_ = [p.get('name') for p in packet.findall('proto') if 'malformed' in p.get('name')]
+    udp = packet.find("proto[@name='udp']")
+    first = int(udp.get('pos')) + 8
+    end = int(udp.get('pos')) + int(udp.find("field[@name='udp.length']").get('show'))
+    seen = set()
+    for field in packet.iter('field'):
+        name = field.get('name')
+        if name == '_ws.expert' or name.startswith('dgiwarp.bad_'):
+            all_.append(f"{name} {field.get('showname')}")
+        elif name.startswith('dgiwarp.'):
+            seen.update(range(int(field.get('pos')), int(field.get('pos')) + int(field.get('size'))))
+    unknown = [i - first for i in range(first, end) if i not in seen]
+    return all_ + ([f'octets {unknown[0]} to {unknown[-1]} are in no field'] if unknown else [])
+
+
+def main(capture):
+    tshark = subprocess.run(['tshark', '-n', '-X', f'lua_script:{SCRIPT}', '-r', capture, '-T', 'pdml'], capture_output=True)
+    said = tshark.stderr.decode()
+    if tshark.returncode or 'Lua:' in said:
+        return f'tshark ends with {tshark.returncode}: {said}'
+    packets = [p for p in ElementTree.fromstring(tshark.stdout).findall('packet') if not other_version(p)]
+    found = set()
+    for i, packet in enumerate(packets, 1):
+        wrong = complaints(packet)
+        if wrong:
+            return f'datagram {i} of {capture}: ' + '; '.join(wrong)
+        found.update(names(packet))
+    if not WANTED <= found:
+        return f'{capture} has no ' + ', no '.join(sorted(WANTED - found))
+    print(f'{len(packets)} datagrams of {len(found)} types: every octet known, nothing malformed, no expert has anything to say')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1]))
