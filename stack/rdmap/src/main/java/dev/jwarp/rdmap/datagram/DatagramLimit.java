@@ -39,11 +39,11 @@ public enum DatagramLimit {
     /** How long a message may take in all: this, */
     MESSAGE_NANOS(1_000_000_000L, 1_000_000L, 3_600_000_000_000L, "nanoseconds any message may take to arrive"),
     /** and its length at this pace. */
-    MESSAGE_PACE(1_000_000L, 1, Long.MAX_VALUE / 2, "octets a second at which longer messages may arrive"),
+    MESSAGE_PACE(1_000_000L, 1, Long.MAX_VALUE, "octets a second at which longer messages may arrive"),
     /** How long a Read waits for its answer: this, */
     READ_NANOS(1_000_000_000L, 1_000_000L, 3_600_000_000_000L, "nanoseconds any RDMA Read waits for its answer"),
     /** and its size at this pace. */
-    READ_PACE(1_000_000L, 1, Long.MAX_VALUE / 2, "octets a second at which longer answers may arrive"),
+    READ_PACE(1_000_000L, 1, Long.MAX_VALUE, "octets a second at which longer answers may arrive"),
     /** How long a cookie is shown. */
     COOKIE_NANOS(120_000_000_000L, 1, 120_000_000_000L, "nanoseconds for which the cookie of a peer is shown to it"),
     /** Datagrams to one peer before another one gets its turn. */

@@ -69,6 +69,11 @@ public final class DatagramOperation {
     @Nullable
     DatagramOperation next;
 
+    /** Of a Read: the sink STag and tagged offset on the wire: random, good for this Read only, also when it has ended. */
+    int handle;
+
+    long handleOffset;
+
     @Nullable
     OutstandingRead read;
 

@@ -24,6 +24,9 @@ final class DatagramSends {
         WAITS
     }
 
+    /** The longest a Read waits, 73 years: the sum with any moment, and the distance of two such sums, are longs. */
+    private static final long LONGEST_WAIT = Long.MAX_VALUE / 4;
+
     private final boolean reliable;
     private final OperationPool<DatagramOperation> pool;
     private final OutboundSegments segments;
@@ -185,7 +188,9 @@ final class DatagramSends {
         if (read) {
             // datagram-iWARP §8: 64 bits that only who sees the request can know.
             long handle = handles.number(handlesMade++);
-            op.read = reads.add(op, op.messageId, (int) handle, handle >>> Integer.SIZE << Integer.SIZE);
+            op.handle = (int) handle;
+            op.handleOffset = handle >>> Integer.SIZE << Integer.SIZE;
+            op.read = reads.add(op, op.messageId);
             to.reads++;
         }
         if (!reliable && !to.group()) {
@@ -200,7 +205,7 @@ final class DatagramSends {
         OutstandingRead read = op.read;
         op.progress = read == null ? Progress.POLLED : Progress.AWAITING_RESPONSE;
         if (read != null && !reliable) {
-            long wanted = op.deadlineNanos();
+            long wanted = Math.min(op.deadlineNanos(), LONGEST_WAIT);
             reads.expect(read, nowNanos + (wanted > 0 ? wanted : settings.readNanos(read.size)));
         }
         ends.allPolled(op);

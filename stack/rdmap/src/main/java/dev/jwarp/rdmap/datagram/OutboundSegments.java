@@ -13,7 +13,6 @@ import dev.jwarp.rdmap.ReadRequestHeader;
 import dev.jwarp.rdmap.ScatterList;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
 import java.nio.ByteBuffer;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,7 +80,6 @@ final class OutboundSegments {
     }
 
     private void request(SegmentWriter out, DatagramOperation op, long nowNanos) {
-        OutstandingRead read = Objects.requireNonNull(op.read, "a Read is noted before its request is written");
         DatagramPeer peer = op.destination().peer();
         shim.addressed(peer.queuePairNumber(), queuePairNumber, peer.key())
                 .message(op.messageId, ReadRequestHeader.LENGTH)
@@ -90,7 +88,11 @@ final class OutboundSegments {
         // datagram-iWARP §9: whoever was challenged shows the cookie from then on.
         boolean cookie = !reliable && peer.hasCookie(nowNanos);
         untagged(out, peer, cookie, true, op.opcode(), RdmapOpcode.REQUEST_QUEUE, 0, ReadRequestHeader.LENGTH);
-        readRequest.sink(read.handle, read.handleOffset).size(read.size).source(op.remoteSTag(), op.remoteOffset());
+        // Of the operation: over a reliable channel a Read that has ended may have to be written once more.
+        readRequest
+                .sink(op.handle, op.handleOffset)
+                .size(op.memory().length())
+                .source(op.remoteSTag(), op.remoteOffset());
         out.payload(request, 0, ReadRequestHeader.LENGTH, false);
         out.end(op);
     }

@@ -11,10 +11,6 @@ final class OutstandingRead {
 
     int messageId;
 
-    /** The sink STag and tagged offset on the wire: random, good for this Read only. */
-    int handle;
-
-    long handleOffset;
     long size;
     int challenges;
 

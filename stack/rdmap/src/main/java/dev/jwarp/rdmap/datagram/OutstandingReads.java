@@ -27,7 +27,7 @@ final class OutstandingReads {
     }
 
     /** Notes a Read whose request is being sent. Its deadline begins with {@link #expect}. */
-    OutstandingRead add(DatagramOperation operation, int messageId, int handle, long handleOffset) {
+    OutstandingRead add(DatagramOperation operation, int messageId) {
         OutstandingRead read = free;
         if (read == null) {
             read = new OutstandingRead();
@@ -36,8 +36,6 @@ final class OutstandingReads {
         }
         read.operation = operation;
         read.messageId = messageId;
-        read.handle = handle;
-        read.handleOffset = handleOffset;
         read.size = operation.memory().length();
         read.challenges = 0;
         read.record = null;

@@ -81,8 +81,8 @@ final class ReadAnswers {
                         && peer.address().equals(in.source)
                 : RecentSends.matches(peer, in.shim, in.source);
         return asked
-                && in.segment.stag() == read.handle
-                && in.segment.taggedOffset() - in.shape.offset() == read.handleOffset
+                && in.segment.stag() == op.handle
+                && in.segment.taggedOffset() - in.shape.offset() == op.handleOffset
                 && in.shape.messageLength() == read.size;
     }
 

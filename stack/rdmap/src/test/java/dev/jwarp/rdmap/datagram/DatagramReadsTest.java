@@ -50,6 +50,25 @@ class DatagramReadsTest {
     }
 
     @Test
+    @DisplayName("One that waits for ever keeps no other from its deadline, and is answered like any")
+    void patient() {
+        a.post(DatagramOperation.Kind.RDMA_READ, 1, toB, op -> {
+            op.remote(source.stag(), source.baseOffset()).deadlineNanos(Long.MAX_VALUE);
+            op.memory().add(sink, 0, 5_000);
+        });
+        List<Datagram> patient = a.sent();
+        a.pass(MILLI);
+        a.read(2, toB, sink, 5_000, source, 0);
+        a.sent();
+        assertThat(a.endpoint.nextTimeout()).isEqualTo(a.now + 1_005 * MILLI);
+        a.pass(1_005 * MILLI);
+        assertThat(a.sends).containsExactly("2 RESP_TIMEOUT_ERR");
+        b.takeAll(patient, a);
+        a.takeAll(b.sent(), b);
+        assertThat(a.sends).containsExactly("2 RESP_TIMEOUT_ERR", "1 SUCCESS");
+    }
+
+    @Test
     @DisplayName("Without any answer it ends RESP_TIMEOUT_ERR at its deadline: 1 s and 1 ms for each 1,000 octets")
     void timeout() {
         Datagram request = request();

@@ -63,6 +63,24 @@ class DatagramReliableTest {
     }
 
     @Test
+    @DisplayName("A Read that is answered before its request is acknowledged can still be written again, and ends then")
+    void answeredBeforeAcknowledged() {
+        a.read(1, toB, memory, 100, target, 0);
+        Datagram request = a.sent().get(0);
+        take(request);
+        DatagramPeer peerB = new DatagramPeer().set(b.address, b.qpn, 0, 1472);
+        a.take(b.sent().get(0), b.address, true, peerB);
+        assertThat(a.sends).as("the request is still with the lower layer").isEmpty();
+
+        a.read(2, toB, memory, 200, target, 0);
+        a.sent();
+        assertThat(a.endpoint.repeatSegment(request.message, 0, a.port, a.now)).isTrue();
+        assertThat(a.sent().get(0).segment).isEqualTo(request.segment);
+        a.endpoint.onAccepted(request.message, 1, a.now);
+        assertThat(a.sends).containsExactly("1 SUCCESS");
+    }
+
+    @Test
     @DisplayName("Without a receive a Send is offered again after ready, and nothing is lost")
     void notReady() {
         a.send(1, toB, memory, 0, 3_000);
