@@ -169,16 +169,17 @@ public final class WorkCompletion {
     }
 
     /**
-     * {@return which octets of the message arrived: Write-Records, RDMA Reads and incomplete receives over datagrams; null
-     * for all else} Valid until {@link #release}, or until this object is polled into again.
+     * {@return which octets of the message arrived: Write-Records, incomplete receives, and RDMA Reads over datagrams whose
+     * time was over; null for all else} Valid until {@link #release}, or until this object is polled into again.
      */
     public @Nullable ValidityMap validity() {
         return validity;
     }
 
     /**
-     * Gives back what the stack keeps for {@link #validity}. Polling into this object does it too; only programs that do
-     * not poll again soon need to call it. More calls do nothing.
+     * Gives back what the stack keeps for {@link #validity}. Polling into this object does it too; programs that do not
+     * poll into it again soon have to call it: the stack keeps no more than some 65,000 of them for a queue pair, and drops
+     * what would be told by more. More calls do nothing.
      */
     public void release() {
         Runnable toRun = releaser;

@@ -202,9 +202,9 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     /**
-     * A registration has ended (it must be invalid by now): operations and half received messages that use it complete with
-     * {@code LOC_PROT_ERR} or {@code ABORTED}; a posted receive does when it comes to the head of its queue. The endpoint
-     * would notice by itself, but only when it comes to use the memory.
+     * A registration has ended (it must be invalid by now): operations, receives and half received messages that use it
+     * complete with {@code LOC_PROT_ERR} or {@code ABORTED}. The endpoint would notice by itself, but only when it comes to
+     * use the memory, which may be never.
      *
      * @throws IllegalArgumentException if it is still valid
      */
@@ -213,6 +213,8 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
             throw new IllegalArgumentException(registration + " is valid: deregister it first");
         }
         records.abortWithoutMemory(nowNanos);
+        receives.failWithoutMemory();
+        sends.takePosted();
         ends.failWithoutMemory(nowNanos);
     }
 

@@ -170,6 +170,11 @@ final class InboundMessages implements Records.End {
         return receives;
     }
 
+    /** {@return whether there is no record left, as completions are not released} */
+    boolean unreleased() {
+        return pool.exhausted();
+    }
+
     /** Gives a record back that was never told of. */
     void discard(MessageRecord record) {
         pool.give(record);

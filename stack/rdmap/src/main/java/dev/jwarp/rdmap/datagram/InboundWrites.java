@@ -44,7 +44,7 @@ final class InboundWrites {
             return in.refused(refusal);
         }
         if (log.full()) {
-            return noRoom(true);
+            return noRoom(true, false);
         }
         boolean single = in.shape.count() == 1;
         TaggedBuffer region = memory.buffer();
@@ -53,7 +53,7 @@ final class InboundWrites {
                 : records.open(
                         in.shim, in.shape, in.source, in.proved, in.hash, RdmapOpcode.WRITE_RECORD, false, in.now);
         if (record == null) {
-            return noRoom(false);
+            return noRoom(messages.unreleased(), true);
         }
         record.region = region;
         record.stag = in.segment.stag();
@@ -68,9 +68,9 @@ final class InboundWrites {
         return fate;
     }
 
-    private SegmentFate noRoom(boolean tell) {
+    private SegmentFate noRoom(boolean tell, boolean unreleased) {
         if (tell && !in.reliable) {
-            log.dropped(in.source, in.shim.sourceQpn(), in.shim.messageId(), in.now);
+            log.dropped(in.source, in.shim.sourceQpn(), in.shim.messageId(), unreleased, in.now);
         }
         return in.notReady(DatagramCounter.RECORD_FULL);
     }

@@ -71,6 +71,22 @@ final class ReceiveHead {
         complete(receive, status);
     }
 
+    /** Those whose memory is gone end, wherever they stand; what others may take stays with them. */
+    void failWithoutMemory() {
+        ReceiveOperation receive;
+        while (!source.shared() && (receive = source.take()) != null) {
+            back.add(receive);
+        }
+        for (int left = back.size(); left > 0; left--) {
+            receive = back.remove();
+            if (receive.memory().valid()) {
+                back.add(receive);
+            } else {
+                fail(receive, OperationStatus.LOC_PROT_ERR);
+            }
+        }
+    }
+
     /** Everything comes back; what others may take stays with them. */
     void flush() {
         ReceiveOperation receive = back.poll();

@@ -45,8 +45,12 @@ final class RecordLog {
         return waiting;
     }
 
-    /** Something was dropped because the log is full. */
-    void dropped(DatagramAddress source, int sourceQpn, int messageId, long nowNanos) {
+    /**
+     * A Write-Record was dropped: there is no room to tell of it.
+     *
+     * @param unreleased whether the program holds all there is, else the log is full
+     */
+    void dropped(DatagramAddress source, int sourceQpn, int messageId, boolean unreleased, long nowNanos) {
         if (!told || nowNanos - toldAt >= EVENT_EVERY_NANOS) {
             told = true;
             toldAt = nowNanos;
@@ -56,7 +60,11 @@ final class RecordLog {
                     sourceQpn,
                     messageId,
                     null,
-                    "Write-Records are dropped: too many completions wait for a place in the completion queue"));
+                    unreleased
+                            ? "Write-Records are dropped: too many completions were taken and not released; release"
+                                    + " them, or poll into the same objects again"
+                            : "Write-Records are dropped: too many completions wait for a place in the completion"
+                                    + " queue"));
         }
     }
 
@@ -75,6 +83,8 @@ final class RecordLog {
         last = record;
         size++;
         waiting = true;
+        // A place that was freed in between has not been heard of: nobody was waiting yet.
+        offer();
     }
 
     /** {@return how many that had to wait have found a place} */

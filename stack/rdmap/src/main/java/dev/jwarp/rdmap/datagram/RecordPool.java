@@ -61,6 +61,11 @@ final class RecordPool {
         return record;
     }
 
+    /** {@return whether all records are in use, most of them by whoever holds completions} */
+    boolean exhausted() {
+        return free == null && made == limit;
+    }
+
     /** Takes a record back. */
     void give(MessageRecord record) {
         record.map.close(slab);
