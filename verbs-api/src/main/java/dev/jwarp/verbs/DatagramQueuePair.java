@@ -2,6 +2,7 @@ package dev.jwarp.verbs;
 
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,7 +104,8 @@ public interface DatagramQueuePair extends QueuePair {
      * @param validity of a message that lies in memory as {@code whole} would read it
      * @param whole an RDMA Read of all of it, with one element; not posted itself. Each Read posted has its id.
      * @return how many Reads were posted, each of which completes; 0 if nothing is missing
-     * @throws RdmaException as {@link #postSend(SendWorkRequest)}; QUEUE_FULL if there is no place at all
+     * @throws RdmaException as {@link #postSend(SendWorkRequest)}; QUEUE_FULL if not all of them found a place:
+     *     {@link RdmaException#posted} tells how many did
      */
     int readMissing(ValidityMap validity, SendWorkRequest whole);
 
@@ -112,16 +114,24 @@ public interface DatagramQueuePair extends QueuePair {
      * {@link WorkCompletionStatus#RESP_TIMEOUT_ERR} did not bring, as {@link #readMissing}.
      *
      * @param completion of the Read, not yet released
+     * @param timeout how long each of them waits for its data; null: {@link DatagramTimeouts#read}
      * @return how many Reads were posted
+     * @throws RdmaException as {@link #readMissing}; INVALID_ARGUMENT if the completion does not tell what is missing
      */
-    int rereadMissing(WorkCompletion completion);
+    int rereadMissing(WorkCompletion completion, @Nullable Duration timeout);
+
+    /** As {@link #rereadMissing(WorkCompletion, Duration)}, with the time-out of the queue pair. */
+    default int rereadMissing(WorkCompletion completion) {
+        return rereadMissing(completion, null);
+    }
 
     /**
      * Reads a range of any length by many RDMA Reads: the receiver sets the pace, so that no more is on its way than half of
      * {@link #receiveBuffer}, and what is lost is read again. One completion with the id of {@code whole} comes at the end:
      * SUCCESS, PARTIAL if after {@code rounds} something is missing still, or the error that a Read met.
      *
-     * @param whole an RDMA Read with one element; it takes one place of the send queue for each Read on its way
+     * @param whole an RDMA Read with one element; it takes one place of the send queue for each Read on its way. Its
+     *     time-out is that of each Read
      * @param rounds how often what is missing is read again, 0 to 1,000
      * @throws RdmaException as {@link #postSend(SendWorkRequest)}
      */

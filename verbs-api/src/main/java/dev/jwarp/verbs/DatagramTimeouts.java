@@ -35,8 +35,7 @@ public record DatagramTimeouts(Duration idle, Duration message, Duration read, l
         if (value.compareTo(LEAST) < 0 || value.compareTo(most) > 0) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "The " + name + " time-out is 1 ms to " + most.toSeconds() + " s, not " + value.toMillis()
-                            + " ms.");
+                    "The " + name + " time-out is 1 ms to " + most.toSeconds() + " s, not " + value + ".");
         }
     }
 

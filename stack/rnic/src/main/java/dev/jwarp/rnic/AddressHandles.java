@@ -9,8 +9,10 @@ import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.UnknownHostException;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,7 @@ final class AddressHandles {
         if (DatagramAddress.of(address).group()) {
             throw refused("is a group: joinGroup makes a handle for it", address);
         }
+        checkFamily(address);
         boolean byDefault = number == Shim.DEFAULT_QPN && queuePair.type() == QueuePairType.UD;
         if (!byDefault && (number < Shim.SMALLEST_QPN || number >= Shim.GROUP_QPN)) {
             throw refused(
@@ -55,6 +58,24 @@ final class AddressHandles {
             throw refused("cannot have a pace of " + pace + " octets per second", address);
         }
         return add(address, number, key, pathMtu, pace);
+    }
+
+    /** An address that the port's socket cannot send to; from a wildcard address only the system knows. */
+    private void checkFamily(InetSocketAddress address) {
+        InetAddress here = queuePair.localAddress().getAddress();
+        if (!here.isAnyLocalAddress() && here.getClass() != address.getAddress().getClass()) {
+            throw refused(
+                    "cannot be reached from " + here.getHostAddress() + ", which is of another IP version", address);
+        }
+    }
+
+    /** {@return the wildcard address of the IP version of this one} */
+    static InetAddress anywhere(InetAddress address) {
+        try {
+            return InetAddress.getByAddress(new byte[address.getAddress().length]);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address has 4 or 16 octets", e);
+        }
     }
 
     private static RdmaException refused(String why, InetSocketAddress address) {
@@ -117,6 +138,7 @@ final class AddressHandles {
                 || !DatagramAddress.of(group).group()) {
             throw refused("is no group: that takes a multicast or broadcast address and a port", group);
         }
+        checkFamily(group);
         try {
             port.join(queuePair.number(), group, on, key);
         } catch (LlpException e) {

@@ -77,7 +77,7 @@ final class BulkRead {
         if (!(whole.destination() instanceof RnicAddressHandle handle) || whole.length(0) == 0) {
             return queues.post(whole); // Refused for want of a destination, or nothing to cut.
         }
-        return queues.beginBulk(handle, new BulkRead(queuePair, queues, completer, whole, handle, rounds));
+        return queues.beginBulk(whole, handle, new BulkRead(queuePair, queues, completer, whole, handle, rounds));
     }
 
     long id() {
@@ -108,18 +108,12 @@ final class BulkRead {
         return validity;
     }
 
-    /** Posts the first parts. Answers false, and nothing was posted, if the queue is full. */
-    boolean begin() {
-        synchronized (this) {
-            if (!postPart()) {
-                return false;
-            }
-            while (onItsWay < window && postPart()) {
-                // One after the other.
-            }
+    /** Posts the first parts; there is a place for one at least. Under the send lock; throws if none was posted. */
+    synchronized void begin() {
+        postPart();
+        while (failure == null && onItsWay < window && postFurtherPart()) {
+            // One after the other.
         }
-        queuePair.sendsPosted();
-        return true;
     }
 
     /** One part is complete. Owner. */
@@ -155,7 +149,7 @@ final class BulkRead {
             }
             boolean room = true;
             while (room && failure == null && onItsWay < window && somethingIsLeft()) {
-                room = postPart();
+                room = postFurtherPart();
                 posted |= room;
             }
             if (pending == 0 && (failure != null || !somethingIsLeft())) {
@@ -192,6 +186,17 @@ final class BulkRead {
         return true;
     }
 
+    /** The same as {@link #postPart} when there are parts already. */
+    private boolean postFurtherPart() {
+        try {
+            return postPart();
+        } catch (RdmaException e) {
+            // The region went away since the last part.
+            failure = OperationStatus.LOC_PROT_ERR;
+            return false;
+        }
+    }
+
     /** Posts the next part of this pass. Answers false if there is none, or no place for it. */
     private boolean postPart() {
         long from = validity.nextMissing(cursor);
@@ -206,13 +211,7 @@ final class BulkRead {
                 .add(localAddress + from, (int) (to - from), localKey)
                 .destination(destination)
                 .timeout(timeout);
-        try {
-            if (queues.postPart(part, this) == null) {
-                return false;
-            }
-        } catch (RdmaException e) {
-            // The region went away since the last part.
-            failure = OperationStatus.LOC_PROT_ERR;
+        if (queues.postPart(part, this) == null) {
             return false;
         }
         cursor = to;

@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.Access;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
+import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramTimeouts;
 import dev.jwarp.verbs.QueuePairAttributes;
@@ -12,6 +13,7 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns send work requests into operations of a datagram queue pair, checked. What it throws leaves the operation half
@@ -35,6 +37,18 @@ final class DatagramFiller {
 
     /** Fills {@code operation}; answers with the handle it goes by. */
     RnicAddressHandle fill(DatagramOperation operation, SendWorkRequest request) {
+        RnicAddressHandle destination = fillAnyLength(operation, request);
+        if (operation.memory().length() > datagrams.maxMessage()) {
+            throw refused(
+                    request,
+                    "it has " + operation.memory().length() + " octets; a message of " + queuePair + " has at most "
+                            + datagrams.maxMessage() + ": split it, or create the queue pair with a larger maxMessage");
+        }
+        return destination;
+    }
+
+    /** The same for what may be longer than a message. */
+    RnicAddressHandle fillAnyLength(DatagramOperation operation, SendWorkRequest request) {
         Kind kind = kind(request);
         RnicAddressHandle destination = destination(request);
         operation
@@ -89,12 +103,6 @@ final class DatagramFiller {
         } else {
             local.addElements(operation.memory(), request, attributes.maxSendElements(), 0);
         }
-        if (operation.memory().length() > datagrams.maxMessage()) {
-            throw refused(
-                    request,
-                    "it has " + operation.memory().length() + " octets; a message of " + queuePair + " has at most "
-                            + datagrams.maxMessage() + ": split it, or create the queue pair with a larger maxMessage");
-        }
     }
 
     private void inline(DatagramOperation operation, SendWorkRequest request) {
@@ -128,10 +136,9 @@ final class DatagramFiller {
         }
     }
 
-    private static long patience(
-            @org.jspecify.annotations.Nullable Duration wanted, DatagramTimeouts usual, long length) {
+    private static long patience(@Nullable Duration wanted, DatagramTimeouts usual, long length) {
         if (wanted != null) {
-            return Math.max(1, wanted.toNanos());
+            return Math.max(1, Progression.nanos(wanted));
         }
         return usual.read().toNanos() + (long) ((double) length / usual.rate() * 1e9);
     }

@@ -15,6 +15,7 @@ import dev.jwarp.verbs.ResolveParameters;
 import dev.jwarp.verbs.ResolvedService;
 import dev.jwarp.verbs.ServiceHandler;
 import dev.jwarp.verbs.ServiceListener;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import java.util.Set;
@@ -44,9 +45,10 @@ final class DatagramServices {
             throw new RdmaException(
                     RdmaErrorCode.ADDRESS_NOT_AVAILABLE, "The host " + resolver.getHostString() + " is unknown.");
         }
-        boolean loopback = resolver.getAddress().isLoopbackAddress();
+        InetAddress there = resolver.getAddress();
         // From the wildcard address the system finds the way; a simulated host knows no other address than its own.
-        SharedPort port = ports.use(new InetSocketAddress(loopback ? resolver.getAddress() : null, 0));
+        SharedPort port =
+                ports.use(new InetSocketAddress(there.isLoopbackAddress() ? there : AddressHandles.anywhere(there), 0));
         try {
             return toVerbs(resolver, serviceId, ask(port, resolver, serviceId, parameters));
         } finally {
@@ -123,7 +125,9 @@ final class DatagramServices {
         return listen(local, serviceId, port -> {
             ServiceAnswer answer = answer(queuePair, port, NOTHING);
             ServiceAnswer wrongType = ServiceAnswer.without(ServiceStatus.NO_QUEUE_PAIR, NOTHING);
-            return question -> question.wanted().contains(answer.service()) ? answer : wrongType;
+            return question -> !question.wanted().contains(answer.service())
+                    ? wrongType
+                    : closed(queuePair) ? ServiceAnswer.without(ServiceStatus.NO_SERVICE, NOTHING) : answer;
         });
     }
 
@@ -160,7 +164,14 @@ final class DatagramServices {
         if (!types.contains(queuePair.type())) {
             return ServiceAnswer.without(ServiceStatus.NO_QUEUE_PAIR, answer.privateData());
         }
-        return answer(queuePair, port, answer.privateData());
+        return closed(queuePair)
+                ? ServiceAnswer.without(ServiceStatus.NO_SERVICE, answer.privateData())
+                : answer(queuePair, port, answer.privateData());
+    }
+
+    /** {@return whether nobody can be sent there any more} */
+    private static boolean closed(DatagramQueuePair queuePair) {
+        return queuePair instanceof RnicDatagramQueuePair own && own.endpoint().isDetached();
     }
 
     private ServiceAnswer answer(DatagramQueuePair queuePair, SharedPort asked, byte[] privateData) {

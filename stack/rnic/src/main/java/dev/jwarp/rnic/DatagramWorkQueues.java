@@ -128,23 +128,29 @@ final class DatagramWorkQueues implements ReceiveSource {
         return true;
     }
 
-    /** Begins a larger RDMA Read. Answers false if the queue is full. */
-    boolean beginBulk(RnicAddressHandle destination, BulkRead reader) {
+    /** Begins a larger RDMA Read, checked as a whole. Answers false if the queue is full. */
+    boolean beginBulk(SendWorkRequest whole, RnicAddressHandle destination, BulkRead reader) {
         synchronized (sendLock) {
             queuePair.checkOpen();
+            DatagramOperation operation = sends.claim();
+            if (operation == null) {
+                return false;
+            }
+            filler.fillAnyLength(operation, whole);
             if (!completer.sendCompletions().reserve()) {
                 return false;
             }
             destination.requestPosted();
+            try {
+                reader.begin();
+            } catch (RdmaException e) {
+                destination.requestNotPosted();
+                completer.sendCompletions().unreserve();
+                throw e;
+            }
         }
-        if (reader.begin()) {
-            return true;
-        }
-        synchronized (sendLock) {
-            destination.requestNotPosted();
-        }
-        completer.sendCompletions().unreserve();
-        return false;
+        queuePair.sendsPosted();
+        return true;
     }
 
     /**

@@ -20,6 +20,7 @@ import dev.jwarp.verbs.ValidityMap;
 import dev.jwarp.verbs.WorkCompletion;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -269,8 +270,8 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     }
 
     @Override
-    public int rereadMissing(WorkCompletion completion) {
-        SendWorkRequest whole = MissingReads.whole(completion);
+    public int rereadMissing(WorkCompletion completion, @Nullable Duration timeout) {
+        SendWorkRequest whole = MissingReads.whole(completion).timeout(timeout);
         ValidityMap validity = completion.validity();
         return validity == null ? 0 : readMissing(validity, whole);
     }

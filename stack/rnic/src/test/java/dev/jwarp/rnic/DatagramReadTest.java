@@ -12,6 +12,7 @@ import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -94,6 +95,40 @@ class DatagramReadTest {
             assertThat(validity.length()).isEqualTo(MESSAGE);
             reader.queuePair.postSend(request.id(2).destination(reader.to(source)));
             assertThat(reader.success().id()).isEqualTo(2);
+        }
+    }
+
+    @EachDatagramWorld
+    @DisplayName("A Read may wait for ever; others end in their time")
+    void forEver(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind)) {
+            DatagramSide reader = DatagramSide.on(world, 0);
+            DatagramSide source = DatagramSide.on(world, 1);
+            AddressHandle nobody = reader.queuePair.createAddressHandle(
+                    source.queuePair.localAddress(), source.queuePair.number() ^ 1, source.queuePair.key());
+            reader.queuePair.timeouts(DatagramSide.SHORT.withRate(Long.MAX_VALUE));
+            Duration forEver = ChronoUnit.FOREVER.getDuration();
+            reader.queuePair.postSend(reader.read(1, nobody, source, 0, 10).timeout(forEver));
+            world.settle();
+            reader.queuePair.postSend(reader.read(2, nobody, source, 0, 10).timeout(Duration.ofMillis(30)));
+            assertThat(reader.next(WorkCompletionStatus.RESP_TIMEOUT_ERR).id()).isEqualTo(2);
+        }
+    }
+
+    @EachDatagramWorld
+    @DisplayName("What is missing can be read again with another time-out than that of the queue pair")
+    void rereadWithTimeout(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind)) {
+            DatagramSide reader = DatagramSide.on(world, 0);
+            DatagramSide source = DatagramSide.on(world, 1);
+            AddressHandle nobody = reader.queuePair.createAddressHandle(
+                    source.queuePair.localAddress(), source.queuePair.number() ^ 1, source.queuePair.key());
+            reader.queuePair.postSend(reader.read(1, nobody, source, 0, 10).timeout(Duration.ofMillis(1)));
+            WorkCompletion nothing = reader.next(WorkCompletionStatus.RESP_TIMEOUT_ERR);
+            reader.queuePair.timeouts(DatagramSide.SHORT.withRead(Duration.ofHours(1)));
+            assertThat(reader.queuePair.rereadMissing(nothing, Duration.ofMillis(20)))
+                    .isEqualTo(1);
+            assertThat(reader.next(WorkCompletionStatus.RESP_TIMEOUT_ERR).id()).isEqualTo(1);
         }
     }
 

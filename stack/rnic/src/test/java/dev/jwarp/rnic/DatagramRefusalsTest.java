@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DatagramAttributes;
@@ -16,8 +17,10 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ResolveParameters;
 import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletionStatus;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -132,12 +135,73 @@ class DatagramRefusalsTest {
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "RDMA Read with one",
                     () -> side.queuePair.readAll(request.clear().destination(peer), 1));
+            assertRefused(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "at most 1000",
+                    () -> side.queuePair.postSend(side.read(1, peer, other, 0, 1001)));
+            assertRefused(
+                    RdmaErrorCode.INVALID_LKEY,
+                    "lkey",
+                    () -> side.queuePair.readAll(
+                            side.read(1, peer, other, 0, 1001)
+                                    .clear()
+                                    .destination(peer)
+                                    .rdmaRead(0, 0)
+                                    .add(0, 1, 3),
+                            1));
+            assertRefused(
+                    RdmaErrorCode.OUT_OF_BOUNDS,
+                    "not inside its region",
+                    () -> side.queuePair.readAll(
+                            request.clear()
+                                    .destination(peer)
+                                    .rdmaRead(0, 0)
+                                    .add(side.memory.address(), DatagramSide.MEMORY + 1, side.memory.lkey()),
+                            1));
+            assertRefused(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "of another queue pair",
+                    () -> side.queuePair.readAll(side.read(1, foreign, other, 0, 1001), 1));
             assertRefused(RdmaErrorCode.WRONG_STATE, "RTS and ERR", () -> side.queuePair.modify(QueuePairState.SQD));
 
             other.receive(1, 0, 10);
             side.send(1, peer, 0, 10);
             side.success();
             other.success();
+            peer.close(); // refused Reads do not use it
+        }
+    }
+
+    @Test
+    @DisplayName("addresses of the other IP version, in time or when they are sent to")
+    void otherVersion() throws UnknownHostException {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE)) {
+            DatagramSide side = DatagramSide.on(world, 0);
+            InetSocketAddress six =
+                    new InetSocketAddress(AddressHandles.anywhere(InetAddress.getByName("2001:db8::1")), 1);
+            assertThat(six.getAddress()).isEqualTo(InetAddress.getByName("::"));
+            InetSocketAddress far = new InetSocketAddress(InetAddress.getByName("2001:db8::1"), 1);
+            assertHandleRefused(side, far, 16, 1500, 0, "another IP version");
+            InetSocketAddress group = new InetSocketAddress(InetAddress.getByName("ff02::1234"), 1);
+            assertRefused(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "another IP version",
+                    () -> side.queuePair.joinGroup(group, null, 1));
+
+            DatagramSide anywhere = DatagramSide.on(
+                    world,
+                    0,
+                    UnaryOperator.identity(),
+                    builder -> DatagramAttributes.builder(new InetSocketAddress("0.0.0.0", 0)));
+            anywhere.send(1, anywhere.queuePair.createAddressHandle(far, 16, 0), 0, 1);
+            anywhere.next(WorkCompletionStatus.LOC_LEN_ERR);
+            assertThat(world.asyncEvent(anywhere.context, AsyncEventType.UNSENDABLE)
+                            .sentence())
+                    .contains("cannot send to");
+            side.receive(2, 0, 1);
+            anywhere.send(2, anywhere.to(side), 0, 1);
+            anywhere.success();
+            side.success();
         }
     }
 

@@ -100,6 +100,14 @@ class DatagramServicesTest {
             assertThat(refusal(world, service, SERVICE, SHORT.withTypes(QueuePairType.RD))
                             .code())
                     .isEqualTo(RdmaErrorCode.NO_AGREEMENT);
+            DatagramSide gone = DatagramSide.on(world, 1);
+            ServiceListener ofGone =
+                    gone.context.listenService(server.queuePair.localAddress(), SERVICE + 3, gone.queuePair);
+            gone.queuePair.close();
+            assertThat(refusal(world, ofGone, SERVICE + 3, SHORT).code())
+                    .as("nobody is sent to a queue pair that is closed")
+                    .isEqualTo(RdmaErrorCode.NOT_FOUND);
+            ofGone.close();
             service.close();
             service.close();
             assertThat(refusal(world, another, SERVICE, SHORT).code()).isEqualTo(RdmaErrorCode.NOT_FOUND);

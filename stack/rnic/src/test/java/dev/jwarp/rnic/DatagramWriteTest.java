@@ -80,6 +80,8 @@ class DatagramWriteTest {
                 assertThat((words[i / 64] >>> i & 1) == 1)
                         .isEqualTo(validity.contains((long) i * validity.granule(), 1));
             }
+            long[] few = new long[0];
+            assertThat(validity.copyTo(few)).as("copies what there is room for").isEqualTo((bits + 63) / 64);
             record.release();
             assertThat(record.validity()).isNull();
         }

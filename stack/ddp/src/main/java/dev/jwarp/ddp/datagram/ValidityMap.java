@@ -205,17 +205,17 @@ public final class ValidityMap {
     /**
      * Copies the bits: that of segment i is bit i mod 64 (the lowest is 0) of word i ÷ 64.
      *
-     * @return words written: as many as {@link #segments} need
-     * @throws IndexOutOfBoundsException if {@code target} has fewer
+     * @return how many words {@link #segments} need; those beyond the end of {@code target} are not copied
      */
     public int copyTo(long[] target) {
         int count = words(segments);
         ValiditySlab.Chunk memory = chunk;
+        int copied = Math.min(count, target.length);
         if (memory != null) {
-            System.arraycopy(memory.words, from, target, 0, count);
+            System.arraycopy(memory.words, from, target, 0, copied);
         } else {
-            Arrays.fill(target, 0, count, -1L);
-            if (segments % WORD != 0) {
+            Arrays.fill(target, 0, copied, -1L);
+            if (segments % WORD != 0 && copied == count) {
                 target[count - 1] = (1L << segments) - 1;
             }
         }
