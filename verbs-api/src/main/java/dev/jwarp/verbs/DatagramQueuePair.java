@@ -58,6 +58,8 @@ public interface DatagramQueuePair extends QueuePair {
 
     /**
      * {@return a handle for the sender of what completed: {@code ibv_create_ah_from_wc}; the caller closes it}
+     * Other handles say that their address is no stranger's; this one does not: whoever sent the message may have lied. So its
+     * RDMA Reads are served when it has proved its address (datagram-iWARP §9).
      *
      * @param completion of a receive or a Write-Record
      * @param key the Q_Key of the sender, which a datagram does not tell

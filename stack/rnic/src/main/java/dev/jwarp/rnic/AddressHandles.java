@@ -14,7 +14,6 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.UnknownHostException;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The address handles of one queue pair. A port takes the addresses of its handles for proved. Any thread. */
@@ -31,8 +30,19 @@ final class AddressHandles {
         this.port = port;
     }
 
-    /** {@return a handle for a peer, checked} */
+    /** {@return a handle for a peer, checked} Its address counts as proved: the program wants to talk to it. */
     RnicAddressHandle create(InetSocketAddress address, int number, int key, int pathMtu, long pace) {
+        return create(address, number, key, pathMtu, pace, true);
+    }
+
+    /** {@return a handle for who sent a message} It may have come from anywhere: nothing is proved. */
+    RnicAddressHandle answering(WorkCompletion completion, int key) {
+        int mtu = queuePair.datagramAttributes().pathMtu();
+        return create(source(completion), completion.sourceQueuePairNumber(), key, mtu, 0, false);
+    }
+
+    private RnicAddressHandle create(
+            InetSocketAddress address, int number, int key, int pathMtu, long pace, boolean trusted) {
         if (address.isUnresolved()) {
             throw new RdmaException(
                     RdmaErrorCode.ADDRESS_NOT_AVAILABLE, "The host " + address.getHostString() + " is unknown.");
@@ -57,7 +67,7 @@ final class AddressHandles {
         if (pace < 0) {
             throw refused("cannot have a pace of " + pace + " octets per second", address);
         }
-        return add(address, number, key, pathMtu, pace);
+        return add(address, number, key, pathMtu, pace, trusted);
     }
 
     /** An address that the port's socket cannot send to; from a wildcard address only the system knows. */
@@ -82,9 +92,10 @@ final class AddressHandles {
         return new RdmaException(RdmaErrorCode.INVALID_ARGUMENT, address + " " + why + ".");
     }
 
-    private RnicAddressHandle add(InetSocketAddress address, int number, int key, int pathMtu, long pace) {
-        RnicAddressHandle handle = new RnicAddressHandle(queuePair, address, number, key, pathMtu, pace);
-        if (!handle.group()) {
+    private RnicAddressHandle add(
+            InetSocketAddress address, int number, int key, int pathMtu, long pace, boolean trusted) {
+        RnicAddressHandle handle = new RnicAddressHandle(queuePair, address, number, key, pathMtu, pace, trusted);
+        if (trusted) {
             port.trust(handle.peer().address());
         }
         handles.add(handle);
@@ -92,7 +103,7 @@ final class AddressHandles {
     }
 
     /** {@return where a message came from} */
-    static InetSocketAddress source(WorkCompletion completion) {
+    private static InetSocketAddress source(WorkCompletion completion) {
         InetSocketAddress source = completion.source();
         if (source == null) {
             throw new RdmaException(
@@ -113,7 +124,7 @@ final class AddressHandles {
 
     /** Takes a handle out that is closed. */
     void remove(RnicAddressHandle handle) {
-        if (handles.remove(handle) && !handle.group()) {
+        if (handles.remove(handle) && handle.trusted()) {
             port.forget(handle.peer().address());
         }
     }
@@ -121,10 +132,6 @@ final class AddressHandles {
     /** The queue pair is over. */
     void removeAll() {
         Ordered.forEach(handles, this::remove);
-    }
-
-    void forEach(Consumer<RnicAddressHandle> each) {
-        Ordered.forEach(handles, each);
     }
 
     /** {@return a handle to send to a group, which is joined first} */
@@ -144,7 +151,7 @@ final class AddressHandles {
         } catch (LlpException e) {
             throw CmFailures.exception(e);
         }
-        return add(group, Shim.GROUP_QPN, key, queuePair.datagramAttributes().pathMtu(), 0);
+        return add(group, Shim.GROUP_QPN, key, queuePair.datagramAttributes().pathMtu(), 0, false);
     }
 
     void leave(InetSocketAddress group) {

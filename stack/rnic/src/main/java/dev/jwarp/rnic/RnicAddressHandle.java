@@ -21,6 +21,7 @@ final class RnicAddressHandle implements AddressHandle {
     private final InetSocketAddress address;
     private final int pathMtu;
     private final long pace;
+    private final boolean trusted;
     private final DatagramDestination destination;
 
     /** Requests ever posted, under the send lock. */
@@ -34,11 +35,18 @@ final class RnicAddressHandle implements AddressHandle {
     private volatile boolean closed;
 
     RnicAddressHandle(
-            RnicDatagramQueuePair queuePair, InetSocketAddress address, int number, int key, int pathMtu, long pace) {
+            RnicDatagramQueuePair queuePair,
+            InetSocketAddress address,
+            int number,
+            int key,
+            int pathMtu,
+            long pace,
+            boolean trusted) {
         this.queuePair = queuePair;
         this.address = address;
         this.pathMtu = pathMtu;
         this.pace = pace;
+        this.trusted = trusted;
         int largest = pathMtu - headers(address.getAddress());
         DatagramPeer peer = new DatagramPeer()
                 .set(DatagramAddress.of(address), number, key, largest)
@@ -62,6 +70,11 @@ final class RnicAddressHandle implements AddressHandle {
 
     boolean closed() {
         return closed;
+    }
+
+    /** {@return whether its address is taken for proved because of it} */
+    boolean trusted() {
+        return trusted;
     }
 
     /** A request for it was posted. Under the send lock. */

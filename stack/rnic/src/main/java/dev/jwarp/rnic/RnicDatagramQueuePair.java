@@ -180,7 +180,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
                 endpoint.stop();
             } else if (target == QueuePairState.RTS) {
                 state = QueuePairState.RTS;
-                handles.forEach(this::resetChannel);
+                resetChannel(null);
                 endpoint.resume();
             } else {
                 throw new RdmaException(
@@ -221,7 +221,8 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
 
     @Override
     public AddressHandle createAddressHandle(WorkCompletion completion, int peerKey) {
-        return createAddressHandle(AddressHandles.source(completion), completion.sourceQueuePairNumber(), peerKey);
+        checkOpen();
+        return handles.answering(completion, peerKey);
     }
 
     void close(RnicAddressHandle handle) {
@@ -250,9 +251,9 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
         resetChannel(handles.own(peer));
     }
 
-    private void resetChannel(RnicAddressHandle handle) {
+    private void resetChannel(@Nullable RnicAddressHandle handle) {
         if (type == QueuePairType.RD) {
-            endpoint.onOwner(() -> endpoint.lower().resetPeer(handle.peer()));
+            endpoint.onOwner(() -> endpoint.lower().resetPeer(handle == null ? null : handle.peer()));
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 
 @DisplayName("RDMA Read over datagrams")
 class DatagramReadTest {
@@ -188,6 +189,30 @@ class DatagramReadTest {
             assertThat(validity.validOctets()).isBetween(1L, DatagramSide.MEMORY - 1L);
             validity.forEachRange((offset, length) ->
                     assertThat(reader.hasPattern(offset, length)).isTrue());
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "Who answers a message does not thereby take its sender's address for proved: its Reads draw no data yet")
+    void stranger() {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
+            DatagramSide stranger = DatagramSide.on(world, 0);
+            DatagramSide source = DatagramSide.on(world, 1);
+            AddressHandle peer = stranger.to(source);
+            source.receive(1, 0, 10);
+            stranger.send(1, peer, 0, 10);
+            stranger.success();
+            AddressHandle back = source.queuePair.createAddressHandle(source.success(), stranger.queuePair.key());
+            stranger.receive(2, 0, 10);
+            source.send(2, back, 0, 10);
+            source.success();
+            stranger.success();
+
+            stranger.queuePair.postSend(stranger.read(3, peer, source, 0, 100));
+            assertThat(stranger.success().id()).isEqualTo(3);
+            assertThat(source.counter("read_challenged")).isEqualTo(1);
+            back.close();
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -91,6 +92,31 @@ class DatagramReliableTest {
             assertThatThrownBy(() -> writer.queuePair.joinGroup(new InetSocketAddress("239.1.2.3", 9), null, 1))
                     .isInstanceOfSatisfying(
                             RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.NOT_SUPPORTED));
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource(names = {"INLINE", "THREADED"})
+    @DisplayName("Back in RTS it talks with everybody again, also with peers that it has no handle for")
+    void backAgain(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind)) {
+            DatagramSide client = DatagramSide.reliable(world, 0);
+            DatagramSide server = DatagramSide.reliable(world, 1);
+            AddressHandle peer = client.to(server);
+            server.receive(1, 0, 10);
+            client.send(1, peer, 0, 10);
+            client.success();
+            server.success();
+
+            server.queuePair.modify(QueuePairState.ERR);
+            client.send(2, peer, 0, 10);
+            assertThat(client.next().succeeded()).isFalse();
+            server.queuePair.modify(QueuePairState.RTS);
+            server.receive(3, 0, 10);
+            client.queuePair.resetPeer(peer);
+            client.send(3, peer, 0, 10);
+            assertThat(client.success().id()).isEqualTo(3);
+            assertThat(server.success().id()).isEqualTo(3);
         }
     }
 }

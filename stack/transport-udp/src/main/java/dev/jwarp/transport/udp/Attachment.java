@@ -122,7 +122,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     }
 
     @Override
-    public void resetPeer(DatagramPeer peer) {
+    public void resetPeer(@Nullable DatagramPeer peer) {
         if (attached()) {
             queuePair().resetPeer(peer, engine.now());
             engine.touched(this);

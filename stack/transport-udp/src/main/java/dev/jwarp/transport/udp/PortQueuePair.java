@@ -6,6 +6,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One queue pair of a port as the {@link UdpEngine} sees it: what stands between the engine and the layer above, for UD
@@ -39,7 +40,7 @@ public interface PortQueuePair {
     void onReady(long nowNanos);
 
     /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#resetPeer}. */
-    void resetPeer(DatagramPeer peer, long nowNanos);
+    void resetPeer(@Nullable DatagramPeer peer, long nowNanos);
 
     /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#stop}. */
     void stop(long nowNanos);

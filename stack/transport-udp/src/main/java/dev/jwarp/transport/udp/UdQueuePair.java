@@ -119,7 +119,7 @@ final class UdQueuePair implements PortQueuePair {
 
     /** There are no channels. */
     @Override
-    public void resetPeer(DatagramPeer peer, long nowNanos) {}
+    public void resetPeer(@Nullable DatagramPeer peer, long nowNanos) {}
 
     /** There are no channels. */
     @Override

@@ -2,6 +2,7 @@ package dev.jwarp.ddp.llp.datagram;
 
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LimitSink;
+import org.jspecify.annotations.Nullable;
 
 /** The port as one of its queue pairs sees it. */
 public interface DatagramLowerLayer {
@@ -32,8 +33,8 @@ public interface DatagramLowerLayer {
      */
     void abandon(DatagramPeer peer, long nowNanos);
 
-    /** RD: a peer may be used again after its channel failed. Owner thread only. */
-    void resetPeer(DatagramPeer peer);
+    /** RD: a peer may be used again after its channel failed; null: all peers may. Owner thread only. */
+    void resetPeer(@Nullable DatagramPeer peer);
 
     /**
      * RD: the queue pair is in the error state: every channel is closed with RD-RESET 3, without {@link

@@ -320,19 +320,15 @@ final class RdEndpoint {
         schedule.onTimeout(nowNanos);
     }
 
-    /** The peer may be used again after its channel failed; with the scope of the queue pair, all peers may. */
-    void resetPeer(DatagramPeer peer) {
-        if (stopped) {
-            stopped = false;
-            for (RdChannel channel : table.all()) {
+    /** The peer, null for all, may be used again after its channel failed; with the scope of the queue pair, all may. */
+    void resetPeer(@Nullable DatagramPeer peer) {
+        RdChannel one = peer == null ? null : channelOf(peer);
+        for (RdChannel channel : peer == null || stopped ? table.all() : new RdChannel[] {one}) {
+            if (channel != null && (stopped || channel.state() == RdState.ERROR)) {
                 channel.drop();
             }
-            return;
         }
-        RdChannel channel = channelOf(peer);
-        if (channel != null && channel.state() == RdState.ERROR) {
-            channel.drop();
-        }
+        stopped = false;
     }
 
     /** A channel has failed: with the scope of the queue pair, everything stops until a peer is reset. */

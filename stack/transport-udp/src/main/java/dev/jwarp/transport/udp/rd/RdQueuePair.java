@@ -176,7 +176,7 @@ public final class RdQueuePair implements PortQueuePair {
     }
 
     @Override
-    public void resetPeer(DatagramPeer peer, long nowNanos) {
+    public void resetPeer(@Nullable DatagramPeer peer, long nowNanos) {
         endpoint.resetPeer(peer);
     }
 
