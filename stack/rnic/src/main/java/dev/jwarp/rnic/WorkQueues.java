@@ -100,10 +100,13 @@ final class WorkQueues {
         try {
             synchronized (sendLock) {
                 checkSendable();
-                while (posted < count && enqueue(requests[posted])) {
-                    posted++;
+                try {
+                    while (posted < count && enqueue(requests[posted])) {
+                        posted++;
+                    }
+                } finally {
+                    flushSendsIfOver(); // also those before the one that is refused
                 }
-                flushSendsIfOver();
             }
         } catch (RdmaException e) {
             throw new RdmaException(e.code(), String.valueOf(e.getMessage()), e, posted, null);
@@ -175,10 +178,13 @@ final class WorkQueues {
         try {
             synchronized (receiveLock) {
                 checkReceivable();
-                while (posted < count && enqueue(requests[posted])) {
-                    posted++;
+                try {
+                    while (posted < count && enqueue(requests[posted])) {
+                        posted++;
+                    }
+                } finally {
+                    flushReceivesIfOver();
                 }
-                flushReceivesIfOver();
             }
         } catch (RdmaException e) {
             throw new RdmaException(e.code(), String.valueOf(e.getMessage()), e, posted, null);

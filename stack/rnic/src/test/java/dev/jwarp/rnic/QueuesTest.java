@@ -124,6 +124,19 @@ class QueuesTest {
             side.send(4, 0, 8);
             side.receive(14, 0, 8);
             assertFlushed(side.next(2), 4L, 14L);
+            SendWorkRequest[] sends = {
+                new SendWorkRequest().id(5), new SendWorkRequest().id(6).add(0, 8, 12345)
+            };
+            assertThatThrownBy(() -> side.queuePair.postSend(sends, 2))
+                    .isInstanceOfSatisfying(
+                            RdmaException.class, e -> assertThat(e.posted()).isEqualTo(1));
+            ReceiveWorkRequest[] receives = {
+                new ReceiveWorkRequest().id(15), new ReceiveWorkRequest().id(16).add(0, 8, 12345)
+            };
+            assertThatThrownBy(() -> side.queuePair.postReceive(receives, 2))
+                    .isInstanceOfSatisfying(
+                            RdmaException.class, e -> assertThat(e.posted()).isEqualTo(1));
+            assertFlushed(side.next(2), 5L, 15L);
             side.nothing();
         }
     }
