@@ -203,9 +203,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
 
     /**
      * A registration has ended (it must be invalid by now): operations, receives and half received messages that use it
-     * complete with {@code LOC_PROT_ERR} or {@code ABORTED}. The endpoint would notice by itself, but only when it comes to
-     * use the memory, which may be never.
-     *
+     * complete with {@code LOC_PROT_ERR} or {@code ABORTED}, and not only when the endpoint comes to use the memory.
      * @throws IllegalArgumentException if it is still valid
      */
     public void deregistered(TaggedBuffer registration, long nowNanos) {

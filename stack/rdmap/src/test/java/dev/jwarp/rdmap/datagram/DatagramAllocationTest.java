@@ -216,14 +216,17 @@ class DatagramAllocationTest {
         rounds(a, b, 6_000);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         threads.getCurrentThreadAllocatedBytes();
-        long before = threads.getCurrentThreadAllocatedBytes();
-        rounds(a, b, 6_000);
-        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 3; i++) { // the compiler may allocate in our name now and then
+            long before = threads.getCurrentThreadAllocatedBytes();
+            rounds(a, b, 2_000);
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
         assertThat(a.completed).isGreaterThan(71_900);
         assertThat(b.received).isGreaterThan(15_000);
         assertThat(b.recorded).isGreaterThan(20_000);
-        // 36,000 operations: a single octet for each of them would show.
-        assertThat(allocated).isLessThan(10_000);
+        // 12,000 operations: a single octet for each of them would show.
+        assertThat(least).isLessThan(10_000);
     }
 
     @Test

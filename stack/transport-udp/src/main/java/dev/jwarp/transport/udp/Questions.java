@@ -74,8 +74,11 @@ final class Questions {
         return next;
     }
 
+    /** Comes with every timer of the port, so it allocates nothing if nobody asks. */
     void onTimeout(long nowNanos) {
-        end(nowNanos, ServiceStatus.TIMED_OUT);
+        if (any()) {
+            end(nowNanos, ServiceStatus.TIMED_OUT);
+        }
     }
 
     void close() {
