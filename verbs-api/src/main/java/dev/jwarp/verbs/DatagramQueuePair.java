@@ -3,6 +3,8 @@ package dev.jwarp.verbs;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,6 +140,20 @@ public interface DatagramQueuePair extends QueuePair {
      * @throws RdmaException as {@link #postSend(SendWorkRequest)}
      */
     void readAll(SendWorkRequest whole, int rounds);
+
+    // ---- what did not come
+
+    /**
+     * {@return from whom datagrams were dropped at this queue pair's port, be they for this queue pair or another: as many
+     * sources as {@code jwarp.udp.sources} says, the one dropped from last first} Allocates.
+     */
+    List<DroppedSource> droppedSources();
+
+    /**
+     * {@return the datagrams that the system dropped at this queue pair's port because its buffer was full; empty if the
+     * system does not tell: only Linux does} Slow: reads a file.
+     */
+    OptionalLong systemDrops();
 
     // ---- time-outs
 

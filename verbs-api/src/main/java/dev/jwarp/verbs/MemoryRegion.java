@@ -1,6 +1,7 @@
 package dev.jwarp.verbs;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Set;
 
 /** Registered memory: {@code ibv_mr}. Threads: any. */
@@ -28,6 +29,25 @@ public interface MemoryRegion extends AutoCloseable {
 
     /** {@return what it may be used for; cannot be changed} */
     Set<AccessFlag> access();
+
+    /**
+     * Datagrams: lets these peers use the region and no others, whatever its key is known to (datagram-iWARP §17). For what
+     * arrives from now on; a later call counts. A handle with queue pair number 0 stands for all queue pairs of its address.
+     *
+     * @param peers to whom it is bound as they are now; the handles may be closed. None: nobody
+     * @throws RdmaException NOT_SUPPORTED if the device has connections: what registers memory for a connection there binds
+     *     a memory window; INVALID_ARGUMENT if a handle is of another context
+     */
+    void bindTo(AddressHandle... peers);
+
+    /**
+     * Datagrams: lets peers use the region for so long and no longer; then it is to them as if it were deregistered, while its
+     * owner may still use it (datagram-iWARP §17). A later call counts.
+     *
+     * @param time from now on, not negative
+     * @throws RdmaException NOT_SUPPORTED if the device has connections; INVALID_ARGUMENT
+     */
+    void expireAfter(Duration time);
 
     /**
      * Deregisters. From then on the peer's accesses are refused, and so are new work requests; requests posted before

@@ -33,6 +33,18 @@ public interface ProtectionDomain extends AutoCloseable {
     MemoryRegion register(ByteBuffer memory, long address, AccessFlag... access);
 
     /**
+     * Datagrams: registers memory under a key of the caller's choice too, as those have to who want Write-Records that are sent
+     * to a group: all its members agree on address and key (datagram-iWARP §12). Otherwise as {@link #register(ByteBuffer, long,
+     * AccessFlag...)}.
+     *
+     * @param rkey not 0; whoever guesses it can write here, so choose it at random
+     * @param access with {@link AccessFlag#GROUP}
+     * @throws RdmaException also INVALID_ARGUMENT if the key is taken or GROUP is missing; NOT_SUPPORTED if the device has
+     *     connections
+     */
+    MemoryRegion registerForGroup(ByteBuffer memory, long address, int rkey, AccessFlag... access);
+
+    /**
      * Allocates memory, page aligned and zeroed, and registers it.
      *
      * @param length octets

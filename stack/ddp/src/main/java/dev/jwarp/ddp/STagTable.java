@@ -63,8 +63,8 @@ public final class STagTable {
     }
 
     /**
-     * Registers memory under an STag of the caller's choice: for tests and test peers that replay recorded octets.
-     * Whatever peers can reach in earnest gets its STag from {@link #register}.
+     * Registers memory under an STag of the caller's choice: for what is written to by groups, whose members have to agree on
+     * it (datagram-iWARP §12), and for tests. Whatever else peers can reach gets its STag from {@link #register}.
      *
      * @throws IllegalArgumentException also if the STag is in use or {@link #NO_STAG}
      */

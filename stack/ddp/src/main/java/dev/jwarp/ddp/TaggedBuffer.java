@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A registered range of memory, known to peers by its STag: a memory region, or a window into one. Made by
- * {@link STagTable}; never changes except that it can be bound to peers, and that it becomes invalid, once and for ever. Any
- * thread.
+ * {@link STagTable}; never changes except that it can be bound to peers and to a time, and that it becomes invalid, once and
+ * for ever. Any thread.
  *
  * <p><b>Invalidation.</b> A check that begins after {@link STagTable#invalidate} or {@link STagTable#deregister} has
  * returned finds the buffer invalid. A segment that passed its check before may still be in the middle of its one bulk
@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * {@link ByteBuffer} as long as anybody holds this object. Memory that is pooled, or freed by hand, can: it needs that wait.
  */
 public final class TaggedBuffer {
+    private static final long NEVER = Long.MAX_VALUE;
+
     private final int stag;
     private final long domain;
     private final long streamId;
@@ -27,6 +29,7 @@ public final class TaggedBuffer {
     private final @Nullable TaggedBuffer region;
     private volatile boolean valid = true;
     private volatile @Nullable PeerBinding peers;
+    private volatile long expiresAt = NEVER;
 
     TaggedBuffer(int stag, long domain, long baseOffset, int access, ByteBuffer memory) {
         this.stag = stag;
@@ -114,6 +117,17 @@ public final class TaggedBuffer {
     /** Binds it to some peers: it holds for datagrams that are checked from now on. */
     public void bindTo(PeerBinding some) {
         peers = some;
+    }
+
+    /** Lets peers use it by datagrams until then, on the clock of all {@code nowNanos}; a later call counts. */
+    public void expireAt(long nanos) {
+        expiresAt = nanos == NEVER ? NEVER - 1 : nanos;
+    }
+
+    /** {@return whether the time is over in which peers may use it by datagrams} Its owner may use it still. */
+    public boolean expired(long nowNanos) {
+        long until = expiresAt;
+        return (until != NEVER && nowNanos - until >= 0) || (region != null && region.expired(nowNanos));
     }
 
     /** {@return true until it, or the region it looks into, is invalidated or deregistered} */

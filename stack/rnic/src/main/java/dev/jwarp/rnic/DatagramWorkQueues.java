@@ -5,6 +5,7 @@ import dev.jwarp.rdmap.ReceiveSource;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.OperationPool;
 import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
@@ -60,6 +61,24 @@ final class DatagramWorkQueues implements ReceiveSource {
                 task.run();
             }
         }
+    }
+
+    /** {@return what to throw if the send queue is full} */
+    RdmaException sendsFull() {
+        return full("send", attributes.maxSendWorkRequests(), completer.sendCompletions());
+    }
+
+    /** {@return what to throw if the receive queue is full} */
+    RdmaException receivesFull() {
+        return full("receive", attributes.maxReceiveWorkRequests(), completer.receiveCompletions());
+    }
+
+    private RdmaException full(String queue, int limit, RnicCompletionQueue completions) {
+        return new RdmaException(
+                RdmaErrorCode.QUEUE_FULL,
+                "The " + queue + " queue of " + queuePair + " is full: all its " + limit
+                        + " work requests are outstanding, or all places of " + completions
+                        + " are set aside. Take completions first, then post again.");
     }
 
     // ---- the endpoint takes receives; owner

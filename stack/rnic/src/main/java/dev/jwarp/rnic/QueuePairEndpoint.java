@@ -12,6 +12,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.ddp.llp.datagram.SourceDrops;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.datagram.DatagramCounters;
 import dev.jwarp.rdmap.datagram.DatagramEndpoint;
@@ -20,11 +21,14 @@ import dev.jwarp.rdmap.datagram.DatagramListener;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.DatagramReceipt;
 import dev.jwarp.rdmap.datagram.MessageRecord;
+import dev.jwarp.verbs.DroppedSource;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -119,6 +123,20 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         return validity;
     }
 
+    /** {@return from whom its port dropped datagrams} Waits for the owner. */
+    List<DroppedSource> sourceDrops(DatagramPort port) {
+        AtomicReference<List<SourceDrops>> told = new AtomicReference<>(List.of());
+        OwnerAnswer answer = new OwnerAnswer(context.progression(), this::isDetached);
+        port.sourceDrops(all -> {
+            told.set(all);
+            answer.given();
+        });
+        answer.awaitSurely(PATIENCE_NANOS, "from whom datagrams were dropped");
+        return told.get().stream()
+                .map(drops -> new DroppedSource(drops.source(), drops.datagrams(), drops.lastCause()))
+                .toList();
+    }
+
     /** Runs {@code task} on the owner, and lets out what completes by it. */
     void onOwner(Runnable task) {
         lower().execute(() -> {
@@ -176,6 +194,11 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     @Override
     public TerminateCode refusal() {
         return endpoint.refusal();
+    }
+
+    @Override
+    public String cause() {
+        return endpoint.cause();
     }
 
     @Override

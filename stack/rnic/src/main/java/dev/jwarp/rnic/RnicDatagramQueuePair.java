@@ -7,6 +7,7 @@ import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.DatagramTimeouts;
+import dev.jwarp.verbs.DroppedSource;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairInformation;
@@ -21,6 +22,8 @@ import dev.jwarp.verbs.WorkCompletion;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -94,7 +97,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     @Override
     public void postSend(SendWorkRequest request) {
         if (!queues.post(request)) {
-            throw full("send", attributes.maxSendWorkRequests(), completer.sendCompletions());
+            throw queues.sendsFull();
         }
     }
 
@@ -111,7 +114,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     @Override
     public void postReceive(ReceiveWorkRequest request) {
         if (!queues.post(request)) {
-            throw full("receive", attributes.maxReceiveWorkRequests(), completer.receiveCompletions());
+            throw queues.receivesFull();
         }
     }
 
@@ -123,14 +126,6 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     @Override
     public int postReceive(ReceiveWorkRequest[] requests, int count) {
         return queues.post(requests, count);
-    }
-
-    private RdmaException full(String queue, int limit, RnicCompletionQueue completions) {
-        return new RdmaException(
-                RdmaErrorCode.QUEUE_FULL,
-                "The " + queue + " queue of " + this + " is full: all its " + limit
-                        + " work requests are outstanding, or all places of " + completions
-                        + " are set aside. Take completions first, then post again.");
     }
 
     /** Something is in the send queue. */
@@ -281,8 +276,19 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     public void readAll(SendWorkRequest whole, int rounds) {
         domain.context().checkRange(rounds, 0, 1_000, "rounds");
         if (!BulkRead.post(this, queues, completer, whole, rounds)) {
-            throw full("send", attributes.maxSendWorkRequests(), completer.sendCompletions());
+            throw queues.sendsFull();
         }
+    }
+
+    @Override
+    public List<DroppedSource> droppedSources() {
+        checkOpen();
+        return endpoint.sourceDrops(port.port());
+    }
+
+    @Override
+    public OptionalLong systemDrops() {
+        return port.systemDrops();
     }
 
     @Override

@@ -1,11 +1,17 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.datagram.BoundPeers;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -14,6 +20,8 @@ final class RnicMemoryRegion implements MemoryRegion {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final int number = NUMBERS.incrementAndGet();
+    private static final Duration LONGEST = Duration.ofDays(10_000);
+
     private final RnicProtectionDomain domain;
     private final ByteBuffer memory;
     private final TaggedBuffer tagged;
@@ -68,6 +76,32 @@ final class RnicMemoryRegion implements MemoryRegion {
     /** {@return a number for people: unlike its STag it may be shown around} */
     int number() {
         return number;
+    }
+
+    @Override
+    public void bindTo(AddressHandle... peers) {
+        Datagrams datagrams = domain.context().datagrams();
+        List<DatagramPeer> bound = new ArrayList<>();
+        for (AddressHandle peer : peers) {
+            if (!(peer instanceof RnicAddressHandle own) || !datagrams.owns(own)) {
+                throw new RdmaException(
+                        RdmaErrorCode.INVALID_ARGUMENT,
+                        this + " cannot be bound to " + peer + ": take a handle of a queue pair of its context.");
+            }
+            bound.add(own.peer());
+        }
+        tagged.bindTo(new BoundPeers(bound));
+    }
+
+    @Override
+    public void expireAfter(Duration time) {
+        domain.context().datagrams(); // Only they check it.
+        if (time.isNegative() || time.compareTo(LONGEST) > 0) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "A region expires after 0 to " + LONGEST.toDays() + " days, not after " + time + ".");
+        }
+        tagged.expireAt(domain.context().progression().now() + time.toNanos());
     }
 
     TaggedBuffer tagged() {

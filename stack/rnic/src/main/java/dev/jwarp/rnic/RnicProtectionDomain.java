@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.StreamDomain;
 import dev.jwarp.verbs.AccessFlag;
@@ -65,13 +66,30 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
 
     @Override
     public MemoryRegion register(ByteBuffer memory, long address, AccessFlag... access) {
+        return register(memory, address, STagTable.NO_STAG, access);
+    }
+
+    @Override
+    public MemoryRegion registerForGroup(ByteBuffer memory, long address, int rkey, AccessFlag... access) {
+        context.datagrams(); // Only they have groups.
+        if (rkey == STagTable.NO_STAG || !List.of(access).contains(AccessFlag.GROUP)) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "Memory for a group needs a key that is not 0, and GROUP among its access flags.");
+        }
+        return register(memory, address, rkey, access);
+    }
+
+    private MemoryRegion register(ByteBuffer memory, long address, int rkey, AccessFlag... access) {
         checkOpen();
         Set<AccessFlag> flags = EnumSet.noneOf(AccessFlag.class);
         flags.addAll(List.of(access));
         checkRegistration(memory, flags);
         TaggedBuffer buffer;
         try {
-            buffer = context.tags().register(handle, memory, address, bits(flags));
+            buffer = rkey == STagTable.NO_STAG
+                    ? context.tags().register(handle, memory, address, bits(flags))
+                    : context.tags().registerAs(rkey, handle, memory, address, bits(flags));
         } catch (IllegalArgumentException e) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT, "The memory cannot be registered: " + e.getMessage(), e);

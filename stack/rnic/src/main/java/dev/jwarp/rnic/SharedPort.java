@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.rdmap.datagram.SeenMessages;
 import java.net.InetSocketAddress;
+import java.util.OptionalLong;
 
 /** A UDP port with the queue pairs and services that use it; the last one that leaves closes it. */
 final class SharedPort {
@@ -28,6 +29,12 @@ final class SharedPort {
 
     InetSocketAddress address() {
         return port.localAddress();
+    }
+
+    /** {@return what the system dropped; empty if it does not tell} */
+    OptionalLong systemDrops() {
+        long drops = port.systemDrops();
+        return drops < 0 ? OptionalLong.empty() : OptionalLong.of(drops);
     }
 
     void use() {

@@ -11,19 +11,17 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
+import dev.jwarp.verbs.WorkCompletionStatus;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("Reliable datagrams")
 class DatagramReliableTest {
     private static final int MESSAGE = 20_000;
 
-    @ParameterizedTest(name = "{0}")
-    @EnumSource(names = {"INLINE", "THREADED"})
+    @EachDatagramWorld
     @DisplayName("Everything arrives once and in order though datagrams are lost, and completes when the peer has it")
     void inOrder(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=5%,duplicate=3%,seed=8"))) {
@@ -50,8 +48,7 @@ class DatagramReliableTest {
         }
     }
 
-    @ParameterizedTest(name = "{0}")
-    @EnumSource(names = {"INLINE", "THREADED"})
+    @EachDatagramWorld
     @DisplayName("A Write-Record is whole, a Read brings all, whatever is lost")
     void whole(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=5%,seed=6"))) {
@@ -68,8 +65,7 @@ class DatagramReliableTest {
         }
     }
 
-    @ParameterizedTest(name = "{0}")
-    @EnumSource(names = {"INLINE", "THREADED"})
+    @EachDatagramWorld
     @DisplayName("A refused access is told to the initiator and fails that peer only, until it is reset")
     void failure(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
@@ -87,16 +83,25 @@ class DatagramReliableTest {
             assertThat(writer.success().id()).isEqualTo(2);
             bystander.success();
 
+            writer.writeRecord(3, peer, target, 0, 100);
+            assertThat(writer.next(WorkCompletionStatus.WR_FLUSH_ERR).id()).isEqualTo(3);
             writer.queuePair.resetPeer(peer);
             target.queuePair.resetPeer(target.to(writer));
+            target.pattern(1_000, 100);
+            writer.pattern(0, 100);
+            writer.writeRecord(4, peer, target, 0, 100);
+            assertThat(writer.success().id()).isEqualTo(4);
+            assertThat(target.success().opcode()).isEqualTo(WorkCompletionOpcode.RECV_WRITE_RECORD);
+            assertThat(target.hasPattern(0, 100)).isTrue();
+            target.queuePair.postSend(target.read(5, target.to(writer), writer, 0, 100));
+            assertThat(target.success().id()).isEqualTo(5);
             assertThatThrownBy(() -> writer.queuePair.joinGroup(new InetSocketAddress("239.1.2.3", 9), null, 1))
                     .isInstanceOfSatisfying(
                             RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.NOT_SUPPORTED));
         }
     }
 
-    @ParameterizedTest(name = "{0}")
-    @EnumSource(names = {"INLINE", "THREADED"})
+    @EachDatagramWorld
     @DisplayName("Back in RTS it talks with everybody again, also with peers that it has no handle for")
     void backAgain(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
@@ -117,6 +122,43 @@ class DatagramReliableTest {
             client.send(3, peer, 0, 10);
             assertThat(client.success().id()).isEqualTo(3);
             assertThat(server.success().id()).isEqualTo(3);
+        }
+    }
+
+    @EachDatagramWorld
+    @DisplayName("If its program wants so, an error with one peer stops it for all, until it is set to RTS again")
+    void stopsAll(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind)) {
+            DatagramSide writer = DatagramSide.reliable(world, 0, datagrams -> datagrams.errorStopsAll(true));
+            DatagramSide target = DatagramSide.reliable(world, 1);
+            DatagramSide bystander = DatagramSide.reliable(world, 2);
+            AddressHandle peer = writer.to(target);
+            AddressHandle other = writer.to(bystander);
+            writer.writeRecord(1, other, bystander, 0, 100);
+            writer.success();
+            bystander.success();
+            writer.receive(2, 0, 100);
+            writer.queuePair.postSend(new SendWorkRequest()
+                    .id(3)
+                    .destination(peer)
+                    .writeRecord(target.address(0), ~target.memory.rkey())
+                    .add(writer.memory, 0, 100));
+            List<WorkCompletion> ended = writer.next(2);
+            assertThat(ended).extracting(WorkCompletion::id).containsExactlyInAnyOrder(2L, 3L);
+            assertThat(ended).noneMatch(WorkCompletion::succeeded);
+            world.until("it is stopped", () -> writer.queuePair.state() == QueuePairState.ERR);
+            writer.writeRecord(4, other, bystander, 0, 100);
+            assertThat(writer.next(WorkCompletionStatus.WR_FLUSH_ERR).id()).isEqualTo(4);
+            bystander.nothing();
+
+            writer.queuePair.modify(QueuePairState.RTS);
+            target.queuePair.resetPeer(target.to(writer));
+            writer.writeRecord(5, other, bystander, 0, 100);
+            assertThat(writer.success().id()).isEqualTo(5);
+            bystander.success();
+            writer.writeRecord(6, peer, target, 0, 100);
+            assertThat(writer.success().id()).isEqualTo(6);
+            target.success();
         }
     }
 }

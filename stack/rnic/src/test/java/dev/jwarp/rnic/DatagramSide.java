@@ -85,6 +85,10 @@ final class DatagramSide {
                 world, host, QueuePairType.RD, COMPLETIONS, UnaryOperator.identity(), UnaryOperator.identity());
     }
 
+    static DatagramSide reliable(DatagramWorld world, int host, UnaryOperator<DatagramAttributes.Builder> datagrams) {
+        return new DatagramSide(world, host, QueuePairType.RD, COMPLETIONS, UnaryOperator.identity(), datagrams);
+    }
+
     /** {@return one with room for so many completions} */
     static DatagramSide small(DatagramWorld world, int host, int entries) {
         return new DatagramSide(

@@ -105,11 +105,14 @@ final class DatagramWorld implements AutoCloseable {
         }
         SimNetwork net = datagrams.network();
         Map<String, String> ofUdp = new HashMap<>(settings);
-        ofUdp.keySet().removeIf(key -> !key.startsWith("jwarp.udp."));
-        SimDatagramTransport transport = datagrams.host(
-                host(number),
-                new UdpEngineFactory(
-                        UdpSettings.of(ofUdp), new UdpCounters(), SimulatedReliability.FACTORY, net.random()));
+        ofUdp.keySet().removeIf(key -> !key.startsWith("jwarp.udp.") && !key.startsWith("jwarp.rd."));
+        UdpCounters counters = new UdpCounters();
+        SimDatagramTransport transport = datagrams
+                .host(
+                        host(number),
+                        new UdpEngineFactory(
+                                UdpSettings.of(ofUdp), counters, SimulatedReliability.FACTORY, net.random()))
+                .counting(counters::all);
         return PROVIDER.datagrams()
                 .open(
                         transport,

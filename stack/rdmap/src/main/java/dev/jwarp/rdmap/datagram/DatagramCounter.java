@@ -75,6 +75,8 @@ public enum DatagramCounter {
     /** Records. */
     RECORDS_ABORTED("Half received messages whose memory, queue pair or channel went away."),
     /** Reads. */
+    READS_WAITED("RDMA Reads that had to wait because too many were unanswered."),
+    /** Reads. */
     READS_TIMED_OUT("RDMA Reads of which nothing came in time."),
     /** Reads. */
     READS_PARTIAL("RDMA Reads of which only parts came in time."),
@@ -97,15 +99,17 @@ public enum DatagramCounter {
     /** Sending. */
     LOCAL_FAULTS("Operations that failed on this side, such as a buffer that was deregistered while posted.");
 
+    private final String counterName;
     private final String sentence;
 
     DatagramCounter(String sentence) {
+        counterName = name().toLowerCase(Locale.ROOT);
         this.sentence = sentence;
     }
 
     /** {@return the name in lower case with underscores, for people and monitoring} */
     public String counterName() {
-        return name().toLowerCase(Locale.ROOT);
+        return counterName;
     }
 
     /** {@return what it counts} */

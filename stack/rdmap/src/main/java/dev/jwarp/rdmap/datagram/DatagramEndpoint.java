@@ -293,6 +293,11 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     @Override
+    public String cause() {
+        return in.cause().counterName();
+    }
+
+    @Override
     public void onNotify(Shim shim, DatagramAddress source, int control, long nowNanos) {
         replies.onNotify(shim, source, control);
     }

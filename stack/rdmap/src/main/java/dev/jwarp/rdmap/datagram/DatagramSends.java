@@ -8,6 +8,7 @@ import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Progress;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The send queue: begins the operations of each destination in order, one message at a time, and gives their segments to the
@@ -43,6 +44,9 @@ final class DatagramSends {
     private final int readsPerPeer;
 
     private DatagramSettings settings;
+    /** The Read that waits for others to be answered, so that it is counted once. */
+    private @Nullable DatagramOperation waiting;
+
     private int nextMessageId;
 
     DatagramSends(
@@ -152,8 +156,13 @@ final class DatagramSends {
         }
         if (op.progress == Progress.POSTED) {
             if (op.kind() == Kind.RDMA_READ && (reads.isFull() || to.reads >= readsPerPeer)) {
+                if (waiting != op) {
+                    counters.count(DatagramCounter.READS_WAITED);
+                }
+                waiting = op;
                 return Attempt.WAITS;
             }
+            waiting = waiting == op ? null : waiting;
             OperationStatus status = begin(op, out);
             if (status != OperationStatus.SUCCESS) {
                 ends.fault(op, status, nowNanos);

@@ -40,6 +40,7 @@ final class Inbound {
     DatagramPeer peer;
 
     private @Nullable TerminateCode refusal;
+    private DatagramCounter cause = DatagramCounter.RX_STOPPED;
 
     Inbound(DatagramService service, DatagramCounters counters, DatagramListener listener, DatagramEvent event) {
         reliable = service == DatagramService.RD;
@@ -64,19 +65,19 @@ final class Inbound {
 
     /** Not used, and nobody is to blame. */
     SegmentFate dropped(DatagramCounter why) {
-        counters.count(why);
+        failed(why);
         return SegmentFate.DROPPED;
     }
 
     /** There is no room: UD loses it, RD offers it again. */
     SegmentFate notReady(DatagramCounter why) {
-        counters.count(why);
+        failed(why);
         return SegmentFate.NOT_READY;
     }
 
     /** A check failed. */
     SegmentFate refused(Refusal why) {
-        counters.count(why.counter);
+        failed(why.counter);
         if (reliable) {
             TerminateCode code = why.reliableCode();
             refusal = code;
@@ -90,6 +91,16 @@ final class Inbound {
         }
         refusal = why.code;
         return SegmentFate.REFUSED;
+    }
+
+    private void failed(DatagramCounter why) {
+        counters.count(why);
+        cause = why;
+    }
+
+    /** {@return what was counted when a segment was last not accepted} */
+    DatagramCounter cause() {
+        return cause;
     }
 
     /** {@return the code of what was refused last} */

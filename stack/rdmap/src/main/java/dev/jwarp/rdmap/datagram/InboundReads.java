@@ -39,8 +39,8 @@ final class InboundReads {
         }
         // RFC 5040 §5.2.1: a Read of nothing is answered unchecked.
         if (size != 0) {
-            Refusal refusal =
-                    memory.read(request.sourceSTag(), request.sourceOffset(), size, in.source, in.shim.sourceQpn());
+            Refusal refusal = memory.read(
+                    request.sourceSTag(), request.sourceOffset(), size, in.source, in.shim.sourceQpn(), in.now);
             if (refusal != null) {
                 return in.refused(refusal);
             }

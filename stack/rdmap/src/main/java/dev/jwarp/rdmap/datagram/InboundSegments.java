@@ -164,7 +164,7 @@ final class InboundSegments {
         if (record.map.isPlaced(in.shape.index())) {
             return in.refused(Refusal.DUP_SEGMENT);
         }
-        if (!record.memoryValid()) {
+        if (!record.memoryValid(in.now)) {
             records.abort(record, in.now);
             return in.dropped(DatagramCounter.LATE);
         }

@@ -91,7 +91,8 @@ final class InboundWrites {
                 in.shape.messageLength(),
                 rights,
                 in.source,
-                in.shim.sourceQpn());
+                in.shim.sourceQpn(),
+                in.now);
     }
 
     /** The whole range of the message was checked, this segment's part of it included. */

@@ -37,10 +37,18 @@ final class MemoryCheck {
      * @return null if it may be placed
      */
     @Nullable
-    Refusal write(int stag, long to, long before, long length, int rights, DatagramAddress source, int sourceQpn) {
+    Refusal write(
+            int stag,
+            long to,
+            long before,
+            long length,
+            int rights,
+            DatagramAddress source,
+            int sourceQpn,
+            long nowNanos) {
         TaggedBuffer found = table.find(stag);
-        // RFC 5041 §7.1 (1): the STag must be valid.
-        if (found == null || !found.valid()) {
+        // RFC 5041 §7.1 (1): the STag must be valid; datagram-iWARP §17: it may expire.
+        if (found == null || !found.valid() || found.expired(nowNanos)) {
             return Refusal.STAG_INVALID;
         }
         // RFC 5041 §8.2, datagram-iWARP §9: domain and peers stand for the association with a stream.
@@ -65,9 +73,9 @@ final class MemoryCheck {
 
     /** Check 19: the range that a Read of one octet or more asks for (RFC 5040 §7.2). */
     @Nullable
-    Refusal read(int stag, long to, long length, DatagramAddress source, int sourceQpn) {
+    Refusal read(int stag, long to, long length, DatagramAddress source, int sourceQpn, long nowNanos) {
         TaggedBuffer found = table.find(stag);
-        if (found == null || !found.valid()) {
+        if (found == null || !found.valid() || found.expired(nowNanos)) {
             return Refusal.READ_STAG_INVALID;
         }
         if (foreign(found, source, sourceQpn)) {

@@ -68,6 +68,11 @@ public final class MessageRecord {
         this.pool = pool;
     }
 
+    /** {@return whether octets of peers may go there now} */
+    boolean memoryValid(long nowNanos) {
+        return memoryValid() && (region == null || !region.expired(nowNanos));
+    }
+
     /** {@return whether the memory it is placed into is still registered} */
     boolean memoryValid() {
         ReceiveOperation into = receive;

@@ -119,7 +119,7 @@ final class ReadJobs {
     boolean write(ReadJob job, SegmentWriter out, long nowNanos) {
         boolean begun = job.segments > 0;
         // RFC 5040 §8.1.1: what was allowed when the request came may have been revoked since.
-        if (!readable(job)) {
+        if (!readable(job, nowNanos)) {
             breakOff(job, TerminateCode.RDMAP_INVALID_STAG, nowNanos);
             return false;
         }
@@ -142,7 +142,11 @@ final class ReadJobs {
         return true;
     }
 
-    private static boolean readable(ReadJob job) {
+    private static boolean readable(ReadJob job, long nowNanos) {
+        return registered(job) && (job.region == null || !job.region.expired(nowNanos));
+    }
+
+    private static boolean registered(ReadJob job) {
         return job.region == null || job.region.valid();
     }
 
@@ -155,7 +159,7 @@ final class ReadJobs {
 
     /** {@return whether a segment was written once more, for RD; false if its memory is gone} */
     boolean repeat(ReadJob job, int index, SegmentWriter out) {
-        if (job.over || !readable(job)) {
+        if (job.over || !registered(job)) {
             return false;
         }
         segments.write(out, job, index);

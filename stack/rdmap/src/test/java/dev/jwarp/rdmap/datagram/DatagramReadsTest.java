@@ -291,6 +291,8 @@ class DatagramReadsTest {
         few.send(9, few.to(a), into, 0, 10);
         List<Datagram> wire = few.sent();
         assertThat(wire).extracting(Datagram::opcode).containsExactlyInAnyOrder(1, 1, 3);
+        few.sent();
+        assertThat(few.count(DatagramCounter.READS_WAITED)).isEqualTo(1);
         wire.stream().filter(d -> d.opcode() == 1).limit(1).forEach(d -> b.take(d, few));
         few.takeAll(b.sent(), b);
         assertThat(few.sent()).hasSize(1);

@@ -207,7 +207,12 @@ final class Attachment implements DatagramLowerLayer, PortServices {
 
     @Override
     public void count(UdpCounter counter) {
-        engine.counters().count(counter);
+        engine.count(counter);
+    }
+
+    @Override
+    public void dropped(DatagramAddress source, String cause) {
+        engine.drops().note(source, cause);
     }
 
     @Override

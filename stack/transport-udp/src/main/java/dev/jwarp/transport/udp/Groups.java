@@ -4,6 +4,7 @@ import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
@@ -113,7 +114,7 @@ final class Groups {
             if (member.key == datagram.shim().key() && member.attachment.attached()) {
                 any = true;
                 // datagram-iWARP §12: sources are never validated; nothing is ever answered.
-                member.attachment.upper.onSegment(
+                SegmentFate fate = member.attachment.upper.onSegment(
                         datagram.shim(),
                         source,
                         false,
@@ -122,6 +123,9 @@ final class Groups {
                         datagram.bodyOffset(),
                         datagram.bodyLength(),
                         nowNanos);
+                if (fate != SegmentFate.ACCEPTED) {
+                    member.attachment.dropped(source, member.attachment.upper.cause());
+                }
                 engine.touched(member.attachment);
             }
         }

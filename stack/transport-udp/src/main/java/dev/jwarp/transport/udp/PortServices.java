@@ -35,8 +35,11 @@ public interface PortServices {
      */
     AnswerQueue answers();
 
-    /** Adds one to a counter. */
+    /** Adds one to a counter; one of a check that failed is put down to the source that is being received from. */
     void count(UdpCounter counter);
+
+    /** Puts a datagram down to its source that the layer above did not accept; {@code cause} is what it counted. */
+    void dropped(DatagramAddress source, String cause);
 
     /** {@return the settings} */
     UdpSettings settings();

@@ -10,14 +10,12 @@ import java.util.Map;
 /** The RESOLVEs of one port that wait for their answers (datagram-iWARP §10). Owner only. */
 final class Questions {
     private final AnswerQueue out;
-    private final UdpCounters counters;
     private final Map<Integer, Question> open = new HashMap<>();
     private final ResolvedBody resolved = new ResolvedBody();
     private int nextId;
 
-    Questions(AnswerQueue out, UdpCounters counters, int firstId) {
+    Questions(AnswerQueue out, int firstId) {
         this.out = out;
-        this.counters = counters;
         nextId = firstId;
     }
 
@@ -38,13 +36,11 @@ final class Questions {
         open.remove(question.messageId, question);
     }
 
-    /** RESOLVED, CHALLENGE or VERSION LIST for the resolver's number. */
-    void reply(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source) {
+    /** {@return whether it answers a question} RESOLVED, CHALLENGE or VERSION LIST for the resolver's number. */
+    boolean reply(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source) {
         Question question = open.get(datagram.shim().messageId());
         if (question == null || !question.matches(datagram.shim(), source)) {
-            boolean version = datagram.kind() == Kind.VERSION_LIST;
-            counters.count(version ? UdpCounter.RX_VERSION : UdpCounter.RX_REPLY_UNMATCHED);
-            return;
+            return false;
         }
         switch (datagram.kind()) {
             case CHALLENGE ->
@@ -62,6 +58,7 @@ final class Questions {
                 question.answered(resolved);
             }
         }
+        return true;
     }
 
     long nextTimeout() {

@@ -79,6 +79,22 @@ final class SourceTable {
         return fresh;
     }
 
+    /** {@return the slot of the source asked for last; -1 if there is none} */
+    int newest() {
+        return newest;
+    }
+
+    /** {@return the slot of the source that was asked for before that of this slot; -1 if there is none} */
+    int olderThan(int slot) {
+        return older[slot];
+    }
+
+    /** Tells the source of a slot. */
+    void get(int slot, DatagramAddress source) {
+        long rest = portAndScope[slot];
+        source.set(high[slot], low[slot], (int) rest, (int) (rest >>> 32));
+    }
+
     private int evict() {
         int slot = oldest;
         unlink(slot);

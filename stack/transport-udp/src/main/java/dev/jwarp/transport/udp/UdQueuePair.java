@@ -62,7 +62,7 @@ final class UdQueuePair implements PortQueuePair {
 
     private SegmentFate segment(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
         boolean validated = port.validated(source, nowNanos);
-        return upper.onSegment(
+        SegmentFate fate = upper.onSegment(
                 datagram.shim(),
                 source,
                 validated,
@@ -71,6 +71,10 @@ final class UdQueuePair implements PortQueuePair {
                 datagram.bodyOffset(),
                 datagram.bodyLength(),
                 nowNanos);
+        if (fate != SegmentFate.ACCEPTED) {
+            port.dropped(source, upper.cause());
+        }
+        return fate;
     }
 
     private void reply(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {

@@ -38,6 +38,7 @@ public enum UdpCounter {
     // Reliable channels.
     RD_OPENED("reliable channels opened, by this side or the other"),
     RD_BUSY("RD-OPENs refused because there are too many channels, or because that peer's channel has failed"),
+    RD_HALF_OPEN("RD-OPENs that had to show a cookie because too many channels were open and not used yet"),
     RD_FAILED("reliable channels that have failed, until their peer is reset"),
     RD_REPEATED("datagrams of reliable channels sent again because they counted as lost"),
     RD_PROBES("datagrams of reliable channels sent again because no acknowledgement came"),
@@ -65,17 +66,25 @@ public enum UdpCounter {
 
     // What is remembered of others.
     SOURCES_FORGOTTEN("sources that had proved their address and gave way to newer ones"),
+    DROPS_FORGOTTEN("sources of dropped datagrams that gave way to newer ones"),
     RESOLVED_FORGOTTEN("answers to RESOLVEs forgotten before their time because newer ones took their place");
 
+    private final String label;
     private final String sentence;
 
     UdpCounter(String sentence) {
+        label = name().toLowerCase(Locale.ROOT);
         this.sentence = sentence;
+    }
+
+    /** {@return whether it counts datagrams that were dropped: those of checks 1 to 10} */
+    boolean drops() {
+        return compareTo(RX_SHORT) >= 0 && compareTo(RD_RESET_BAD) <= 0;
     }
 
     /** {@return its name in a report and in datagram-iWARP §5, such as {@code rx_crc}} */
     public String label() {
-        return name().toLowerCase(Locale.ROOT);
+        return label;
     }
 
     /** {@return what it counts} */

@@ -34,6 +34,10 @@ final class UdpEngine implements DatagramEngine {
     private final DatagramParser parser = new DatagramParser();
     private final QueuePairTable queuePairs = new QueuePairTable();
     private final Sending sending;
+    private final DropTable drops;
+
+    /** Whose datagrams are being received. */
+    private @Nullable DatagramAddress from;
 
     /** No queue pair wants a timeout before this; it may be too early. */
     private long earliestTimeout = NEVER;
@@ -49,7 +53,8 @@ final class UdpEngine implements DatagramEngine {
         answers = new AnswerQueue(counters, (int) factory.settings().number(UdpSetting.ANSWERS));
         replies = new Replies(answers, sources);
         resolver = new Resolver(answers, sources, replies, counters, factory.settings());
-        questions = new Questions(answers, counters, factory.random().nextInt());
+        questions = new Questions(answers, factory.random().nextInt());
+        drops = new DropTable(factory.settings(), counters, factory.random().nextLong());
         sending = new Sending(
                 this, driver.segments(), new Injector(factory.settings().faults(), counters));
     }
@@ -77,6 +82,7 @@ final class UdpEngine implements DatagramEngine {
         }
         int at = offset;
         int left = length;
+        from = source;
         do {
             int piece = Math.min(size, left);
             receiveOne(in, at, piece, source, group, nowNanos);
@@ -84,6 +90,7 @@ final class UdpEngine implements DatagramEngine {
             left -= piece;
         } while (left > 0 && !closed);
         answers.free();
+        from = null;
     }
 
     private void receiveOne(
@@ -93,16 +100,16 @@ final class UdpEngine implements DatagramEngine {
             DatagramAddress source,
             @Nullable DatagramAddress group,
             long nowNanos) {
-        counters.count(UdpCounter.RX_DATAGRAMS);
+        count(UdpCounter.RX_DATAGRAMS);
         UdpCounter wrong = parser.parse(in, offset, length, source);
         Shim shim = parser.shim();
         if (wrong != null) {
-            counters.count(wrong);
+            count(wrong);
             if (wrong == UdpCounter.RX_VERSION && group == null) {
                 answerOtherVersion(shim, source, nowNanos);
             }
         } else if (shim.group() != (group != null)) { // datagram-iWARP §5, check 6
-            counters.count(UdpCounter.RX_GROUP);
+            count(UdpCounter.RX_GROUP);
         } else if (group != null) {
             receiveFromGroup(in, source, group, nowNanos);
         } else if (shim.destinationQpn() == Shim.RESOLVER_QPN) {
@@ -117,9 +124,9 @@ final class UdpEngine implements DatagramEngine {
         Attachment attachment = find(shim.destinationQpn());
         if (attachment == null) { // datagram-iWARP §5, check 7
             boolean version = parser.kind() == Kind.VERSION_LIST;
-            counters.count(version ? UdpCounter.RX_VERSION : UdpCounter.RX_QPN);
+            count(version ? UdpCounter.RX_VERSION : UdpCounter.RX_QPN);
         } else if (!takes(attachment.service, shim)) { // datagram-iWARP §5, check 8
-            counters.count(UdpCounter.RX_QP_TYPE);
+            count(UdpCounter.RX_QP_TYPE);
         } else {
             attachment.queuePair().receive(parser, in, source, nowNanos);
             touched(attachment);
@@ -140,9 +147,9 @@ final class UdpEngine implements DatagramEngine {
 
     private void receiveFromGroup(ByteBuffer in, DatagramAddress source, DatagramAddress group, long nowNanos) {
         if (parser.shim().destinationQpn() != Shim.GROUP_QPN) { // datagram-iWARP §12
-            counters.count(UdpCounter.RX_QPN);
+            count(UdpCounter.RX_QPN);
         } else if (!port.groups().deliver(parser, in, source, group, this, nowNanos)) {
-            counters.count(UdpCounter.RX_KEY); // datagram-iWARP §5, check 9
+            count(UdpCounter.RX_KEY); // datagram-iWARP §5, check 9
         }
     }
 
@@ -152,13 +159,15 @@ final class UdpEngine implements DatagramEngine {
         boolean reply = kind == Kind.RESOLVED || kind == Kind.CHALLENGE || kind == Kind.VERSION_LIST;
         boolean there = reply ? questions.any() || resolver.listens() : resolver.listens();
         if (!there) { // datagram-iWARP §5, check 7: a port without resolver is silent
-            counters.count(kind == Kind.VERSION_LIST ? UdpCounter.RX_VERSION : UdpCounter.RX_QPN);
+            count(kind == Kind.VERSION_LIST ? UdpCounter.RX_VERSION : UdpCounter.RX_QPN);
         } else if (!reply && kind != Kind.RESOLVE) { // datagram-iWARP §5, check 8
-            counters.count(UdpCounter.RX_QP_TYPE);
+            count(UdpCounter.RX_QP_TYPE);
         } else if (reply) {
-            questions.reply(parser, in, source); // datagram-iWARP §5, check 9
+            if (!questions.reply(parser, in, source)) { // datagram-iWARP §5, check 9
+                count(kind == Kind.VERSION_LIST ? UdpCounter.RX_VERSION : UdpCounter.RX_REPLY_UNMATCHED);
+            }
         } else if (shim.key() != ShimHeader.RESOLVER_KEY) { // datagram-iWARP §5, check 9
-            counters.count(UdpCounter.RX_KEY);
+            count(UdpCounter.RX_KEY);
         } else {
             proves(parser, source, nowNanos);
             resolver.resolve(parser, in, source, validated(source, nowNanos), nowNanos);
@@ -359,6 +368,19 @@ final class UdpEngine implements DatagramEngine {
 
     UdpCounters counters() {
         return counters;
+    }
+
+    DropTable drops() {
+        return drops;
+    }
+
+    /** Adds one to a counter; what a check drops is put down to its source. */
+    void count(UdpCounter counter) {
+        counters.count(counter);
+        DatagramAddress source = from;
+        if (source != null && counter.drops()) {
+            drops.note(source, counter.label());
+        }
     }
 
     UdpSettings settings() {

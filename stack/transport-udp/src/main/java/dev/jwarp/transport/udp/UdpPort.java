@@ -11,8 +11,10 @@ import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
 import dev.jwarp.ddp.llp.datagram.ServiceResponder;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.ddp.llp.datagram.SourceDrops;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -162,6 +164,16 @@ final class UdpPort implements DatagramPort {
         AtomicReference<@Nullable Question> asked = new AtomicReference<>();
         driver.execute(() -> asked.set(engine.ask(where, serviceId, wanted, said, timeoutNanos, handler)));
         return () -> driver.execute(() -> engine.forget(asked.get()));
+    }
+
+    @Override
+    public void sourceDrops(Consumer<List<SourceDrops>> handler) {
+        driver.execute(() -> handler.accept(engine.drops().all()));
+    }
+
+    @Override
+    public long systemDrops() {
+        return driver.systemDrops();
     }
 
     @Override

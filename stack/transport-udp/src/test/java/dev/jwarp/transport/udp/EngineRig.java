@@ -173,6 +173,11 @@ final class EngineRig implements DatagramDriver {
     }
 
     @Override
+    public long systemDrops() {
+        return -1;
+    }
+
+    @Override
     public int receiveBuffer() {
         return 1 << 20;
     }

@@ -109,6 +109,11 @@ public final class ToyUpper implements DatagramUpperLayer {
     }
 
     @Override
+    public String cause() {
+        return "upper_" + fate;
+    }
+
+    @Override
     public TerminateCode refusal() {
         return refusal;
     }

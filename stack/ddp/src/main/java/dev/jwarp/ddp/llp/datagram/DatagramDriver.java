@@ -19,6 +19,9 @@ public interface DatagramDriver {
     /** {@return the octets the kernel granted for receiving} Any thread. */
     int receiveBuffer();
 
+    /** {@return the datagrams that the system dropped at its own socket unread; -1 if it does not tell} Any thread; slow. */
+    long systemDrops();
+
     /** {@return whether a batch of several datagrams costs one system call, so that long batches pay} Owner thread only. */
     boolean segments();
 

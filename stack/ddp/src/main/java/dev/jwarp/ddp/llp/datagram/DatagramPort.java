@@ -2,6 +2,7 @@ package dev.jwarp.ddp.llp.datagram;
 
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,16 @@ public interface DatagramPort extends AutoCloseable {
 
     /** {@return the octets the kernel granted for receiving (SO_RCVBUF)} */
     int receiveBuffer();
+
+    /**
+     * Tells from whom datagrams were dropped: a bounded number of sources, the one dropped from last comes first.
+     *
+     * @param handler told once, on the owner; never if the port is closed
+     */
+    void sourceDrops(Consumer<List<SourceDrops>> handler);
+
+    /** {@return the datagrams that the system dropped at this port before anybody read them; -1 if it does not tell} */
+    long systemDrops();
 
     /** Detaches all queue pairs, then closes the socket. */
     @Override

@@ -45,6 +45,9 @@ public interface DatagramUpperLayer {
     /** {@return the code of the segment last answered with {@link SegmentFate#REFUSED}} */
     TerminateCode refusal();
 
+    /** {@return the name of the counter that the segment moved which was last not {@link SegmentFate#ACCEPTED}} */
+    String cause();
+
     /**
      * UD: a NOTIFY that passed {@link #asked}.
      *

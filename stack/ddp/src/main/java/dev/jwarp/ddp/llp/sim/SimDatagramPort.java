@@ -63,6 +63,12 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
         return RECEIVE_BUFFER;
     }
 
+    /** Its room has no end. */
+    @Override
+    public long systemDrops() {
+        return 0;
+    }
+
     @Override
     public boolean segments() {
         return device.segments();

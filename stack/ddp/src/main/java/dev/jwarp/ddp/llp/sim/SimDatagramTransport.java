@@ -2,6 +2,7 @@ package dev.jwarp.ddp.llp.sim;
 
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
@@ -9,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * A host of {@link SimDatagrams}, as an inline transport. Polling any host moves the whole network, as with
@@ -20,6 +22,7 @@ public final class SimDatagramTransport implements DatagramTransport {
     private final InetAddress host;
     private final DatagramEngineFactory engines;
     private final List<SimDatagramPort> ports = new ArrayList<>();
+    private Supplier<List<TransportCounter>> counters = List::of;
     private boolean woken;
     private boolean closed;
 
@@ -33,6 +36,17 @@ public final class SimDatagramTransport implements DatagramTransport {
     /** {@return its address with this port} */
     public InetSocketAddress address(int port) {
         return new InetSocketAddress(host, port);
+    }
+
+    /** Has it tell what its engines count. */
+    public SimDatagramTransport counting(Supplier<List<TransportCounter>> all) {
+        counters = all;
+        return this;
+    }
+
+    @Override
+    public List<TransportCounter> counters() {
+        return counters.get();
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
 import dev.jwarp.ddp.llp.datagram.ServiceResponder;
+import dev.jwarp.ddp.llp.datagram.SourceDrops;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
@@ -124,6 +125,16 @@ final class ToyDatagramEngine implements DatagramEngine, DatagramPort {
     @Override
     public void close() {
         driver.close();
+    }
+
+    @Override
+    public void sourceDrops(Consumer<List<SourceDrops>> handler) {
+        handler.accept(List.of());
+    }
+
+    @Override
+    public long systemDrops() {
+        return -1;
     }
 
     @Override

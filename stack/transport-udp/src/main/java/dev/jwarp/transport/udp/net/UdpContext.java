@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.net;
 
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
 import dev.jwarp.transport.udp.UdpCounters;
 import dev.jwarp.transport.udp.UdpEngineFactory;
@@ -10,6 +11,8 @@ import dev.jwarp.transport.udp.rd.RdQueuePair;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class UdpContext implements AutoCloseable {
     private final UdpSettings settings;
     private final UdpCounters counters = new UdpCounters();
+    private final SystemDrops systemDrops = new SystemDrops();
 
     private final @Nullable Capture capture;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -40,6 +44,18 @@ public final class UdpContext implements AutoCloseable {
     /** {@return the counters} */
     public UdpCounters counters() {
         return counters;
+    }
+
+    /** {@return what the system drops at the ports} */
+    public SystemDrops systemDrops() {
+        return systemDrops;
+    }
+
+    /** {@return all that is counted, by us and by the system} */
+    public List<TransportCounter> allCounters() {
+        List<TransportCounter> all = new ArrayList<>(counters.all());
+        all.add(systemDrops.counter());
+        return List.copyOf(all);
     }
 
     /** {@return a factory for one more owner} */

@@ -42,6 +42,7 @@ final class EpollPort extends PortIo {
         local = socket.localAddress();
         receiveBuffer = socket.getReceiveBufferSize() / 2; // Linux tells twice what it grants: the rest is for itself
         segments = loop.context().settings().on(UdpSetting.GSO) && EpollSocket.segment(socket, 0);
+        loop.context().systemDrops().opened(local);
     }
 
     /** Begins; on the event loop. */
@@ -60,6 +61,11 @@ final class EpollPort extends PortIo {
     @Override
     public int receiveBuffer() {
         return receiveBuffer;
+    }
+
+    @Override
+    public long systemDrops() {
+        return loop.context().systemDrops().of(local);
     }
 
     @Override
@@ -237,6 +243,7 @@ final class EpollPort extends PortIo {
     @Override
     protected void closeSockets() {
         alarm.cancel();
+        loop.context().systemDrops().closing(local);
         handles.forEach(EpollHandle::end);
         handles.clear();
         loop.remove(this);

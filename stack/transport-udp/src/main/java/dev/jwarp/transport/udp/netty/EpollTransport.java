@@ -70,7 +70,7 @@ final class EpollTransport implements DatagramTransport {
 
     @Override
     public List<TransportCounter> counters() {
-        return loop.context().counters().all();
+        return loop.context().allCounters();
     }
 
     @Override

@@ -76,7 +76,7 @@ final class NioDatagramTransport implements DatagramTransport {
 
     @Override
     public List<TransportCounter> counters() {
-        return context.counters().all();
+        return context.allCounters();
     }
 
     @Override

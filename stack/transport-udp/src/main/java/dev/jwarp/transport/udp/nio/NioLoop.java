@@ -61,6 +61,10 @@ final class NioLoop {
 
     // ---- any thread
 
+    UdpContext context() {
+        return context;
+    }
+
     Ownership ownership() {
         return ownership;
     }

@@ -30,6 +30,7 @@ final class NioPort extends PortIo {
         this.channel = channel;
         local = (InetSocketAddress) channel.getLocalAddress();
         receiveBuffer = channel.getOption(StandardSocketOptions.SO_RCVBUF);
+        loop.context().systemDrops().opened(local);
     }
 
     void register(NioSocket added) {
@@ -51,6 +52,11 @@ final class NioPort extends PortIo {
     @Override
     public int receiveBuffer() {
         return receiveBuffer;
+    }
+
+    @Override
+    public long systemDrops() {
+        return loop.context().systemDrops().of(local);
     }
 
     /** java.nio has no segmented send: each datagram is a call. */
@@ -158,6 +164,7 @@ final class NioPort extends PortIo {
 
     @Override
     protected void closeSockets() {
+        loop.context().systemDrops().closing(local);
         sockets.forEach(one -> loop.close(one.channel()));
         loop.remove(this);
     }

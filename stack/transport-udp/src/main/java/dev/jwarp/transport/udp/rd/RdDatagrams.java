@@ -158,6 +158,11 @@ final class RdDatagrams implements RdPort {
     }
 
     @Override
+    public void dropped(DatagramAddress source, String cause) {
+        services.dropped(source, cause);
+    }
+
+    @Override
     public long random() {
         return services.random();
     }

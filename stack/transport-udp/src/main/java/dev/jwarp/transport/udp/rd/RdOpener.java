@@ -135,8 +135,10 @@ final class RdOpener {
             if (onOpenOfKnown(channel, tag, firstPsn, previousTag, window, nowNanos)) {
                 channel.owesAccept(shim);
             }
-        } else if (channel == null
-                && (!validated || (halfOpen >= endpoint.settings().halfOpen() && !cookie))) {
+        } else if (channel == null && !validated) {
+            port.challenge(shim, source, nowNanos);
+        } else if (channel == null && halfOpen >= endpoint.settings().halfOpen() && !cookie) {
+            port.count(UdpCounter.RD_HALF_OPEN);
             port.challenge(shim, source, nowNanos);
         } else if (channel != null || !endpoint.hasRoom()) {
             port.count(UdpCounter.RD_BUSY);

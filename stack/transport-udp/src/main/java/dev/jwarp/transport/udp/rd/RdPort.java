@@ -40,6 +40,9 @@ interface RdPort {
     /** Adds one to a counter. */
     void count(UdpCounter counter);
 
+    /** Puts a datagram down to its source that the layer above did not accept; {@code cause} is what it counted. */
+    void dropped(DatagramAddress source, String cause);
+
     /** {@return 64 bits that nobody can guess} */
     long random();
 }

@@ -86,6 +86,7 @@ final class RdReceiver {
             return runOn(at, peer, nowNanos);
         }
         SegmentFate fate = at.upper().onSegment(shim, peer.address(), true, peer, buffer, offset, length, nowNanos);
+        note(at, peer, fate);
         if (fate == SegmentFate.REFUSED) {
             return false;
         }
@@ -165,6 +166,7 @@ final class RdReceiver {
                 blocked(at);
                 return true;
             }
+            note(at, peer, fate);
             pool.give(slot);
             if (fate == SegmentFate.REFUSED) {
                 return false;
@@ -176,6 +178,12 @@ final class RdReceiver {
             stash = null;
         }
         return true;
+    }
+
+    private static void note(RdEndpoint at, DatagramPeer peer, SegmentFate fate) {
+        if (fate == SegmentFate.DROPPED || fate == SegmentFate.REFUSED) {
+            at.port().dropped(peer.address(), at.upper().cause());
+        }
     }
 
     private void accepted(boolean ackAtOnce, long nowNanos) {

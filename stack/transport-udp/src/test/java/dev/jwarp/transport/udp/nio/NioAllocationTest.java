@@ -131,6 +131,11 @@ class NioAllocationTest {
         }
 
         @Override
+        public String cause() {
+            throw new AssertionError();
+        }
+
+        @Override
         public TerminateCode refusal() {
             throw new AssertionError();
         }

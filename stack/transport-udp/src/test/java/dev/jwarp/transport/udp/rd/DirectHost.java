@@ -230,6 +230,14 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     public void count(UdpCounter counter) {}
 
     @Override
+    public void dropped(DatagramAddress source, String cause) {}
+
+    @Override
+    public String cause() {
+        throw new IllegalStateException("nothing is dropped");
+    }
+
+    @Override
     public int segmentSize(DatagramPeer to, int headerLength, boolean cookie) {
         return 100;
     }

@@ -257,6 +257,9 @@ final class RdHost implements RdPort, SegmentWriter {
     }
 
     @Override
+    public void dropped(DatagramAddress source, String cause) {}
+
+    @Override
     public void count(UdpCounter counter) {
         counters.computeIfAbsent(counter, c -> new AtomicInteger()).incrementAndGet();
     }

@@ -153,6 +153,7 @@ class RdOpeningTest {
         sim.run(RdSim.millis(2));
         assertThat(sim.sent(c, Kind.CHALLENGE)).hasSize(1);
         assertThat(c.endpoint.channels()).isEqualTo(3);
+        assertThat(c.counted(UdpCounter.RD_HALF_OPEN)).isEqualTo(1);
     }
 
     @Test

@@ -275,6 +275,24 @@ class RdPatienceTest {
     }
 
     @Test
+    @DisplayName("a datagram beyond the window is dropped and counted, and takes no place")
+    void beyondWindow() {
+        a.post(b, 1, 1);
+        settle(1000);
+        RdPacket beyond = sim.sent(a, Kind.DATA).get(0);
+        int free = b.endpoint.stashes().free();
+        int expected = beyond.psn + 1;
+        beyond.psn = expected + RdSettings.DEFAULT.window() + 1;
+        sim.deliver(beyond);
+        assertThat(b.counted(UdpCounter.RD_AHEAD)).isEqualTo(1);
+        assertThat(b.endpoint.stashes().free()).isEqualTo(free);
+        beyond.psn--;
+        sim.deliver(beyond);
+        assertThat(b.counted(UdpCounter.RD_AHEAD)).isEqualTo(1);
+        assertThat(b.endpoint.stashes().free()).isEqualTo(free - 1);
+    }
+
+    @Test
     @DisplayName("many peers share little memory for what comes out of order: slower, but all is delivered once")
     void littleStash() {
         for (long seed = 0; seed < 5; seed++) {

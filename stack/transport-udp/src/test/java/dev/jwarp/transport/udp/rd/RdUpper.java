@@ -180,6 +180,11 @@ final class RdUpper implements DatagramUpperLayer {
     }
 
     @Override
+    public String cause() {
+        return "upper";
+    }
+
+    @Override
     public TerminateCode refusal() {
         if (refusal == null) {
             throw new IllegalStateException("nothing was refused");

@@ -1,0 +1,98 @@
+package dev.jwarp.rnic;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Any octets, fed to a port with a UD and an RD queue pair. In a build: every vector, and random changes of vectors. With
+ * {@code -Pfuzz} Jazzer looks for more for as long as it is given: see CONTRIBUTING.md.
+ */
+class DatagramFuzzTest {
+    static final List<byte[]> VECTORS = vectors();
+
+    private static List<byte[]> vectors() {
+        try (InputStream in = Objects.requireNonNull(
+                DatagramFuzzTest.class.getClassLoader().getResourceAsStream("dev/jwarp/vectors/datagram.json"))) {
+            List<byte[]> all = new ArrayList<>();
+            for (JsonNode list : new ObjectMapper().readTree(in)) {
+                for (JsonNode vector : list) {
+                    if (vector.path("hex").isTextual()) {
+                        all.add(HexFormat.of().parseHex(vector.path("hex").asText()));
+                    }
+                }
+            }
+            return List.copyOf(all);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Each vector as it is, and to a queue pair and a region that are there. */
+    static Stream<Arguments> seeds() {
+        return VECTORS.stream()
+                .flatMap(vector -> Stream.of(
+                        Arguments.of((Object) input(FuzzedPort.TRUSTED, vector)),
+                        Arguments.of((Object) input(
+                                FuzzedPort.SEAL | FuzzedPort.TO_UD | FuzzedPort.TO_REGION | FuzzedPort.TRUSTED, vector)),
+                        Arguments.of(
+                                (Object) input(FuzzedPort.SEAL | FuzzedPort.TO_RD | FuzzedPort.TRUSTED, vector))));
+    }
+
+    private static byte[] input(int wishes, byte[] vector) {
+        return ByteBuffer.allocate(3 + vector.length)
+                .put((byte) wishes)
+                .putShort((short) vector.length)
+                .put(vector)
+                .array();
+    }
+
+    @FuzzTest(maxDuration = "10m")
+    @MethodSource("seeds")
+    void anyOctets(byte[] input) {
+        try (FuzzedPort port = new FuzzedPort()) {
+            port.feedAll(input);
+        }
+    }
+
+    @Property(tries = 150, shrinking = ShrinkingMode.OFF)
+    @Label("vectors, changed, cut, doubled and mixed, are taken or counted, and touch nothing they may not")
+    void changedVectors(@ForAll java.util.Random random) {
+        try (FuzzedPort port = new FuzzedPort()) {
+            byte[] before = VECTORS.get(0);
+            for (int i = 0; i < 60; i++) {
+                byte[] datagram = random.nextInt(4) == 0
+                        ? before
+                        : VECTORS.get(random.nextInt(VECTORS.size())).clone();
+                before = datagram.clone();
+                change(datagram, random);
+                int wishes = random.nextInt(128) | (random.nextInt(8) > 0 ? FuzzedPort.SEAL : 0);
+                wishes &= random.nextInt(10) > 0 ? ~FuzzedPort.LATER : -1;
+                port.feed(wishes, datagram);
+            }
+        }
+    }
+
+    private static void change(byte[] datagram, RandomGenerator random) {
+        for (int changes = random.nextInt(4); changes > 0 && datagram.length > 0; changes--) {
+            int at = random.nextInt(Math.min(datagram.length, 64));
+            datagram[at] = (byte) (random.nextBoolean() ? random.nextInt(256) : datagram[at] ^ 1 << random.nextInt(8));
+        }
+    }
+}

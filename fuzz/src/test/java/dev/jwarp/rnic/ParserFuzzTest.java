@@ -1,0 +1,47 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.transport.udp.Crc;
+import dev.jwarp.transport.udp.DatagramLength;
+import dev.jwarp.transport.udp.DatagramParser;
+import dev.jwarp.transport.udp.Kind;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import java.util.stream.Stream;
+
+/** Any octets, taken for a datagram: checks 1 to 5 of datagram-iWARP §5, and the cutting of what the kernel put together. */
+class ParserFuzzTest {
+    private static final DatagramAddress SOURCE = new DatagramAddress().setIpv4(0xC000_0207, 4_000);
+
+    static Stream<Arguments> seeds() {
+        return DatagramFuzzTest.VECTORS.stream().map(vector -> Arguments.of((Object) vector));
+    }
+
+    @FuzzTest(maxDuration = "10m")
+    @MethodSource("seeds")
+    void anyOctets(byte[] octets) {
+        parse(octets);
+        if (octets.length >= Crc.LENGTH) { // no fuzzer finds a CRC
+            byte[] sealed = octets.clone();
+            new Crc().seal(ByteBuffer.wrap(sealed), 0, sealed.length - Crc.LENGTH);
+            parse(sealed);
+        }
+    }
+
+    private static void parse(byte[] octets) {
+        ByteBuffer buffer = ByteBuffer.wrap(octets);
+        int stated = DatagramLength.stated(buffer, 0, octets.length);
+        assertThat(stated).isBetween(Math.min(1, octets.length), octets.length);
+        DatagramParser parser = new DatagramParser();
+        if (parser.parse(buffer, 0, octets.length, SOURCE) == null) {
+            assertThat(parser.bodyOffset() + parser.bodyLength() + Crc.LENGTH).isEqualTo(octets.length);
+            if (parser.kind() != Kind.DATA) {
+                assertThat(stated).as("it states its own length").isEqualTo(octets.length);
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.ddp.llp.sim.DatagramFaults;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Groups through the verbs (datagram-iWARP §12)")
+class DatagramGroupTest {
+    private static final InetSocketAddress GROUP = new InetSocketAddress("239.1.2.3", 9100);
+    private static final int KEY = 0x0a0b0c0d;
+    private static final int RKEY = 0x5ca1ab1e;
+    private static final long ADDRESS = 0x4000_0000L;
+    private static final int LENGTH = 40_000;
+    private static final int MEMBERS = 3;
+
+    private final DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED);
+    private final List<DatagramSide> members = new ArrayList<>();
+    private final DatagramSide sender = DatagramSide.on(world, MEMBERS).pattern(0, LENGTH);
+    private final AddressHandle group = sender.queuePair.joinGroup(GROUP, null, KEY);
+
+    DatagramGroupTest() {
+        sender.queuePair.leaveGroup(GROUP);
+        for (int i = 0; i < MEMBERS; i++) {
+            members.add(DatagramSide.on(world, i));
+            members.get(i).queuePair.joinGroup(GROUP, null, KEY);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    @Test
+    @DisplayName("A Send reaches every member that posted a receive, and nobody who left or has another Q_Key")
+    void send() {
+        DatagramSide wrong = DatagramSide.on(world, MEMBERS + 1);
+        wrong.queuePair.joinGroup(GROUP, null, ~KEY);
+        wrong.receive(1, 0, LENGTH);
+        members.get(2).queuePair.leaveGroup(GROUP);
+        members.forEach(member -> member.receive(1, 0, LENGTH));
+        sender.send(1, group, 0, LENGTH);
+        sender.success();
+        for (DatagramSide member : members.subList(0, 2)) {
+            WorkCompletion got = member.success();
+            assertThat(got.byteLength()).isEqualTo(LENGTH);
+            assertThat(got.source()).isEqualTo(sender.queuePair.localAddress());
+            assertThat(member.hasPattern(0, LENGTH)).isTrue();
+        }
+        members.get(2).nothing();
+        wrong.nothing();
+        assertThat(wrong.counter("rx_key")).isPositive();
+        sender.nothing();
+    }
+
+    private List<MemoryRegion> shared() {
+        return members.stream()
+                .map(member -> member.domain.registerForGroup(
+                        ByteBuffer.allocateDirect(LENGTH),
+                        ADDRESS,
+                        RKEY,
+                        AccessFlag.LOCAL_WRITE,
+                        AccessFlag.RECORD,
+                        AccessFlag.GROUP))
+                .toList();
+    }
+
+    private void writeRecord(int length) {
+        sender.queuePair.postSend(new SendWorkRequest()
+                .id(1)
+                .destination(group)
+                .writeRecord(ADDRESS, RKEY)
+                .add(sender.memory, 0, length));
+        sender.success();
+    }
+
+    @Test
+    @DisplayName(
+            "A Write-Record goes into the memory of every member that is registered under the key they agreed upon")
+    void record() {
+        List<MemoryRegion> regions = shared();
+        writeRecord(LENGTH);
+        for (int i = 0; i < MEMBERS; i++) {
+            WorkCompletion record = members.get(i).success();
+            assertThat(record.opcode()).isEqualTo(WorkCompletionOpcode.RECV_WRITE_RECORD);
+            assertThat(record.localKey()).isEqualTo(RKEY);
+            for (int at = 0; at < LENGTH; at++) {
+                assertThat(regions.get(i).buffer().get(at)).isEqualTo(DatagramSide.octet(at));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("What is lost on the way to one member is missing there alone; its map says what, and nobody answers")
+    void lossy() {
+        List<MemoryRegion> regions = shared();
+        world.datagrams()
+                .faults(
+                        sender.queuePair.localAddress().getAddress(),
+                        members.get(1).queuePair.localAddress().getAddress(),
+                        new DatagramFaults(0.4, 0, 0, 0, 0));
+        int[] answers = new int[1];
+        world.datagrams().tap((from, to, octets, now) -> answers[0] += to.equals(GROUP) ? 0 : 1);
+        writeRecord(LENGTH);
+        members.get(0).success();
+        members.get(2).success();
+        WorkCompletion record = members.get(1).next(WorkCompletionStatus.PARTIAL);
+        Objects.requireNonNull(record.validity()).forEachHole((offset, length) -> {
+            for (long at = offset; at < offset + length; at++) {
+                assertThat(regions.get(1).buffer().get((int) at)).isZero();
+            }
+        });
+        assertThat(answers[0]).isZero();
+    }
+
+    @Test
+    @DisplayName("Memory without the right GROUP takes nothing that is sent to a group, and nothing is said")
+    void withoutRight() {
+        sender.queuePair.postSend(new SendWorkRequest()
+                .id(1)
+                .destination(group)
+                .writeRecord(members.get(0).address(0), members.get(0).memory.rkey())
+                .add(sender.memory, 0, 100));
+        sender.success();
+        members.forEach(DatagramSide::nothing);
+        assertThat(members.get(0).counter("stag_rights")).isEqualTo(1);
+        assertThat(members.get(0).counter("tx_notify")).isZero();
+    }
+
+    @Test
+    @DisplayName("Only Sends and Write-Records of up to 64 KiB go to a group")
+    void allowed() {
+        SendWorkRequest read = sender.read(1, group, sender, 0, 100);
+        SendWorkRequest write = new SendWorkRequest()
+                .id(2)
+                .destination(group)
+                .rdmaWrite(ADDRESS, RKEY)
+                .add(sender.memory, 0, 100);
+        for (SendWorkRequest refused : List.of(read, write)) {
+            assertThatThrownBy(() -> sender.queuePair.postSend(refused))
+                    .isInstanceOf(RdmaException.class)
+                    .hasMessageContaining("Sends and Write-Records only");
+        }
+        assertThatThrownBy(() -> sender.send(3, group, 0, (64 << 10) + 1))
+                .isInstanceOf(RdmaException.class)
+                .hasMessageContaining("65536");
+        sender.send(4, group, 0, 64 << 10);
+        sender.success();
+    }
+}
