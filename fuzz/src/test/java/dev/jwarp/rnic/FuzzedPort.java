@@ -54,6 +54,8 @@ final class FuzzedPort implements AutoCloseable {
     static final int TRUSTED = 64;
 
     private static final int LENGTH = 8_192;
+    /** More than a datagram takes. */
+    private static final long ON_THE_WAY = 20_000;
     private static final byte SECRET = 0x5e;
     private static final Set<UdpCounter> CHECKS = EnumSet.range(UdpCounter.RX_SHORT, UdpCounter.RD_RESET_BAD);
     private static final Set<DatagramCounter> REFUSALS =
@@ -123,7 +125,7 @@ final class FuzzedPort implements AutoCloseable {
                 .destination(unreliable.createAddressHandle(new InetSocketAddress("10.0.0.9", 7174), 0x12345, 7))
                 .rdmaRead(0x1234, 0x5678)
                 .add(inbox, 0, LENGTH));
-        network.runFor(1_000);
+        network.runFor(ON_THE_WAY);
     }
 
     private static MemoryRegion register(ProtectionDomain domain, long address, AccessFlag... access) {
@@ -186,7 +188,7 @@ final class FuzzedPort implements AutoCloseable {
                 new InetSocketAddress((wishes & TRUSTED) != 0 ? "10.0.0.9" : "192.0.2.9", 7174),
                 unreliable.localAddress(),
                 datagram);
-        network.runFor((wishes & LATER) != 0 ? TimeUnit.MILLISECONDS.toNanos(150) : 1_000);
+        network.runFor((wishes & LATER) != 0 ? TimeUnit.MILLISECONDS.toNanos(150) : ON_THE_WAY);
         check(octets, before, counters());
         for (int i = completions.poll(taken) - 1; i >= 0; i--) {
             taken[i].release();

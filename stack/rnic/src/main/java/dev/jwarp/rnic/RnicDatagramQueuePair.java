@@ -128,12 +128,10 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
         return queues.post(requests, count);
     }
 
-    /** Something is in the send queue. */
     void sendsPosted() {
         endpoint.endpoint().posted();
     }
 
-    /** Something is in the receive queue. */
     void receivesPosted() {
         endpoint.endpoint().receivePosted();
     }
@@ -153,8 +151,6 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
             throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
         }
     }
-
-    // ---- state
 
     @Override
     public QueuePairState state() {
@@ -302,8 +298,6 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
         timeouts = values;
         endpoint.onOwner(() -> endpoint.endpoint().settings(datagrams.settings(this)));
     }
-
-    // ---- the rest
 
     @Override
     public QueuePairType type() {

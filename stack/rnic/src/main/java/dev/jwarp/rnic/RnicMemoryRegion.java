@@ -18,10 +18,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Registered memory; what peers reach is its {@link TaggedBuffer}. */
 final class RnicMemoryRegion implements MemoryRegion {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
-
-    private final int number = NUMBERS.incrementAndGet();
     private static final Duration LONGEST = Duration.ofDays(10_000);
 
+    private final int number = NUMBERS.incrementAndGet();
     private final RnicProtectionDomain domain;
     private final ByteBuffer memory;
     private final TaggedBuffer tagged;

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Two to four whole stacks with reliable queue pairs on a network that loses up to a third of all datagrams, doubles, delays
  * and spoils them. Whatever it does: everything succeeds, arrives once, and in the order in which it was posted. Seeds as in
- * {@link DatagramSimulationTest}, a twentieth as many.
+ * {@link DatagramSimulationTest}, a twenty-fifth as many.
  */
 @Timeout(300)
 @DisplayName("Simulated reliable datagrams")
 class ReliableSimulationTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long SEEDS = Math.max(1, Long.getLong("jwarp.sim.seeds", 1000) / 20);
+    private static final long SEEDS = Math.max(1, Long.getLong("jwarp.sim.seeds", 1000) / 25);
     private static final Long SEED = Long.getLong("jwarp.sim.seed");
     private static final int SLOT = 8_192;
     private static final int SLOTS = DatagramSide.MEMORY / SLOT;

@@ -119,8 +119,6 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         settings(settings);
     }
 
-    // ---- any thread
-
     /** Something was published in the send queue. Cheap; may be called too often, and before the endpoint is attached. */
     public void posted() {
         DatagramLowerLayer below = lower;
@@ -159,8 +157,6 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         sends.limits(sink);
         log.limits(sink);
     }
-
-    // ---- owner thread
 
     /** Other times, and another fate of incomplete Sends, for what begins from now on. Sizes of tables stay as they are. */
     public void settings(DatagramSettings settings) {
@@ -233,8 +229,6 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     int openRecords() {
         return records.size();
     }
-
-    // ---- the lower layer
 
     @Override
     public void onAttached(DatagramLowerLayer below, long nowNanos) {

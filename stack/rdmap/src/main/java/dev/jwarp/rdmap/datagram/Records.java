@@ -62,8 +62,8 @@ final class Records {
         this.settings = settings;
         limit = settings.count(DatagramLimit.RECORDS);
         limitPerSource = settings.count(DatagramLimit.RECORDS_PER_SOURCE);
-        // datagram-iWARP §13: half received Sends leave half of the receives to others.
-        receiveLimit = Math.max(1, receiveDepth / 2);
+        // datagram-iWARP §13: half received Sends leave receives to others.
+        receiveLimit = (int) Math.max(1, receiveDepth * settings.get(DatagramLimit.RECEIVES_PERCENT) / 100);
         receiveLimitPerSource = settings.count(DatagramLimit.RECEIVES_PER_SOURCE);
         long percent = settings.get(DatagramLimit.STRANGERS_PERCENT);
         strangersLimit = (int) Math.max(1, limit * percent / 100);

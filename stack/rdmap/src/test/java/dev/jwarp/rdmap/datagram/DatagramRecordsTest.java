@@ -301,6 +301,16 @@ class DatagramRecordsTest {
         assertThat(b.take(send(a, b, 10).get(0), a)).isEqualTo(SegmentFate.NOT_READY);
         assertThat(b.receives).hasSize(4);
 
+        DatagramStation quarter = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECEIVES_PERCENT, 25), 8);
+        for (int i = 0; i < 8; i++) {
+            quarter.postReceive(i, quarter.region(LENGTH), 0, LENGTH);
+        }
+        for (int i = 0; i < 10; i++) {
+            DatagramStation c = new DatagramStation(10 + i);
+            quarter.take(send(c, quarter, LENGTH).get(0), c);
+        }
+        assertThat(quarter.endpoint.openRecords()).isEqualTo(2);
+
         DatagramStation wide = receiver(DatagramSettings.DEFAULT, 64);
         for (int i = 0; i < 64; i++) {
             wide.postReceive(i, wide.region(LENGTH), 0, LENGTH);
