@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
@@ -83,7 +84,7 @@ class DatagramFuzzTest {
 
     @Property(tries = 40, shrinking = ShrinkingMode.OFF)
     @Label("vectors, changed, cut, doubled and mixed, are taken or counted, and touch nothing they may not")
-    void changedVectors(@ForAll java.util.Random random) {
+    void changedVectors(@ForAll Random random) {
         try (FuzzedPort port = new FuzzedPort()) {
             byte[] before = VECTORS.get(0);
             for (int i = 0; i < 60; i++) {

@@ -8,6 +8,7 @@ import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -195,7 +196,7 @@ class DatagramSecurityTest {
         Random random = new Random(3);
         for (int i = 0; i < 2_000; i++) {
             byte[] guess = Forger.as(known, 1_000, i);
-            java.nio.ByteBuffer.wrap(guess).putInt(26, random.nextInt()).putLong(30, random.nextLong() >>> 2);
+            ByteBuffer.wrap(guess).putInt(26, random.nextInt()).putLong(30, random.nextLong() >>> 2);
             forger.send(Forger.address(192, i), Forger.sealed(guess));
             world.datagrams().network().runFor(1_000_000);
         }

@@ -2,6 +2,7 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.llp.sim.DatagramFaults;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.WorkCompletion;
@@ -9,6 +10,7 @@ import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -107,12 +109,12 @@ class DatagramSoakTest {
                 .faults(
                         channels.queuePair.localAddress().getAddress(),
                         opener.queuePair.localAddress().getAddress(),
-                        new dev.jwarp.ddp.llp.sim.DatagramFaults(1, 0, 0, 0, 0));
+                        new DatagramFaults(1, 0, 0, 0, 0));
         world.datagrams()
                 .faults(
                         opener.queuePair.localAddress().getAddress(),
                         channels.queuePair.localAddress().getAddress(),
-                        new dev.jwarp.ddp.llp.sim.DatagramFaults(1, 0, 0, 0, 0));
+                        new DatagramFaults(1, 0, 0, 0, 0));
         opener.send(4, opener.to(channels), 0, 1);
         open = seen(toChannels, 1).get(0);
         opener.queuePair.close();
@@ -121,7 +123,7 @@ class DatagramSoakTest {
     }
 
     private List<byte[]> seen(Forger forger, int count) {
-        List<byte[]> all = new java.util.ArrayList<>();
+        List<byte[]> all = new ArrayList<>();
         world.until(count + " datagrams", () -> {
             all.addAll(forger.seen());
             return all.size() >= count;

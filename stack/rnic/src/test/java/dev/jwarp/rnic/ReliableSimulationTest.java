@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.ddp.llp.sim.DatagramFaults;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
 import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -36,17 +38,24 @@ class ReliableSimulationTest {
     /** What one side expects of another, in order. */
     private record Expected(WorkCompletionOpcode what, int length) {}
 
+    /** Where the octets of a Read go. */
+    private record Read(int at, int length) {}
+
     private static final class Station {
         final DatagramSide side;
         final Map<Integer, Deque<Expected>> expected = new HashMap<>();
         final List<AddressHandle> handles = new ArrayList<>();
         final Map<Integer, Deque<Long>> writes = new HashMap<>();
-        int nextSlot;
+        final Map<Long, Read> reads = new HashMap<>();
+
+        /** What is sent and read stands in slot 0; each other slot is for one message. */
+        int nextSlot = 1;
+
         int outstanding;
         int receives;
 
         Station(DatagramWorld world, int host) {
-            side = DatagramSide.reliable(world, host).pattern(0, DatagramSide.MEMORY);
+            side = DatagramSide.reliable(world, host).pattern(0, SLOT);
         }
 
         void check(WorkCompletion completion) {
@@ -58,17 +67,34 @@ class ReliableSimulationTest {
                 assertThat(next)
                         .as(() -> "once and in order: " + completion.describe())
                         .isEqualTo(new Expected(completion.opcode(), (int) completion.byteLength()));
-                receives -= completion.opcode() == WorkCompletionOpcode.RECV ? 1 : 0;
+                if (completion.opcode() == WorkCompletionOpcode.RECV) {
+                    receives--;
+                } else {
+                    assertContent((int) (completion.localAddress() - side.address(0)), next.length);
+                }
                 completion.release();
             } else {
                 outstanding--;
                 int to = (int) (completion.id() >>> 32);
-                if (completion.opcode() != WorkCompletionOpcode.RDMA_READ) {
+                if (completion.opcode() == WorkCompletionOpcode.RDMA_READ) {
+                    Read read = reads.remove(completion.id());
+                    assertContent(read.at, read.length);
+                } else {
                     assertThat(completion.id())
                             .as("in the order of posting")
                             .isEqualTo(writes.get(to).poll());
                 }
             }
+        }
+
+        private void assertContent(int at, int length) {
+            byte[] found = new byte[length];
+            byte[] wanted = new byte[length];
+            side.memory.buffer().get(at, found);
+            for (int i = 0; i < length; i++) {
+                wanted[i] = DatagramSide.octet(i);
+            }
+            assertThat(Arrays.equals(found, wanted)).as("the octets that were sent").isTrue();
         }
 
         boolean idle() {
@@ -163,7 +189,7 @@ class ReliableSimulationTest {
         Station from = stations.get(random.nextInt(stations.size()));
         int index = random.nextInt(stations.size());
         Station to = stations.get(index);
-        if (from == to || from.outstanding > 30 || to.nextSlot >= SLOTS - 2) {
+        if (from == to || from.outstanding > 30 || to.nextSlot >= SLOTS - 2 || from.nextSlot >= SLOTS - 2) {
             return;
         }
         AddressHandle peer = from.handles.get(index);
@@ -179,11 +205,23 @@ class ReliableSimulationTest {
                 from.writes.computeIfAbsent(index, key -> new ArrayDeque<>()).add(id);
             }
             case 1 -> {
-                from.side.writeRecord(id, peer, to.side, to.nextSlot++ * SLOT, length);
+                from.side.queuePair.postSend(new SendWorkRequest()
+                        .id(id)
+                        .destination(peer)
+                        .writeRecord(to.side.address(to.nextSlot++ * SLOT), to.side.memory.rkey())
+                        .add(from.side.memory, 0, length));
                 expect(to, number, WorkCompletionOpcode.RECV_WRITE_RECORD, length);
                 from.writes.computeIfAbsent(index, key -> new ArrayDeque<>()).add(id);
             }
-            default -> from.side.queuePair.postSend(from.side.read(id, peer, to.side, 0, length));
+            default -> {
+                Read read = new Read(from.nextSlot++ * SLOT, length);
+                from.reads.put(id, read);
+                from.side.queuePair.postSend(new SendWorkRequest()
+                        .id(id)
+                        .destination(peer)
+                        .rdmaRead(to.side.address(0), to.side.memory.rkey())
+                        .add(from.side.memory, read.at, length));
+            }
         }
     }
 

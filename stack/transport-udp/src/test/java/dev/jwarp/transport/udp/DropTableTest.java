@@ -16,8 +16,10 @@ import dev.jwarp.ddp.llp.datagram.SourceDrops;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -62,12 +64,12 @@ class DropTableTest {
     @DisplayName("counts as many drops as the counters of the port do, whatever comes")
     void sums() {
         EngineRig rig = new EngineRig();
-        java.util.Random random = new java.util.Random(5);
+        Random random = new Random(5);
         for (int i = 0; i < 5_000; i++) {
             Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
             rig.receive(Samples.of(kind, random), random.nextBoolean() ? LOOPBACK : STRANGER);
         }
-        long counted = java.util.Arrays.stream(UdpCounter.values())
+        long counted = Arrays.stream(UdpCounter.values())
                 .filter(UdpCounter::drops)
                 .mapToLong(rig.counters::get)
                 .sum();
