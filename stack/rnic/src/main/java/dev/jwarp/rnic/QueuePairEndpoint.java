@@ -132,7 +132,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
             answer.given();
         });
         answer.awaitSurely(PATIENCE_NANOS, "from whom datagrams were dropped");
-        return told.get().stream()
+        return Objects.requireNonNull(told.get()).stream()
                 .map(drops -> new DroppedSource(drops.source(), drops.datagrams(), drops.lastCause()))
                 .toList();
     }

@@ -111,7 +111,7 @@ public final class SystemDrops {
     }
 
     private static void read(String line, Map<DatagramAddress, Long> all) {
-        String[] fields = line.strip().split("\\s+");
+        String[] fields = line.strip().split("\\s+", -1);
         int colon = fields.length > LOCAL ? fields[LOCAL].indexOf(':') : -1;
         if (colon != WORD && colon != 4 * WORD) {
             return; // the line of titles
