@@ -70,6 +70,11 @@ class PortIoTest {
         }
 
         @Override
+        public long systemDrops() {
+            return -1;
+        }
+
+        @Override
         public int receiveBuffer() {
             return BUFFER;
         }
