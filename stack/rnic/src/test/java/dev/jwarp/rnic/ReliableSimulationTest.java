@@ -66,7 +66,7 @@ class ReliableSimulationTest {
                         .poll();
                 assertThat(next)
                         .as(() -> "once and in order: " + completion.describe())
-                        .isEqualTo(new Expected(completion.opcode(), (int) completion.byteLength()));
+                        .isEqualTo(new Expected(completion.opcode(), completion.byteLength()));
                 if (completion.opcode() == WorkCompletionOpcode.RECV) {
                     receives--;
                 } else {

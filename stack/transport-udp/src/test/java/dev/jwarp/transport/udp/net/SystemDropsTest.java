@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("What the system drops at a socket")
+@SuppressWarnings("AddressSelection") // numbers, not names
 class SystemDropsTest {
     private static final String TITLES = "   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt"
             + "   uid  timeout inode ref pointer drops            \n";
