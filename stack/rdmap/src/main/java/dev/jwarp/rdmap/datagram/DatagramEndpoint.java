@@ -158,6 +158,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         log.limits(sink);
     }
 
+    // ---- owner thread
     /** Other times, and another fate of incomplete Sends, for what begins from now on. Sizes of tables stay as they are. */
     public void settings(DatagramSettings settings) {
         records.settings(settings);
