@@ -86,7 +86,10 @@ class LimitsPageTest {
 
     private static Map<String, List<Path>> tests() {
         try (Stream<Path> all = Files.find(
-                TOP, 20, (path, is) -> path.toString().endsWith(".java") && path.toString().contains("src/test/java"))) {
+                TOP,
+                20,
+                (path, is) ->
+                        path.toString().endsWith(".java") && path.toString().contains("src/test/java"))) {
             return all.collect(Collectors.groupingBy(
                     path -> path.getFileName().toString().replace(".java", ""), HashMap::new, Collectors.toList()));
         } catch (IOException e) {
@@ -133,11 +136,14 @@ class LimitsPageTest {
     @DisplayName("names counters that there are, one at least for each limit and guard")
     void counters() throws IOException {
         String page = Files.readString(DOCS.resolve("counters.md"));
-        List<String> cells = new ArrayList<>(limits().stream().map(Limit::counters).toList());
+        List<String> cells =
+                new ArrayList<>(limits().stream().map(Limit::counters).toList());
         rows("guard").forEach(row -> cells.add(row.get(2)));
-        assertThat(cells).isNotEmpty().allSatisfy(cell -> assertThat(codes(cell))
+        assertThat(cells)
                 .isNotEmpty()
-                .allSatisfy(counter -> assertThat(page).contains("| `" + counter + "` |")));
+                .allSatisfy(cell -> assertThat(codes(cell))
+                        .isNotEmpty()
+                        .allSatisfy(counter -> assertThat(page).contains("| `" + counter + "` |")));
     }
 
     @Test
@@ -145,9 +151,11 @@ class LimitsPageTest {
     void namedTests() throws IOException {
         List<String> cells = new ArrayList<>(limits().stream().map(Limit::tests).toList());
         rows("guard").forEach(row -> cells.add(row.get(3)));
-        assertThat(cells).hasSizeGreaterThan(40).allSatisfy(cell -> assertThat(codes(cell))
-                .isNotEmpty()
-                .allSatisfy(test -> assertThat(isThere(test)).as(test).isTrue()));
+        assertThat(cells)
+                .hasSizeGreaterThan(40)
+                .allSatisfy(cell -> assertThat(codes(cell))
+                        .isNotEmpty()
+                        .allSatisfy(test -> assertThat(isThere(test)).as(test).isTrue()));
     }
 
     /** {@return whether a source has such a method, and it is annotated as a test} */

@@ -56,6 +56,7 @@ final class FuzzedPort implements AutoCloseable {
     private static final int LENGTH = 8_192;
     /** More than a datagram takes. */
     private static final long ON_THE_WAY = 20_000;
+
     private static final byte SECRET = 0x5e;
     private static final Set<UdpCounter> CHECKS = EnumSet.range(UdpCounter.RX_SHORT, UdpCounter.RD_RESET_BAD);
     private static final Set<DatagramCounter> REFUSALS =
@@ -218,7 +219,9 @@ final class FuzzedPort implements AutoCloseable {
             assertThat(accepted + dropped).as("taken or dropped, once").isBetween(data ? 1L : 0L, 1L);
         }
         secret.buffer().get(0, found);
-        assertThat(Arrays.equals(found, wanted)).as("memory without rights is as it was").isTrue();
+        assertThat(Arrays.equals(found, wanted))
+                .as("memory without rights is as it was")
+                .isTrue();
     }
 
     @Override

@@ -9,9 +9,9 @@ import dev.jwarp.transport.udp.DatagramLength;
 import dev.jwarp.transport.udp.DatagramParser;
 import dev.jwarp.transport.udp.Kind;
 import java.nio.ByteBuffer;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import java.util.stream.Stream;
 
 /** Any octets, taken for a datagram: checks 1 to 5 of datagram-iWARP §5, and the cutting of what the kernel put together. */
 class ParserFuzzTest {

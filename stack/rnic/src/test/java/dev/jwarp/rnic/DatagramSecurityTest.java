@@ -27,8 +27,7 @@ class DatagramSecurityTest {
     private static final int LENGTH = 4_000;
     private static final int SEGMENT = 1_428;
 
-    private final DatagramWorld world =
-            DatagramWorld.of(DatagramWorld.Kind.SIMULATED, Map.of("jwarp.udp.trust", ""));
+    private final DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED, Map.of("jwarp.udp.trust", ""));
     private final DatagramSide target = DatagramSide.on(world, 0);
     private final DatagramSide friend = DatagramSide.on(world, 1).pattern(0, DatagramSide.MEMORY);
     private final AddressHandle toTarget = friend.to(target);
@@ -41,7 +40,8 @@ class DatagramSecurityTest {
     }
 
     @Test
-    @DisplayName("nobody can have Read data sent to an address that was not proved, nor more octets than came from there")
+    @DisplayName(
+            "nobody can have Read data sent to an address that was not proved, nor more octets than came from there")
     void amplification() {
         friend.queuePair.postSend(friend.read(1, toTarget, target, 0, 1 << 20));
         friend.success();
@@ -206,7 +206,8 @@ class DatagramSecurityTest {
     }
 
     @Test
-    @DisplayName("STags and addresses of regions are random: none follows from others, nor from those of another context")
+    @DisplayName(
+            "STags and addresses of regions are random: none follows from others, nor from those of another context")
     void unguessable() {
         List<MemoryRegion> regions = new ArrayList<>();
         for (int i = 0; i < 500; i++) {

@@ -30,6 +30,7 @@ class DatagramSoakTest {
     private static final int PEERS = Integer.getInteger("jwarp.soak.peers", 10_000);
     /** Tables of fixed size are full, or nearly so, by then. */
     private static final int WARM = PEERS / 2;
+
     private static final int LENGTH = 4_000;
     private static final int SEGMENTS = 3;
     private static final int RECEIVES = 64;
@@ -79,14 +80,20 @@ class DatagramSoakTest {
                 more,
                 WARM,
                 (double) more / (PEERS - WARM));
-        assertThat(more).as("octets of heap that %d more peers take", PEERS - WARM).isLessThan(512 << 10);
+        assertThat(more)
+                .as("octets of heap that %d more peers take", PEERS - WARM)
+                .isLessThan(512 << 10);
 
         // All was evicted but what may be open, and what was over its time.
         long evicted = target.counter("records_evicted");
         assertThat(evicted).isGreaterThan(PEERS - RECORDS - target.counter("records_partial") - 1);
-        assertThat(channels.counter("rd_opened")).as("channels of peers that never came back").isEqualTo(HALF_OPEN);
+        assertThat(channels.counter("rd_opened"))
+                .as("channels of peers that never came back")
+                .isEqualTo(HALF_OPEN);
         assertThat(channels.counter("rd_half_open")).isEqualTo(PEERS / 2 - HALF_OPEN);
-        assertThat(channels.counter("tx_challenge")).as("as far as answers are not too many").isPositive();
+        assertThat(channels.counter("tx_challenge"))
+                .as("as far as answers are not too many")
+                .isPositive();
 
         everythingEnds();
         world.datagrams().network().runFor(TimeUnit.SECONDS.toNanos(11));

@@ -94,7 +94,9 @@ class ReliableSimulationTest {
             for (int i = 0; i < length; i++) {
                 wanted[i] = DatagramSide.octet(i);
             }
-            assertThat(Arrays.equals(found, wanted)).as("the octets that were sent").isTrue();
+            assertThat(Arrays.equals(found, wanted))
+                    .as("the octets that were sent")
+                    .isTrue();
         }
 
         boolean idle() {
