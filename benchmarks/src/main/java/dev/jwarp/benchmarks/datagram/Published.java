@@ -32,10 +32,13 @@ final class Published {
         };
     }
 
-    /** {@return it and whether {@code ours} is as good, in words} */
+    /** {@return it and whether {@code ours} is as good, in words; NaN says that it cannot be told} */
     static String verdict(double published, boolean latency, double ours) {
         if (Double.isNaN(published)) {
             return "";
+        }
+        if (Double.isNaN(ours)) {
+            return String.format(Locale.ROOT, "%.2f disturbed", published);
         }
         boolean met = latency ? ours <= published : ours >= published;
         return String.format(Locale.ROOT, "%.2f %s", published, met ? "met" : "not met");

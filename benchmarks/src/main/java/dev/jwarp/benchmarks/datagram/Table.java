@@ -53,6 +53,9 @@ final class Table {
             ratios.add(figures.get(i).value(latency) / base.get(i).value(latency));
         }
         ratios.sort(null);
+        // Ratios of rounds that other processes disturbed say nothing.
+        boolean doubtful =
+                figures.stream().anyMatch(Figures::disturbed) || base.stream().anyMatch(Figures::disturbed);
         double ratio = middle(ratios);
         System.out.printf(
                 ROW,
@@ -61,10 +64,11 @@ final class Table {
                 text(median(figures, f -> f.value(latency))),
                 text(median(figures, f -> latency ? f.p99() / 1e3 : f.operations() * 1e6 / f.nanos())),
                 latency ? text(median(figures, f -> f.p999() / 1e3)) : "",
-                first ? "" : text(ratio),
+                first ? "" : text(ratio) + (doubtful ? "?" : ""),
                 first ? "" : text(ratios.get(0)) + ".." + text(ratios.get(ratios.size() - 1)),
                 contender.datagrams()
-                        ? Published.verdict(Published.ratio(operation, latency, octets), latency, ratio)
+                        ? Published.verdict(
+                                Published.ratio(operation, latency, octets), latency, doubtful ? Double.NaN : ratio)
                         : "",
                 text(median(figures, f -> f.perOperation(f.allocated()))),
                 text(median(figures, f -> f.perOperation(f.cpu()) / 1e3)),
