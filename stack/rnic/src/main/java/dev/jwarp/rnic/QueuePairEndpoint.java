@@ -46,6 +46,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     private final DatagramEndpoint endpoint;
     private volatile @Nullable DatagramLowerLayer lower;
     private final OwnerAnswer attached;
+    private volatile @Nullable OwnerAnswer resumed;
     private volatile boolean detached;
 
     /** A peer failed, and all are to stop for that: to be done when the call into the endpoint is over. Owner. */
@@ -91,8 +92,23 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         onOwner(() -> endpoint.stop(now()));
     }
 
+    /** What was posted until now comes back flushed; what is posted after {@link #awaitResumed} does not. */
     void resume() {
-        onOwner(endpoint::resume);
+        OwnerAnswer answer = new OwnerAnswer(context.progression(), this::isDetached);
+        resumed = answer;
+        onOwner(() -> {
+            endpoint.stop(now());
+            endpoint.resume();
+            answer.given();
+        });
+    }
+
+    /** Back when it works again. Not under a lock that the owner may want. */
+    void awaitResumed() {
+        OwnerAnswer answer = resumed;
+        if (answer != null) {
+            answer.awaitSurely(PATIENCE_NANOS, queuePair + " is to work again");
+        }
     }
 
     /** A registration has ended; {@code answer} is given when no octet of a peer goes there any more. */

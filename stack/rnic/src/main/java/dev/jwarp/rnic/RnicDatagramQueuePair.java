@@ -170,15 +170,18 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
                 state = QueuePairState.ERR;
                 endpoint.stop();
             } else if (target == QueuePairState.RTS) {
+                if (state == QueuePairState.ERR) {
+                    resetChannel(null);
+                    endpoint.resume();
+                }
                 state = QueuePairState.RTS;
-                resetChannel(null);
-                endpoint.resume();
             } else {
                 throw new RdmaException(
                         RdmaErrorCode.WRONG_STATE,
                         this + " has no connection and knows the states RTS and ERR only, not " + target + ".");
             }
         });
+        endpoint.awaitResumed();
     }
 
     /** {@return whether the failure of one peer stops it for all} It is stopped then. Owner. */
@@ -195,8 +198,6 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
         int receives = queues.receivesOutstanding();
         return new QueuePairInformation(state, streamState(), localAddress(), null, 0, 0, sends, receives, null);
     }
-
-    // ---- peers
 
     @Override
     public AddressHandle createAddressHandle(InetSocketAddress address, int queuePairNumber, int peerKey) {
@@ -247,8 +248,6 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
             endpoint.onOwner(() -> endpoint.lower().resetPeer(handle == null ? null : handle.peer()));
         }
     }
-
-    // ---- what has come, and what is missing
 
     @Override
     public ValidityMap queryValidity(MemoryRegion region, int offset, int length) {

@@ -102,6 +102,25 @@ class DatagramReliableTest {
     }
 
     @EachDatagramWorld
+    @DisplayName("What is posted after it is back in RTS is not flushed any more")
+    void postedAfterReturn(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind)) {
+            DatagramSide side = DatagramSide.reliable(world, 0);
+            for (int i = 1; i <= 300; i++) {
+                side.queuePair.modify(QueuePairState.ERR);
+                side.receive(2L * i, 0, 10);
+                side.queuePair.modify(QueuePairState.RTS);
+                side.receive(2L * i + 1, 10, 10);
+                // One flushed for the receive of the error state, none for the later one until the next error state.
+                assertThat(side.next(WorkCompletionStatus.WR_FLUSH_ERR).id()).isEqualTo(2L * i);
+                side.queuePair.modify(QueuePairState.RTS);
+                side.queuePair.modify(QueuePairState.ERR);
+                assertThat(side.next(WorkCompletionStatus.WR_FLUSH_ERR).id()).isEqualTo(2L * i + 1);
+            }
+        }
+    }
+
+    @EachDatagramWorld
     @DisplayName("Back in RTS it talks with everybody again, also with peers that it has no handle for")
     void backAgain(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
