@@ -15,31 +15,18 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Two to four whole stacks on a network that loses, doubles, delays and spoils datagrams. Whatever it does, each request
- * completes once, each message arrives once at most, and every map tells the truth. Seeds by {@code -Djwarp.sim.seeds=N} and
- * {@code -Djwarp.sim.seed=N}, as for connections.
+ * completes once, each message arrives once at most, and every map tells the truth. The seeds are those of
+ * {@link Seeds}.
  */
 @Timeout(300)
 @DisplayName("Simulated datagrams")
 class DatagramSimulationTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long SEEDS = Long.getLong("jwarp.sim.seeds", 1000);
-    private static final Long SEED = Long.getLong("jwarp.sim.seed");
 
     @Test
     @DisplayName("are told of truly, whatever the network does")
     void everySeed() {
-        long first = SEED == null ? 1 : SEED;
-        long last = SEED == null ? SEEDS : SEED;
-        for (long seed = first; seed <= last; seed++) {
-            try {
-                play(seed);
-            } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError(
-                        "Seed " + seed + " failed. Run it alone: -Dtest=DatagramSimulationTest -Djwarp.sim.seed=" + seed
-                                + "\n" + e.getMessage(),
-                        e);
-            }
-        }
+        Seeds.each(DatagramSimulationTest.class, DatagramSimulationTest::play);
     }
 
     @Test

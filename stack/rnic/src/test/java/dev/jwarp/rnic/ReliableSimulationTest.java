@@ -23,15 +23,13 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Two to four whole stacks with reliable queue pairs on a network that loses up to a third of all datagrams, doubles, delays
- * and spoils them. Whatever it does: everything succeeds, arrives once, and in the order in which it was posted. Seeds as in
- * {@link DatagramSimulationTest}, a twenty-fifth as many.
+ * and spoils them. Whatever it does: everything succeeds, arrives once, and in the order in which it was posted. A twenty-fifth of
+ * the {@link Seeds}.
  */
 @Timeout(300)
 @DisplayName("Simulated reliable datagrams")
 class ReliableSimulationTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long SEEDS = Math.max(1, Long.getLong("jwarp.sim.seeds", 1000) / 25);
-    private static final Long SEED = Long.getLong("jwarp.sim.seed");
     private static final int SLOT = 8_192;
     private static final int SLOTS = DatagramSide.MEMORY / SLOT;
 
@@ -111,18 +109,7 @@ class ReliableSimulationTest {
     @Test
     @DisplayName("arrive once and in order, whatever the network does")
     void everySeed() {
-        long first = SEED == null ? 1 : SEED;
-        long last = SEED == null ? SEEDS : SEED;
-        for (long seed = first; seed <= last; seed++) {
-            try {
-                play(seed);
-            } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError(
-                        "Seed " + seed + " failed. Run it alone: -Dtest=ReliableSimulationTest -Djwarp.sim.seed=" + seed
-                                + "\n" + e.getMessage(),
-                        e);
-            }
-        }
+        Seeds.oneIn(25, ReliableSimulationTest.class, this::play);
     }
 
     private void play(long seed) {

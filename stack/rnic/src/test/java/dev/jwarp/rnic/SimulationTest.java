@@ -21,25 +21,13 @@ import org.junit.jupiter.api.Test;
  */
 @DisplayName("Two stacks in a simulated world")
 class SimulationTest {
-    private static final long SEEDS = Long.getLong("jwarp.sim.seeds", 1_000);
     private static final int MANY = 12;
-    private static final Long SEED = Long.getLong("jwarp.sim.seed");
 
     @Test
     @DisplayName("do right whatever happens to them, for every seed")
     void everySeed() {
-        long first = SEED == null ? 1 : SEED;
-        long last = SEED == null ? SEEDS : SEED;
-        for (long seed = first; seed <= last; seed++) {
-            try {
-                new SimulatedRun(seed, SEED == null ? null : System.out::println).play();
-            } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError(
-                        "Seed " + seed + " failed. Run it alone, with all its events: -Dtest=SimulationTest"
-                                + " -Djwarp.sim.seed=" + seed + "\n" + e.getMessage(),
-                        e);
-            }
-        }
+        Seeds.each(
+                SimulationTest.class, seed -> new SimulatedRun(seed, Seeds.one() ? System.out::println : null).play());
     }
 
     @Test
