@@ -21,7 +21,7 @@ final class OrderedUntaggedQueue<B extends UntaggedBuffer> extends UntaggedQueue
         if (whole) {
             throw new IllegalStateException("Deliver the message that is whole before the next segment");
         }
-        // RFC 5041 §7.1 (5): on an ordered stream only the next message can have segments now.
+        // RFC 5041 §7.1 (5), DDP-7.1-5: on an ordered stream only the next message can have segments now.
         if (segment.messageSequenceNumber() != nextMsn()) {
             return TerminateCode.DDP_MSN_RANGE;
         }
@@ -29,7 +29,7 @@ final class OrderedUntaggedQueue<B extends UntaggedBuffer> extends UntaggedQueue
         if (buffer == null) {
             buffer = take();
             current = buffer;
-            // RFC 5041 §7.1 (2): a buffer must be there for QN and MSN.
+            // RFC 5041 §7.1 (2), DDP-7.1-2: a buffer must be there for QN and MSN.
             if (buffer == null) {
                 return TerminateCode.DDP_NO_BUFFER;
             }
@@ -39,11 +39,12 @@ final class OrderedUntaggedQueue<B extends UntaggedBuffer> extends UntaggedQueue
             return TerminateCode.RDMAP_UNEXPECTED_OPCODE;
         }
         int length = segment.payloadLength();
-        // RFC 5041 §5.3, §7.1 (3): offsets rise without gap or overlap; otherwise stale memory would be delivered.
+        // RFC 5041 §5.3, §7.1 (3), DDP-7.1-3: offsets rise without gap or overlap; otherwise stale memory would be
+        // delivered.
         if (segment.messageOffset() != received) {
             return TerminateCode.DDP_INVALID_MO;
         }
-        // RFC 5041 §7.1 (4): the payload must end within the buffer.
+        // RFC 5041 §7.1 (4), DDP-7.1-4: the payload must end within the buffer.
         if (length > Math.min(buffer.capacity(), longest) - received) {
             return TerminateCode.DDP_MESSAGE_TOO_LONG;
         }
@@ -51,9 +52,11 @@ final class OrderedUntaggedQueue<B extends UntaggedBuffer> extends UntaggedQueue
             buffer.place(received, ulpdu, segment.payloadOffset(), length);
         }
         started = true;
+        // DDP-5.3-2: each octet once, in the order of sending.
         received += length;
         ulpControl = segment.ulpControl();
         if (segment.last()) {
+            // DDP-5.4-1, DDP-5.4-2, DDP-5.4-3: whole, with this length and RsvdULP.
             ulpWord = segment.ulpWord();
             whole = true;
         }

@@ -41,6 +41,7 @@ final class STagSequence {
 
     /** {@return the next number; all 2^32 come before one comes again} */
     int next() {
+        // SEC-6.1.1-2, DG-17-1: hard to guess, and not given again for 2^32 others.
         return permute(counter++);
     }
 

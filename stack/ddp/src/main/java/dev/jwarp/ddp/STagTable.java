@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * allocates nothing.
  *
  * <p>New STags are a keyed permutation of a counter: a peer cannot guess them, and a number is not used again before
- * 2^32 registrations, so that a stale STag is never taken for a new one (RFC 5041 §8.3 (2)). STag 0 is never given out.
+ * 2^32 registrations, so that a stale STag is never taken for a new one (RFC 5041 §8.3 (2), DDP-8.3-1). STag 0 is never
+ * given out.
  */
 public final class STagTable {
     /** Never a registered buffer: stands for "none". */
@@ -180,6 +181,7 @@ public final class STagTable {
     }
 
     private void checkRoom() {
+        // SEC-6.4.1-1: STags are given out here alone, and no more than this.
         if (inUse >= limit) {
             throw new IllegalStateException("All " + limit + " STags are in use: deregister memory or raise the limit");
         }

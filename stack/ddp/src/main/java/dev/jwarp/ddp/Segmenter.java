@@ -2,11 +2,11 @@ package dev.jwarp.ddp;
 
 /**
  * Cuts one message after the other into segments: how many octets of payload the next ULPDU carries, where they stand in
- * the message, and whether they are the last (RFC 5041 §5.2). Every segment but the last fills its ULPDU. Reused; one
- * thread at a time.
+ * the message, and whether they are the last (RFC 5041 §5.2, DDP-5.2-6, DDP-5.2-1). Every segment but the last fills
+ * its ULPDU. Reused; one thread at a time.
  */
 public final class Segmenter {
-    /** RFC 5041 §5.2: a message is shorter than this. */
+    /** RFC 5041 §5.2, DDP-5.2-5: a message is shorter than this. */
     public static final long MESSAGE_LIMIT = 1L << 32;
 
     private long messageLength;
@@ -56,8 +56,10 @@ public final class Segmenter {
                     "A MULPDU of " + mulpdu + " octets leaves nothing behind a header of " + headerLength);
         }
         int length = (int) Math.min(messageLength - next, mulpdu - headerLength);
+        // DDP-4.3-4, DDP-5.2-2, DDP-5.3-4: offsets begin with 0 and rise by what was sent.
         offset = next;
         next += length;
+        // DDP-4.1-4, DDP-5.2-3: the last segment has the highest offset; an empty message has one.
         last = next == messageLength;
         return length;
     }

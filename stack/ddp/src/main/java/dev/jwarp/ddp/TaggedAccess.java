@@ -54,28 +54,29 @@ public final class TaggedAccess {
 
     private @Nullable TerminateCode checkPlacement(int stag, long to, int length, int right) {
         buffer = null;
-        // RFC 5041 §5.2: STag and TO of a zero-length tagged message must not be checked.
+        // RFC 5041 §5.2, DDP-5.2-4: STag and TO of a zero-length tagged message must not be checked.
         if (length == 0) {
             return null;
         }
         TaggedBuffer found = table.find(stag);
-        // RFC 5041 §7.1 (1): the STag must be valid.
+        // RFC 5041 §7.1 (1), DDP-7.1-6: the STag must be valid.
         if (found == null || !found.valid()) {
             return TerminateCode.DDP_INVALID_STAG;
         }
-        // RFC 5041 §7.1 (1), §8.2: and be one of this stream's.
+        // RFC 5041 §7.1 (1), §8.2, DDP-7.1-7: and be one of this stream's.
         if (foreign(found)) {
             return TerminateCode.DDP_STAG_NOT_ASSOCIATED;
         }
-        // RFC 5041 §8.3.1 (5): and grant the right; §7.2 has no code of its own for this.
+        // RFC 5041 §8.3.1 (5), SEC-6.3.5-1: and grant the right; §7.2 has no code of its own for this.
         if (!found.allows(right)) {
             return TerminateCode.DDP_INVALID_STAG;
         }
-        // RFC 5041 §7.1 (5): TO + length must not wrap; checked before the bounds so that it gets its own code.
+        // RFC 5041 §7.1 (5), DDP-7.1-9: TO + length must not wrap; checked before the bounds so that it gets its own
+        // code.
         if (wraps(to, length)) {
             return TerminateCode.DDP_TO_WRAP;
         }
-        // RFC 5041 §7.1 (3), (4): every octet must lie within the buffer.
+        // RFC 5041 §7.1 (3), (4), DDP-7.1-8, SEC-6.2.1-1: every octet must lie within the buffer.
         if (!found.contains(to, length)) {
             return TerminateCode.DDP_BASE_BOUNDS;
         }
@@ -89,7 +90,7 @@ public final class TaggedAccess {
      * (RFC 5040 §7.1, §7.2).
      *
      * @param to unsigned
-     * @param length octets to read, 0 to 2^32 - 1; 0 is not checked at all (RFC 5040 §5.2.1)
+     * @param length octets to read, 0 to 2^32 - 1; 0 is not checked at all (RFC 5040 §5.2.1, RDMAP-5.2.1-4)
      * @return null if it may be read, else the RDMAP code
      */
     public @Nullable TerminateCode checkRemoteRead(int stag, long to, long length) {
@@ -108,7 +109,8 @@ public final class TaggedAccess {
         if (refusal != null || buffer == null) {
             return refusal;
         }
-        // RFC 7306 §5.1, §8.2: the address of the memory, not the tagged offset, must be a multiple of eight.
+        // RFC 7306 §5.1, §8.2, EXT-5.1.1-3, EXT-5.1.2-2, EXT-5.2.1-6: the address of the memory, not the tagged offset,
+        // must be a multiple of eight.
         if (!aligned(buffer.memory(), index)) {
             buffer = null;
             return TerminateCode.RDMAP_CATASTROPHIC_STREAM;
@@ -120,18 +122,23 @@ public final class TaggedAccess {
         TaggedBuffer found = table.find(stag);
         // RFC 5040 §7.2: in this order; the codes are RDMAP's because the STag stands in an RDMAP header.
         if (found == null || !found.valid()) {
+            // RDMAP-7.2-4
             return TerminateCode.RDMAP_INVALID_STAG;
         }
         if (foreign(found)) {
+            // RDMAP-7.2-5
             return TerminateCode.RDMAP_STAG_NOT_ASSOCIATED;
         }
         if (!found.allows(right)) {
+            // RDMAP-7.2-8
             return TerminateCode.RDMAP_ACCESS_RIGHTS;
         }
         if (wraps(to, length)) {
+            // RDMAP-7.2-7
             return TerminateCode.RDMAP_TO_WRAP;
         }
         if (!found.contains(to, length)) {
+            // RDMAP-7.2-6, SEC-6.3.1-1
             return TerminateCode.RDMAP_BASE_BOUNDS;
         }
         buffer = found;
@@ -148,7 +155,8 @@ public final class TaggedAccess {
     public @Nullable TerminateCode checkInvalidate(int stag, boolean domainShared) {
         buffer = null;
         TaggedBuffer found = table.find(stag);
-        // RFC 5040 §5.3, §8.1.1 (7): unknown, already invalid, another stream's, or shared by several streams.
+        // RFC 5040 §5.3, §8.1.1 (7), RDMAP-5.3-5, RDMAP-7.2-3, SEC-6.4.5-1: unknown, already invalid, another stream's,
+        // or shared by several streams.
         if (found == null || !found.valid() || foreign(found) || (domainShared && found.streamId() == 0)) {
             return TerminateCode.RDMAP_CANNOT_INVALIDATE;
         }
@@ -185,7 +193,10 @@ public final class TaggedAccess {
         target.memory().put(index, source, from, length);
     }
 
-    /** RFC 5041 §8.2, §8.3.1: of another protection domain, or bound to another single stream. */
+    /**
+     * RFC 5041 §8.2, §8.3.1, DDP-8.2-1, SEC-6.1.1-1, SEC-6.1.1-3: of another protection domain, or bound to another
+     * single stream.
+     */
     private boolean foreign(TaggedBuffer found) {
         return found.domain() != domain || (found.streamId() != 0 && found.streamId() != streamId);
     }

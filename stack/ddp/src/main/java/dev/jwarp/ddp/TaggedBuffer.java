@@ -154,6 +154,7 @@ public final class TaggedBuffer {
 
     /** Takes the validity away. Idempotent. */
     void invalidate() {
+        // SEC-6.2.2-1, DDP-8.3-1: no check passes from now on.
         valid = false;
     }
 

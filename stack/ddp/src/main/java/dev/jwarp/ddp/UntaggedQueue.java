@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param <B> the kind of buffer
  */
 public abstract class UntaggedQueue<B extends UntaggedBuffer> {
-    /** RFC 5041 §4.3: the message sequence number of the first message of every queue. */
+    /** RFC 5041 §4.3, DDP-4.3-1: the message sequence number of the first message of every queue. */
     public static final int FIRST_MSN = 1;
 
     private final UntaggedBufferSource<B> source;
@@ -78,7 +78,7 @@ public abstract class UntaggedQueue<B extends UntaggedBuffer> {
         if (!deliverable()) {
             throw new IllegalStateException("No message can be delivered now");
         }
-        nextMsn++; // RFC 5041 §4.3: modulo 2^32, so 0 follows 2^32 - 1
+        nextMsn++; // RFC 5041 §4.3, DDP-4.3-2: modulo 2^32, so 0 follows 2^32 - 1
         forgetDelivered();
     }
 

@@ -5,7 +5,7 @@ import java.util.Set;
 
 /**
  * The enhanced RDMA connection establishment data: the word with which the private data of an enhanced start-up frame
- * begins (RFC 6581 §9).
+ * begins (RFC 6581 §9, MPA2-9-1, MPA2-6-3).
  *
  * <pre>
  *   bit 31 A peer-to-peer | 30 B RTR Send  | 29..16 IRD
@@ -21,7 +21,7 @@ public record EnhancedData(boolean peerToPeer, Set<RtrType> rtrTypes, int ird, i
     /** Octets of the word. */
     public static final int LENGTH = 4;
 
-    /** RFC 6581 §9.1: as IRD or ORD it says "not to be negotiated here, the layers above see to it". */
+    /** RFC 6581 §9.1, MPA2-9.1-6: as IRD or ORD it says "not to be negotiated here, the layers above see to it". */
     public static final int NOT_NEGOTIATED = 0x3FFF;
 
     private static final int A = 1 << 31;

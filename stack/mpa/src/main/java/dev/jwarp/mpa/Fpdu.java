@@ -1,8 +1,8 @@
 package dev.jwarp.mpa;
 
 /**
- * The framing PDU: layout and arithmetic (RFC 5044 §4.1). Markers, which are not part of the layout, stand in
- * {@link Marker}.
+ * The framing PDU: layout and arithmetic (RFC 5044 §4.1, MPA-4.1-1). Markers, which are not part of the layout, stand
+ * in {@link Marker}.
  *
  * <pre>
  *   0: ULPDU_Length (2) | 2: ULPDU (ULPDU_Length) | PAD (0..3, to a multiple of four) | CRC32C (4)
@@ -20,7 +20,7 @@ public final class Fpdu {
     /** Size of the CRC field, which is always there, in use or not. */
     public static final int CRC_LENGTH = 4;
 
-    /** Largest ULPDU that may be sent. RFC 5044 §3: DDP must not hand more than this to MPA. */
+    /** Largest ULPDU that may be sent. RFC 5044 §3, MPA-3-2: DDP must not hand more than this to MPA. */
     public static final int MAX_ULPDU_SENT = 64_768;
 
     /** Largest ULPDU the length field can announce; siw sends some above {@link #MAX_ULPDU_SENT}, so all are taken. */
@@ -36,7 +36,8 @@ public final class Fpdu {
 
     /** {@return the pad octets behind a ULPDU of this length, 0 to 3} */
     public static int padLength(int ulpduLength) {
-        return -(ULPDU_OFFSET + ulpduLength) & 3; // RFC 5044 §4.1: the FPDU is a multiple of four octets long
+        // RFC 5044 §4.1, MPA-4.1-1: the FPDU is a multiple of four octets long
+        return -(ULPDU_OFFSET + ulpduLength) & 3;
     }
 
     /** {@return octets from the length field to the end of the pad, Markers not counted; a multiple of four} */

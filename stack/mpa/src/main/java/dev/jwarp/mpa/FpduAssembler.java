@@ -78,11 +78,12 @@ public final class FpduAssembler {
             throw new IllegalArgumentException("the input buffer must be big-endian");
         }
         boolean goOn = error == null;
+        // MPA-5.2-2: as many FPDUs as there are.
         while (goOn && in.hasRemaining()) {
             goOn = atBoundary() ? inPlace(in, sink) : assemble(in, sink);
         }
         if (error != null) {
-            in.position(in.limit()); // RFC 5044 §8: after an error nothing more is delivered
+            in.position(in.limit()); // RFC 5044 §8, MPA-8-3: after an error nothing more is delivered
         }
         return goOn;
     }
@@ -121,6 +122,7 @@ public final class FpduAssembler {
         if (available < lengthIndex + Fpdu.ULPDU_OFFSET) {
             return assemble(in, sink);
         }
+        // MPA-3-3: every length that the field can hold is taken.
         int ulpduLength = in.getShort(at + lengthIndex) & 0xFFFF;
         int length = lengthOnWire(ulpduLength);
         if (available < length) {
@@ -198,46 +200,52 @@ public final class FpduAssembler {
 
     /** Verifies the whole FPDU at {@code at}, then hands up its ULPDU. */
     private boolean accept(ByteBuffer buffer, int at, int length, int ulpduLength, UlpduSink sink) {
-        // RFC 5044 §6: nothing goes up before the whole FPDU is there and its CRC, if in use, is right.
+        // RFC 5044 §6, MPA-6-1, MPA-4.4-6: nothing goes up before the whole FPDU is there and its CRC, if in use, is
+        // right. MPA-4.4-9, MPA-4.1-6: where no side asked for CRCs the field is not looked at.
         if (crc && !crcMatches(buffer, at, length - Fpdu.CRC_LENGTH)) {
             error = MpaError.CRC;
             return false;
         }
         int ulpdu = at + leadingMarkerLength() + Fpdu.ULPDU_OFFSET;
-        // RFC 5044 §8 (3): Markers are judged only where the CRC is right.
+        // RFC 5044 §8 (3), MPA-8-1: Markers are judged only where the CRC is right.
         if (markers && !removeMarkers(buffer, at, length, ulpdu)) {
             error = MpaError.MARKER;
             return false;
         }
         streamOffset += length;
+        // MPA-4.3-9: the ULPDU and its length, nothing of the framing.
         return sink.onUlpdu(buffer, ulpdu, ulpduLength);
     }
 
-    /** RFC 5044 §4.4: from the length field, or the Marker before it, to the end of the pad or the Marker behind it. */
+    /**
+     * RFC 5044 §4.4, MPA-4.1-4, MPA-4.4-4: from the length field, or the Marker before it, to the end of the pad or the
+     * Marker behind it.
+     */
     private boolean crcMatches(ByteBuffer buffer, int at, int covered) {
         int position = buffer.position();
         int limit = buffer.limit();
         checksum.reset();
         checksum.update(buffer.limit(at + covered).position(at));
         buffer.limit(limit).position(position);
-        // RFC 5044 §4.4: the least significant octet is sent first.
+        // RFC 5044 §4.4, MPA-4.4-7: the least significant octet is sent first.
         return (int) checksum.getValue() == Integer.reverseBytes(buffer.getInt(at + covered));
     }
 
     /**
      * Checks every Marker of an FPDU, then moves the pieces of its ULPDU together. Positions alone say what is a Marker
-     * (RFC 5044 §5.2: the boundaries follow from ULPDU_Length).
+     * (RFC 5044 §5.2, MPA-5.2-1: the boundaries follow from ULPDU_Length).
      */
     private boolean removeMarkers(ByteBuffer buffer, int at, int length, int ulpdu) {
         int lengthField = ulpdu - Fpdu.ULPDU_OFFSET;
         int crcField = at + length - Fpdu.CRC_LENGTH;
         int first = Marker.isAt(streamOffset) ? at : at + Marker.distanceFrom(streamOffset);
         for (int marker = first; marker < crcField; marker += Marker.INTERVAL) {
-            // RFC 5044 §4.3: in front of the length field it says 0.
+            // RFC 5044 §4.3, MPA-4.3-7: in front of the length field it says 0.
             if (!Marker.agrees(buffer.getInt(marker), Math.max(0, marker - lengthField))) {
                 return false;
             }
         }
+        // MPA-4.2-3: a Marker is taken out by its position; its reserved half is not looked at.
         int next = first == at ? at + Marker.INTERVAL : first;
         for (int to = next; next < crcField; next += Marker.INTERVAL) {
             int from = next + Marker.LENGTH;

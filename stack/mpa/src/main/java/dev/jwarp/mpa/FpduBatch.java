@@ -159,7 +159,7 @@ public final class FpduBatch {
     public int begin(int headerLength, int payloadLength) {
         if (headerLength < 0 || payloadLength < 0 || payloadLength > Fpdu.MAX_ULPDU_SENT - headerLength) {
             throw new IllegalArgumentException("a ULPDU of " + headerLength + " + " + payloadLength
-                    + " octets: it must have 0 to " + Fpdu.MAX_ULPDU_SENT); // RFC 5044 §3
+                    + " octets: it must have 0 to " + Fpdu.MAX_ULPDU_SENT); // RFC 5044 §3, MPA-3-2
         }
         if (open) {
             throw new IllegalStateException("the FPDU begun before has not been ended");
@@ -172,9 +172,11 @@ public final class FpduBatch {
         fpduFirstSlice = sliceCount;
         payloadMissing = payloadLength;
         if (markers && Marker.isAt(streamOffset())) {
-            putMarker(0); // RFC 5044 §4.3: between two FPDUs it belongs to the second and says 0
+            putMarker(0); // RFC 5044 §4.3, MPA-4.3-7: between two FPDUs it belongs to the second and says 0
         }
+        // MPA-7.1-1: offset 0 is the octet behind our start-up frame. MPA-4.3-2: so the first octets are a Marker.
         lengthField = arenaLength;
+        // MPA-4.1-2, MPA-3-1: one ULPDU, and its octets only.
         arena.putShort(lengthField, (short) (headerLength + payloadLength));
         int header = lengthField + Fpdu.ULPDU_OFFSET;
         arenaLength = header + headerLength;
@@ -222,12 +224,14 @@ public final class FpduBatch {
         markHeader();
         int ulpduLength = arena.getShort(lengthField) & 0xFFFF;
         for (int pad = Fpdu.padLength(ulpduLength); pad > 0; pad--) {
-            arena.put(arenaLength++, (byte) 0); // RFC 5044 §4.1: sent as zero
+            arena.put(arenaLength++, (byte) 0); // RFC 5044 §4.1, MPA-4.1-3: sent as zero
         }
         if (markers && Marker.isAt(streamOffset())) {
-            putMarker(arenaLength - lengthField); // RFC 5044 §4.4: one between pad and CRC is in this FPDU's CRC
+            // RFC 5044 §4.4, MPA-4.4-5: one between pad and CRC is in this FPDU's CRC
+            putMarker(arenaLength - lengthField);
         }
-        // RFC 5044 §4.4: the least significant octet of the CRC is sent first.
+        // RFC 5044 §4.4, MPA-4.4-3: the least significant octet of the CRC is sent first.
+        // MPA-4.1-5: the field is there also where it says nothing.
         arena.putInt(arenaLength, crc ? Integer.reverseBytes(checksumOfOpenFpdu()) : 0);
         arenaLength += Fpdu.CRC_LENGTH;
         open = false;
@@ -307,6 +311,7 @@ public final class FpduBatch {
         int left = length;
         while (left > 0) {
             if (Marker.isAt(streamOffset())) {
+                // MPA-4.3-1, MPA-4.3-3: at every multiple of 512. MPA-4.3-4, MPA-4.3-5: it points to the length field.
                 putMarker(arenaLength - lengthField);
             }
             int piece = Math.min(left, Marker.distanceFrom(streamOffset()));
@@ -336,7 +341,10 @@ public final class FpduBatch {
         }
     }
 
-    /** RFC 5044 §4.4: from the length field, or the Marker before it, to the end of the pad or the Marker behind it. */
+    /**
+     * RFC 5044 §4.4, MPA-4.4-2, MPA-4.4-4: from the length field, or the Marker before it, to the end of the pad or the
+     * Marker behind it.
+     */
     private int checksumOfOpenFpdu() {
         checksum.reset();
         int start = fpduStart;

@@ -15,8 +15,9 @@ public final class InitiatorNegotiation {
      */
     public static StartFrame request(StartSettings wanted, PrivateData privateData) {
         EnhancedData enhanced = null;
+        // MPA2-10-3, MPA-7.1.1-11: nothing enhanced in revision 1.
         if (wanted.revision() >= StartFrame.REVISION_2) {
-            // RFC 6581 §9.2: without A, none of B, C, D; with A, all we can send.
+            // RFC 6581 §9.2, MPA2-9.2-8, MPA2-9.2-7: without A, none of B, C, D; with A, all we can send.
             Set<RtrType> rtr = wanted.peerToPeer() ? wanted.rtrTypes() : Set.of();
             enhanced = new EnhancedData(wanted.peerToPeer(), rtr, wanted.ird(), wanted.ord());
         }
@@ -25,7 +26,7 @@ public final class InitiatorNegotiation {
                 wanted.revision(),
                 wanted.markers(),
                 wanted.crc(),
-                false, // RFC 5044 §7.1.1: R is 0 in a Request
+                false, // RFC 5044 §7.1.1, MPA-7.1.1-8: R is 0 in a Request
                 0,
                 enhanced,
                 privateData);
@@ -37,11 +38,11 @@ public final class InitiatorNegotiation {
      * @param wanted the settings the Request was made from
      */
     public static StartOutcome judge(StartSettings wanted, StartFrame request, StartFrame reply) {
-        // RFC 5044 §7.1.2 (3): a rejection ends MPA, whatever else the Reply says.
+        // RFC 5044 §7.1.2 (3), MPA-7.1.2-4: a rejection ends MPA, whatever else the Reply says.
         if (reply.rejected()) {
             return new StartOutcome.RejectedByPeer(reply);
         }
-        // RFC 6581 §10: an enhanced Request gets an enhanced Reply, a plain Request a plain one.
+        // RFC 6581 §10, MPA2-10-4: an enhanced Request gets an enhanced Reply, a plain Request a plain one.
         if (request.enhanced() != null && reply.enhanced() == null) {
             return new StartOutcome.Close(StartFrameProblem.REPLY_NOT_ENHANCED);
         }
@@ -54,17 +55,20 @@ public final class InitiatorNegotiation {
             return agreement(wanted.ird(), wanted.ord(), Set.of(), request, reply);
         }
         Set<RtrType> common = commonRtrTypes(request.enhanced(), offered);
-        // RFC 6581 §9.1: our ORD is at most the responder's IRD; 0x3FFF, the largest value, leaves ours unchanged.
+        // RFC 6581 §9.1, MPA2-9.1-3, MPA2-9.1-8: our ORD is at most the responder's IRD; 0x3FFF, the largest value,
+        // leaves ours unchanged.
         int ord = Math.min(wanted.ord(), offered.ird());
         Agreement agreement = agreement(wanted.ird(), ord, firstOf(common), request, reply);
-        // RFC 6581 §9.1: our IRD must be at least the responder's ORD; if we cannot, Terminate 2/0/06.
+        // RFC 6581 §9.1, MPA2-9.1-4, MPA2-9.1-5: our IRD must be at least the responder's ORD; if we cannot, Terminate
+        // 2/0/06.
         if (offered.ord() != EnhancedData.NOT_NEGOTIATED && offered.ord() > wanted.ird()) {
             return new StartOutcome.Terminate(
                     MpaError.INSUFFICIENT_IRD,
                     "the peer wants to have " + offered.ord() + " RDMA Reads outstanding, we can hold " + wanted.ird(),
                     agreement);
         }
-        // RFC 6581 §9.2: no ready-to-receive message in common, or no peer-to-peer at all: Terminate 2/0/07.
+        // RFC 6581 §9.2, MPA2-9.2-5: no ready-to-receive message in common, or no peer-to-peer at all: Terminate
+        // 2/0/07.
         if (wanted.peerToPeer() && common.isEmpty()) {
             return new StartOutcome.Terminate(
                     MpaError.NO_MATCHING_RTR,
@@ -87,7 +91,7 @@ public final class InitiatorNegotiation {
         return common;
     }
 
-    /** RFC 6581 §9.2: the initiator sends one of the negotiated messages; which is its choice. */
+    /** RFC 6581 §9.2, MPA2-9.2-4: the initiator sends one of the negotiated messages; which is its choice. */
     private static Set<RtrType> firstOf(Set<RtrType> types) {
         return types.isEmpty() ? Set.of() : Set.of(types.iterator().next());
     }
@@ -96,8 +100,8 @@ public final class InitiatorNegotiation {
         return new Agreement(
                 true,
                 reply.revision(),
-                request.crc() || reply.crc(), // RFC 5044 §7.1.1: in use if either side wants it
-                reply.markers(), // RFC 5044 §7.1.1: each side says what it wants to receive
+                request.crc() || reply.crc(), // RFC 5044 §7.1.1, MPA-7.1.1-7: in use if either side wants it
+                reply.markers(), // RFC 5044 §7.1.1, MPA-7.1.1-6: each side says what it wants to receive
                 request.markers(),
                 ird,
                 ord,

@@ -18,13 +18,14 @@ final class Marker {
     /** From the first octet of one Marker to the first octet of the next. */
     static final int INTERVAL = 512;
 
-    /** RFC 5044 §4.2: the pointer is the low half of the word, its low two bits count as zero. */
+    /** RFC 5044 §4.2, MPA-4.2-2, MPA-4.2-3: the pointer is the low half of the word, its low two bits count as zero. */
     private static final int POINTER_MASK = 0xFFFC;
 
     private Marker() {}
 
     /** {@return whether a Marker stands at this position} */
     static boolean isAt(long streamOffset) {
+        // MPA-4.3-8: a count of octets, not a sequence number of TCP; it never wraps.
         return (streamOffset & (INTERVAL - 1)) == 0;
     }
 
@@ -48,6 +49,7 @@ final class Marker {
 
     /** {@return the word of a Marker this many octets behind the first octet of its FPDU's length field} */
     static int word(int octetsBack) {
+        // MPA-4.2-1: the reserved half is zero. MPA-4.3-6: the FPDU is the one around it.
         return octetsBack & POINTER_MASK;
     }
 

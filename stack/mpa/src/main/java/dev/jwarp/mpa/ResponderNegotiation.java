@@ -23,7 +23,8 @@ public final class ResponderNegotiation {
 
     /** {@return why the connection must be closed without a Reply; null if the Request can be answered} */
     public static @Nullable StartFrameProblem examine(StartSettings offered, StartFrame request) {
-        // RFC 5044 §7.1.1: close on a revision that cannot be handled; RFC 6581 §10 says the same of an enhanced one.
+        // RFC 5044 §7.1.1, MPA-7.1.1-10: close on a revision that cannot be handled; RFC 6581 §10, MPA2-10-5 says the
+        // same of an enhanced one.
         return request.revision() > offered.revision() ? StartFrameProblem.UNSUPPORTED_REVISION : null;
     }
 
@@ -42,10 +43,11 @@ public final class ResponderNegotiation {
         }
         Set<RtrType> common = commonRtrTypes(offered, asked);
         int ird = irdFor(offered.ird(), asked.ord(), common.contains(RtrType.READ));
-        // RFC 6581 §9.1: our ORD is at most the initiator's IRD; 0x3FFF, the largest value, leaves ours unchanged.
+        // RFC 6581 §9.1, MPA2-9.1-1, MPA2-9.1-7: our ORD is at most the initiator's IRD; 0x3FFF, the largest value,
+        // leaves ours unchanged.
         int ord = Math.min(offered.ord(), asked.ird());
         EnhancedData answer = new EnhancedData(
-                asked.peerToPeer(), // RFC 6581 §9.2: the same A
+                asked.peerToPeer(), // RFC 6581 §9.2, MPA2-9.2-2: the same A
                 asked.peerToPeer() ? orElse(common, offered.rtrTypes()) : Set.of(),
                 asked.ord() == EnhancedData.NOT_NEGOTIATED ? EnhancedData.NOT_NEGOTIATED : ird,
                 asked.ird() == EnhancedData.NOT_NEGOTIATED ? EnhancedData.NOT_NEGOTIATED : ord);
@@ -71,9 +73,9 @@ public final class ResponderNegotiation {
     }
 
     /**
-     * RFC 6581 §9.1: our IRD is what we really provide. It should reach the initiator's ORD; where it cannot, the
-     * initiator has to lower its ORD. A zero-length Read as ready-to-receive message needs one even where the initiator
-     * wants none. 0x3FFF leaves ours unchanged.
+     * RFC 6581 §9.1, MPA2-9.1-2, MPA2-9.1-10: our IRD is what we really provide. It should reach the initiator's ORD;
+     * where it cannot, the initiator has to lower its ORD. A zero-length Read as ready-to-receive message needs one
+     * even where the initiator wants none. 0x3FFF leaves ours unchanged.
      */
     private static int irdFor(int offeredIrd, int peerOrd, boolean readComesFirst) {
         if (peerOrd == EnhancedData.NOT_NEGOTIATED) {
@@ -82,7 +84,7 @@ public final class ResponderNegotiation {
         return Math.max(Math.min(offeredIrd, peerOrd), readComesFirst ? 1 : 0);
     }
 
-    /** RFC 6581 §9.2: B, C and D count only where A is set. */
+    /** RFC 6581 §9.2, MPA2-9.2-6, MPA2-9.2-1: B, C and D count only where A is set. */
     private static Set<RtrType> commonRtrTypes(StartSettings offered, EnhancedData asked) {
         EnumSet<RtrType> common = EnumSet.noneOf(RtrType.class);
         if (asked.peerToPeer()) {
@@ -92,7 +94,9 @@ public final class ResponderNegotiation {
         return common;
     }
 
-    /** RFC 6581 §9.2: if nothing is common, we name at least one of ours, and the initiator ends the matter. */
+    /**
+     * RFC 6581 §9.2, MPA2-9.2-3: if nothing is common, we name at least one of ours, and the initiator ends the matter.
+     */
     private static Set<RtrType> orElse(Set<RtrType> common, Set<RtrType> ours) {
         return common.isEmpty() ? ours : common;
     }
@@ -105,10 +109,12 @@ public final class ResponderNegotiation {
             PrivateData privateData) {
         return new StartFrame(
                 StartFrame.Kind.REPLY,
-                request.revision(), // RFC 6581 §6, §10: an answer in kind; an initiator of revision 1 may know no other
+                // RFC 6581 §6, §10, MPA2-6-2, MPA2-10-1, MPA2-10-2: an answer in kind; an initiator of revision 1 may
+                // know no other
+                request.revision(),
                 offered.markers(),
-                // RFC 5044 §7.1.1: in use if either side wants it. Saying so also where only the initiator does costs
-                // nothing, and siw gives up if its C is not answered.
+                // RFC 5044 §7.1.1, MPA-7.1.1-7, MPA-4.4-8: in use if either side wants it. Saying so also where only
+                // the initiator does costs nothing, and siw gives up if its C is not answered.
                 offered.crc() || request.crc(),
                 rejected,
                 0,
@@ -121,7 +127,7 @@ public final class ResponderNegotiation {
                 false,
                 request.revision(),
                 reply.crc(),
-                request.markers(), // RFC 5044 §7.1.1: each side says what it wants to receive
+                request.markers(), // RFC 5044 §7.1.1, MPA-7.1.1-6, MPA-7.1.1-5: each side says what it wants to receive
                 reply.markers(),
                 ird,
                 ord,

@@ -55,6 +55,7 @@ public record StartFrame(
 
     /** Which of the two frames. */
     public enum Kind {
+        // MPA-7.1.1-1 and MPA-7.1.1-3.
         REQUEST("MPA ID Req Frame"),
         REPLY("MPA ID Rep Frame");
 
@@ -79,7 +80,7 @@ public record StartFrame(
             throw new IllegalArgumentException("MPA revision " + revision + ": only 1 and 2 are known");
         }
         if (enhanced != null && revision == REVISION_1) {
-            throw new IllegalArgumentException("IRD and ORD need MPA revision 2"); // RFC 6581 §6
+            throw new IllegalArgumentException("IRD and ORD need MPA revision 2"); // RFC 6581 §6, MPA2-6-1
         }
         if ((reserved & ~reservedMask(revision)) != 0) {
             throw new IllegalArgumentException("reserved bits 0x" + Integer.toHexString(reserved) + " overlap flags");
@@ -123,7 +124,9 @@ public record StartFrame(
                 (flags & M) != 0,
                 (flags & C) != 0,
                 (flags & R) != 0,
+                // MPA-7.1.1-9: kept, not looked at.
                 flags & reservedMask(revision),
+                // MPA-7.1.2-10: the program above gets what stands behind the word, to the end that PD_Length names.
                 hasWord ? EnhancedData.fromWord(frame.getInt(HEADER_LENGTH)) : null,
                 PrivateData.of(frame.duplicate().position(privateDataOffset)));
     }

@@ -50,7 +50,8 @@ public final class StartFrameAssembler {
             judge();
         }
         if (kind == StartFrame.Kind.REQUEST && frame != null && in.hasRemaining()) {
-            problem = StartFrameProblem.OCTETS_BEHIND_REQUEST; // RFC 5044 §7.1.2 (9): more than PD_Length says
+            // RFC 5044 §7.1.2 (9), MPA-7.1.1-14: more than PD_Length says
+            problem = StartFrameProblem.OCTETS_BEHIND_REQUEST;
         }
         return progress();
     }
@@ -116,9 +117,9 @@ public final class StartFrameAssembler {
             return null;
         }
         if (octet != kind.other().keyAt(index)) {
-            return StartFrameProblem.WRONG_KEY; // RFC 5044 §7.1.1: the key must match
+            return StartFrameProblem.WRONG_KEY; // RFC 5044 §7.1.1, MPA-7.1.1-2, MPA-7.1.1-4: the key must match
         }
-        // RFC 5044 §7.1.2 (8): the keys differ so that two initiators notice each other.
+        // RFC 5044 §7.1.2 (8), MPA-7.1.2-8, MPA-7.1.2-2: the keys differ so that two initiators notice each other.
         return kind == StartFrame.Kind.REPLY
                 ? StartFrameProblem.REQUEST_FOR_REPLY
                 : StartFrameProblem.REPLY_FOR_REQUEST;
@@ -127,14 +128,15 @@ public final class StartFrameAssembler {
     private @Nullable StartFrameProblem judgeHeader() {
         int revision = collected.get(StartFrame.REVISION_OFFSET) & 0xFF;
         if (revision != StartFrame.REVISION_1 && revision != StartFrame.REVISION_2) {
-            return StartFrameProblem.UNSUPPORTED_REVISION; // RFC 5044 §7.1.1; 0 is the RDMA Consortium's
+            return StartFrameProblem.UNSUPPORTED_REVISION; // RFC 5044 §7.1.1, MPA-7.1.1-10; 0 is the RDMA Consortium's
         }
         int privateData = collected.getShort(StartFrame.PD_LENGTH_OFFSET) & 0xFFFF;
         if (privateData > PrivateData.MAX_LENGTH) {
-            return StartFrameProblem.PRIVATE_DATA_TOO_LONG; // RFC 5044 §7.1.1; judged before any of it is stored
+            // RFC 5044 §7.1.1, MPA-7.1.1-12; judged before any of it is stored
+            return StartFrameProblem.PRIVATE_DATA_TOO_LONG;
         }
         if (StartFrame.hasEnhancedData(collected) && privateData < EnhancedData.LENGTH) {
-            return StartFrameProblem.MISSING_READ_DEPTHS; // RFC 6581 §6: S says that the word is there
+            return StartFrameProblem.MISSING_READ_DEPTHS; // RFC 6581 §6, MPA2-6-4: S says that the word is there
         }
         return null;
     }

@@ -16,7 +16,7 @@ final class AtomicMemory {
     private AtomicMemory() {}
 
     /**
-     * FetchAdd (RFC 7306 §5.1.1).
+     * FetchAdd (RFC 7306 §5.1.1, EXT-5.1.1-1, EXT-5.1.1-2).
      *
      * @param index of the eight octets; their address is a multiple of 8
      * @param boundaries a bit for the top of each field; 0 is one field of 64 bits
@@ -25,6 +25,7 @@ final class AtomicMemory {
     static long fetchAndAdd(ByteBuffer memory, int index, long addend, long boundaries) {
         while (true) {
             long old = (long) LONGS.getVolatile(memory, index);
+            // EXT-5.3-1: whatever stream the other one comes from.
             if (LONGS.compareAndSet(memory, index, old, sum(old, addend, boundaries))) {
                 return old;
             }
@@ -41,7 +42,7 @@ final class AtomicMemory {
     }
 
     /**
-     * CmpSwap (RFC 7306 §5.1.2).
+     * CmpSwap (RFC 7306 §5.1.2, EXT-5.1.2-1).
      *
      * @param index of the eight octets; their address is a multiple of 8
      * @return the value before

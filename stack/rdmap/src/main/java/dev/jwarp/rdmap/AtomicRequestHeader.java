@@ -64,6 +64,7 @@ public final class AtomicRequestHeader {
 
     /** {@return the operation, 0 to 15; the reserved bits are ignored} */
     public int operation() {
+        // EXT-5.2.1-5
         return buffer.getInt(at + OPERATION_OFFSET) & OPERATION_MASK;
     }
 

@@ -101,19 +101,24 @@ final class InboundMessages {
         if (refusal != null) {
             return refusal;
         }
-        // RFC 5040 §7.2: the RDMAP version must be the one of this RFC. (00b was the RDMA Consortium's.)
+        // RFC 5040 §7.2, RDMAP-7.2-2, RDMAP-4.1-2: the RDMAP version must be the one of this RFC. (00b was the RDMA
+        // Consortium's.)
         if (!RdmapOpcode.versionMatches(segment.ulpControl())) {
             return TerminateCode.RDMAP_INVALID_VERSION;
         }
         RdmapOpcode opcode = RdmapOpcode.of(segment.ulpControl());
-        // RFC 5040 §7.2: the opcode must be valid; §4.1, figure 4: and use its own buffer model.
+        // RFC 5040 §7.2, RDMAP-7.2-1, EXT-8.2-1: the opcode must be valid; §4.1, figure 4, RDMAP-7.2-9: and use its own
+        // buffer
+        // model.
         if (opcode == null || (opcode.extension() && !extensions) || opcode.tagged() != segment.tagged()) {
             return TerminateCode.RDMAP_UNEXPECTED_OPCODE;
         }
+        // RDMAP-5.4-4: it needs no buffer.
         if (opcode == RdmapOpcode.TERMINATE) {
             takeTerminate(ulpdu);
             return null;
         }
+        // DDP-5.3-3: what a tagged and an untagged message have placed does not depend on the other.
         refusal = segment.tagged() ? takeTagged(opcode, ulpdu) : takeUntagged(opcode, ulpdu);
         setUp = false;
         return refusal;
@@ -123,8 +128,10 @@ final class InboundMessages {
         if (opcode == RdmapOpcode.RDMA_READ_RESPONSE) {
             return readResponse(ulpdu);
         }
-        // RFC 5041 §7.1: STag, stream, right, wrap, bounds. RFC 5040 §5.1: the program hears nothing of a Write.
+        // RFC 5041 §7.1: STag, stream, right, wrap, bounds. RFC 5040 §5.1, RDMAP-5.1-1: the program hears nothing of a
+        // Write.
         TerminateCode refusal = access.checkWrite(segment.stag(), segment.taggedOffset(), segment.payloadLength());
+        // DDP-7.1-10: the checks come first.
         if (refusal == null) {
             access.place(ulpdu, segment.payloadOffset(), segment.payloadLength());
         }
@@ -144,7 +151,7 @@ final class InboundMessages {
             }
             return refusal;
         }
-        // RFC 5040 §5.2, §5.2.2: a Response answers a Request, and goes where that asked for.
+        // RFC 5040 §5.2, §5.2.2, RDMAP-5.2.2-3: a Response answers a Request, and goes where that asked for.
         boolean expected = entry != null && !entry.atomic && (length == 0 || entry.sinkSTag == segment.stag());
         if (entry == null || !expected) {
             if (entry != null) {
@@ -153,6 +160,7 @@ final class InboundMessages {
             return TerminateCode.RDMAP_UNEXPECTED_OPCODE;
         }
         if (refusal == null && length > 0) {
+            // RDMAP-5.2.2-2: octet for octet where the Request wanted them.
             boolean fits = segment.taggedOffset() == entry.nextOffset() && length <= entry.left();
             refusal = fits ? null : TerminateCode.DDP_BASE_BOUNDS;
         }
@@ -165,7 +173,7 @@ final class InboundMessages {
         }
         access.place(ulpdu, segment.payloadOffset(), length);
         entry.received += length;
-        // RFC 5040 §5.5 (19): the Read is complete when its Response is delivered.
+        // RFC 5040 §5.5 (19), RDMAP-5.5-4: the Read is complete when its Response is delivered.
         if (segment.last()) {
             sends.answered();
             wantsOutput = sends.waiting();
@@ -174,7 +182,7 @@ final class InboundMessages {
     }
 
     private @Nullable TerminateCode takeUntagged(RdmapOpcode opcode, ByteBuffer ulpdu) {
-        // RFC 5041 §7.1 (1): the queue must exist; RFC 5040 §4.1, figure 4: and be the one of this message.
+        // RFC 5041 §7.1 (1), DDP-7.1-1: the queue must exist; RFC 5040 §4.1, figure 4: and be the one of this message.
         if (segment.queueNumber() != opcode.queueNumber()) {
             return TerminateCode.DDP_INVALID_QN;
         }
@@ -186,6 +194,7 @@ final class InboundMessages {
     }
 
     private @Nullable TerminateCode request(RdmapOpcode opcode, ByteBuffer ulpdu) {
+        // RDMAP-5.2.1-1: a slot of queue 1; RDMAP-5.5-2: all before it is placed, for the stream is in order.
         TerminateCode refusal = requestQueue.place(segment, ulpdu, opcode.headerLength());
         if (refusal != null || !requestQueue.deliverable()) {
             return refusal;
@@ -196,6 +205,7 @@ final class InboundMessages {
             refusedRequest = slot.isRead() ? slot : null;
             return refusal;
         }
+        // RDMAP-5.2.1-2, EXT-5.2.1-3: the program is not asked.
         requestQueue.delivered();
         wantsOutput = true;
         return null;
@@ -209,7 +219,8 @@ final class InboundMessages {
         ByteBuffer octets = responseQueue.buffer().octets;
         OutstandingRequests.Entry entry = outstanding.oldest();
         atomicResponse.wrap(octets, 0, responseQueue.messageLength());
-        // RFC 7306 §5.2.2 (7), §7: the answer of the oldest request, in full and under its number.
+        // RFC 7306 §5.2.2 (7), §7, EXT-5.2.2-3, EXT-5.4-2: the answer of the oldest request, in full and under its
+        // number.
         if (responseQueue.messageLength() != opcode.headerLength()
                 || entry == null
                 || !entry.atomic
@@ -233,7 +244,9 @@ final class InboundMessages {
 
     private void takeTerminate(ByteBuffer ulpdu) {
         terminated = true;
-        // RFC 5040 §5.4: queue 2, first message, one segment; a Terminate that is broken itself is not answered either.
+        // RFC 5040 §5.4, RDMAP-5.4-5, RDMAP-5.4-6: queue 2, first message, one segment; a Terminate that is broken
+        // itself is not
+        // answered either.
         if (segment.queueNumber() == RdmapOpcode.TERMINATE_QUEUE
                 && segment.messageSequenceNumber() == UntaggedQueue.FIRST_MSN
                 && segment.messageOffset() == 0

@@ -45,6 +45,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     void open(int depth, boolean readyToReceiveRead) {
         ird = depth;
         spare = readyToReceiveRead ? 1 : 0;
+        // RDMAP-5.2.2-1: as many as were agreed. SEC-6.4.3.3-1: each stream has its own.
         slots = new RequestSlot[depth + spare];
         for (int i = 0; i < slots.length; i++) {
             slots[i] = new RequestSlot();
@@ -58,7 +59,8 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
 
     @Override
     public @Nullable RequestSlot take() {
-        // RFC 5040 §5.2.2, RFC 7306 §5.2.2 (4): one depth for both kinds of request; beyond it there is no buffer.
+        // RFC 5040 §5.2.2, RFC 7306 §5.2.2 (4), RDMAP-6.1-3, EXT-5.2.2-2: one depth for both kinds of request; beyond
+        // it there is no buffer.
         if (taken - answered >= ird + spare) {
             return null;
         }
@@ -95,7 +97,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     /** RFC 5040 §7.2, RFC 7306 §8.2: what the request wants of our memory. */
     private @Nullable TerminateCode check(RequestSlot slot) {
         if (slot.isRead()) {
-            // RFC 5040 §5.2.1: nothing is checked for size 0; checkRemoteRead knows.
+            // RFC 5040 §5.2.1, RDMAP-5.2.1-4: nothing is checked for size 0; checkRemoteRead knows.
             return access.checkRemoteRead(
                     slot.read.sourceSTag(), slot.read.sourceOffset() + slot.sent, slot.read.size() - slot.sent);
         }
@@ -104,7 +106,8 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
             return refusal;
         }
         int operation = slot.atomic.operation();
-        // RFC 7306 §5.2.1 (4): an operation that is not supported is an error.
+        // RFC 7306 §5.2.1 (4), EXT-5.2.1-2: an operation that is not supported is an error.
+        // EXT-5-1: both.
         return operation == AtomicRequestHeader.FETCH_ADD || operation == AtomicRequestHeader.COMPARE_SWAP
                 ? null
                 : TerminateCode.RDMAP_UNEXPECTED_OPCODE;
@@ -122,6 +125,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
 
     /** {@return the request that is, or is next to be, answered} */
     RequestSlot oldest() {
+        // RDMAP-5.2.1-3, EXT-7-1: in the order of the requests.
         return slot(answered);
     }
 
@@ -141,7 +145,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
             return false;
         }
         RequestSlot slot = oldest();
-        // RFC 5040 §8.1.1: what was allowed when the request came may have been revoked since.
+        // RFC 5040 §8.1.1, SEC-6.2.2-1: what was allowed when the request came may have been revoked since.
         fault = check(slot);
         if (fault != null) {
             return false;
@@ -156,8 +160,9 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     private boolean readSegment(RequestSlot slot, UlpduWriter out) {
         long left = slot.read.size() - slot.sent;
         int length = (int) Math.min(left, out.mulpdu() - TaggedHeader.LENGTH);
+        // RDMAP-5.2-1, RDMAP-5.2.1-5: one Response, with one last segment, also for no octets.
         boolean last = length == left;
-        // RFC 5040 §4.4, §4.5: sink STag and TO are copied as they came.
+        // RFC 5040 §4.4, §4.5, RDMAP-4.4-2: sink STag and TO are copied as they came.
         segments.tagged(
                 out,
                 RdmapOpcode.RDMA_READ_RESPONSE,
@@ -175,13 +180,17 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         return last;
     }
 
-    /** The operation is done now, when its answer is made: in the order of the requests (RFC 7306 §5.4 (8)). */
+    /**
+     * The operation is done now, when its answer is made: in the order of the requests (RFC 7306 §5.4 (8),
+     * EXT-5.2.1-4).
+     */
     private boolean atomicResponse(RequestSlot slot, UlpduWriter out) {
         AtomicRequestHeader request = slot.atomic;
         TaggedBuffer target = access.buffer();
         if (target == null) {
             throw new IllegalStateException("An Atomic needs a target that was checked");
         }
+        // EXT-5.4-1: everything before the request has been delivered.
         long old = request.operation() == AtomicRequestHeader.FETCH_ADD
                 ? AtomicMemory.fetchAndAdd(target.memory(), access.index(), request.data(), request.mask())
                 : AtomicMemory.compareAndSwap(
@@ -194,6 +203,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         int at = segments.untagged(
                 out, RdmapOpcode.ATOMIC_RESPONSE, true, 0, responseMsn++, 0, AtomicResponseHeader.LENGTH, 0);
         atomicResponse.wrap(out.buffer(), at, AtomicResponseHeader.LENGTH);
+        // EXT-5.2.2-1
         atomicResponse.response(request.identifier(), old);
         out.end();
         return true;

@@ -31,7 +31,10 @@ final class LowerConnection {
         }
     }
 
-    /** RFC 5040 §6.2.1: ends in order even after an error, so that a Terminate arrives. */
+    /**
+     * RFC 5040 §6.2.1, RDMAP-6.2.1-1, RDMAP-7-1, DDP-7.1-12: ends in order even after an error, so that a Terminate
+     * arrives.
+     */
     void close() {
         closeRequested = true;
         LowerLayer open = layer;

@@ -24,7 +24,7 @@ final class MessageWriter {
     private int piece;
     private int pieceOffset;
 
-    // RFC 5041 §4.3: each queue counts its messages, from 1.
+    // RFC 5041 §4.3, DDP-4.3-1, DDP-4.3-2: each queue counts its messages, from 1.
     private int sendMsn = UntaggedQueue.FIRST_MSN;
     private int requestMsn = UntaggedQueue.FIRST_MSN;
     private int atomicIdentifier;
@@ -70,6 +70,7 @@ final class MessageWriter {
                 op.messageSequenceNumber = sendMsn++;
             }
             case IMMEDIATE_DATA -> op.messageSequenceNumber = sendMsn++;
+            // EXT-5.2.1-1: Reads and Atomics share queue 1.
             default -> op.messageSequenceNumber = requestMsn++;
         }
     }
@@ -85,7 +86,7 @@ final class MessageWriter {
             case SEND, SEND_WITH_INVALIDATE -> last = send(out, op);
             case RDMA_WRITE -> last = write(out, op);
             case RDMA_WRITE_WITH_IMMEDIATE -> {
-                // RFC 7306 §6: an RDMA Write, then Immediate Data.
+                // RFC 7306 §6, EXT-6.4-1: an RDMA Write, then Immediate Data.
                 if (segmenter.hasNext()) {
                     write(out, op);
                     last = false;
@@ -110,7 +111,7 @@ final class MessageWriter {
         } else {
             opcode = op.solicited() ? RdmapOpcode.SEND_WITH_SE_AND_INVALIDATE : RdmapOpcode.SEND_WITH_INVALIDATE;
         }
-        // RFC 5040 §4.1: the Invalidate STag is zero where there is none.
+        // RFC 5040 §4.1, RDMAP-4.1-3, RDMAP-5.3-7: the Invalidate STag is zero where there is none.
         int invalidate = opcode.invalidates() ? op.invalidateSTag() : 0;
         boolean last = segmenter.last();
         segments.untagged(out, opcode, last, invalidate, op.messageSequenceNumber, segmenter.offset(), 0, length);
@@ -146,6 +147,7 @@ final class MessageWriter {
 
     private void immediateData(UlpduWriter out, SendOperation op) {
         RdmapOpcode opcode = op.solicited() ? RdmapOpcode.IMMEDIATE_DATA_WITH_SE : RdmapOpcode.IMMEDIATE_DATA;
+        // EXT-6.3-1, EXT-4.1-2: 8 octets, on the queue of the Sends.
         int at = segments.untagged(out, opcode, true, 0, op.messageSequenceNumber, 0, ImmediateDataHeader.LENGTH, 0);
         ImmediateDataHeader.data(out.buffer(), at, op.immediate());
     }
@@ -167,6 +169,7 @@ final class MessageWriter {
             UlpduWriter out, int msn, int sinkSTag, long sinkOffset, long size, int sourceSTag, long sourceOffset) {
         int at = segments.untagged(out, RdmapOpcode.RDMA_READ_REQUEST, true, 0, msn, 0, ReadRequestHeader.LENGTH, 0);
         readRequest.wrap(out.buffer(), at, ReadRequestHeader.LENGTH);
+        // RDMAP-4.4-1
         readRequest.sink(sinkSTag, sinkOffset).size(size).source(sourceSTag, sourceOffset);
     }
 

@@ -37,7 +37,7 @@ final class OutboundTurns {
         if (sends.underWay()) {
             return sends.poll(out);
         }
-        // RFC 6581 §5: nothing goes before the ready-to-receive message.
+        // RFC 6581 §5, MPA2-5-1: nothing goes before the ready-to-receive message.
         if (sends.pollReadyToReceive(out)) {
             return true;
         }

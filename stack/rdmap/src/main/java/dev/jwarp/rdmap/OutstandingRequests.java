@@ -71,7 +71,7 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
 
     /** {@return whether another request has to wait for an answer} */
     boolean isFull() {
-        // RFC 5040 §6.1: never more outstanding than negotiated; a ready-to-receive Read counts too.
+        // RFC 5040 §6.1, RDMAP-6.1-2: never more outstanding than negotiated; a ready-to-receive Read counts too.
         return added - removed >= ord;
     }
 
@@ -124,7 +124,10 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
         }
     }
 
-    /** {@return a buffer for an Atomic Response, one for each Atomic outstanding (RFC 7306 §5.2.2 (5)), else null} */
+    /**
+     * {@return a buffer for an Atomic Response, one for each Atomic outstanding (RFC 7306 §5.2.2 (5), EXT-5.2.2-4),
+     * else null}
+     */
     @Override
     public @Nullable HeaderBuffer take() {
         // The queue is ordered and delivers a response as soon as it is whole: one buffer serves one after the other.

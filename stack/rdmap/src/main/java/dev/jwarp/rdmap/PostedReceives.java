@@ -79,7 +79,7 @@ final class PostedReceives {
             return TerminateCode.DDP_LOCAL_CATASTROPHIC;
         }
         if (opcode.immediateData()) {
-            // RFC 7306 §6.3: it must be verified that there are exactly 8 octets.
+            // RFC 7306 §6.3, EXT-6.3-2: it must be verified that there are exactly 8 octets.
             if (length != opcode.headerLength()) {
                 failure = OperationStatus.LOC_LEN_ERR;
                 return TerminateCode.RDMAP_OPERATION_UNSPECIFIED;
@@ -97,12 +97,16 @@ final class PostedReceives {
             }
             details.invalidated(queue.ulpWord());
         }
+        // RDMAP-5.3-1, RDMAP-5.3-3, EXT-6.3-3: one receive each, in order; RDMAP-5.5-1: what came before is placed.
         queue.delivered();
         complete(operation, OperationStatus.SUCCESS);
         return null;
     }
 
-    /** RFC 5040 §5.3: the STag must be valid and this stream's alone; it is invalid before the Send is delivered. */
+    /**
+     * RFC 5040 §5.3, RDMAP-5.3-4: the STag must be valid and this stream's alone; it is invalid before the Send is
+     * delivered.
+     */
     private @Nullable TerminateCode invalidate(int sTag) {
         TerminateCode refusal = access.checkInvalidate(sTag, domain.shared());
         TaggedBuffer buffer = access.buffer();

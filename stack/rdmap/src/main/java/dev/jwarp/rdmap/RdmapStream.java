@@ -116,7 +116,7 @@ public final class RdmapStream implements UpperLayer {
         if (!life.move(StreamEvent.CLOSE)) {
             return;
         }
-        sends.close();
+        sends.close(); // DDP-6.2.1-1, DDP-6.2.1-2: what was posted is sent; what is posted later is flushed
         disconnectDeadline = nowNanos + settings.disconnectTimeoutNanos();
         life.tell();
         if (sends.allSent() && !requests.ready()) {
@@ -221,11 +221,11 @@ public final class RdmapStream implements UpperLayer {
     public void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos) {
         nudgeAt = NEVER;
         if (inputEnded) {
-            // RFC 5041 §7.1, RFC 5040 §5.4: after an error or a Terminate the rest is dropped without a word.
+            // RFC 5041 §7.1, RFC 5040 §5.4, DDP-7.1-11: after an error or a Terminate the rest is dropped silently.
             counters.count(RdmapCounter.ULPDUS_DISCARDED);
             return;
         }
-        TerminateCode code = inbound.take(buffer, offset, length);
+        TerminateCode code = inbound.take(buffer, offset, length); // RDMAP-6.1-1: nothing but messages of RDMAP
         if (code != null) {
             termination.compose(code, buffer, inbound.segment(), inbound.refusedRequest());
             terminateSent(code);
@@ -238,7 +238,7 @@ public final class RdmapStream implements UpperLayer {
 
     @Override
     public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
-        if (!termination.pending()) {
+        if (!termination.pending()) { // RDMAP-5.4-2: behind a Terminate nothing is polled any more
             if (!life.flowing() || lower.closeRequested()) {
                 return false;
             }
@@ -300,7 +300,7 @@ public final class RdmapStream implements UpperLayer {
             return;
         }
         nudgeAt = NEVER;
-        // RFC 5041 §6.2.1: half closed; our direction works on. RFC 5040 §6.2: what the peer still owed us is lost.
+        // RFC 5041 §6.2.1, DDP-6.2.1-3: half closed; our direction works on. RFC 5040 §6.2: what the peer owed is lost.
         sends.peerClosed();
         listener.peerClosed();
         lower.doorbell();
@@ -319,7 +319,7 @@ public final class RdmapStream implements UpperLayer {
             counters.count(RdmapCounter.CONNECTIONS_LOST);
         }
         if (!orderly && life.flowing()) {
-            life.found(TerminateCode.MPA_CONNECTION_LOST, null); // RFC 5044 §8: reported here; there is nobody to tell
+            life.found(TerminateCode.MPA_CONNECTION_LOST, null); // RFC 5044 §8, DDP-6.2.2-1, MPA-8-4: reported here
         }
         if (life.state() != StreamState.ERROR) {
             life.moveAndTell(orderly ? StreamEvent.LLP_CLOSED : StreamEvent.LLP_LOST);
@@ -351,7 +351,7 @@ public final class RdmapStream implements UpperLayer {
         }
     }
 
-    /** An error was found here, and its Terminate is composed. RFC 5040 §7.1 (4): it is the first; no other follows. */
+    /** Our Terminate is composed. RFC 5040 §7.1 (4), RDMAP-7.1-1, RDMAP-7.1-2: for the first error; no other follows. */
     private void terminateSent(TerminateCode code) {
         inputEnded = true;
         life.found(code, termination.message());
@@ -359,7 +359,7 @@ public final class RdmapStream implements UpperLayer {
         closeLower();
     }
 
-    /** RFC 5040 §5.4: the program above hears of it; it is not answered, and nothing else is sent. */
+    /** RFC 5040 §5.4, RDMAP-5.4-3, RDMAP-5.4-5: the program above hears of it; it is not answered, nothing else sent. */
     private void terminateReceived(@Nullable TerminateMessage message) {
         inputEnded = true;
         sends.blame(message);

@@ -58,6 +58,7 @@ public final class ReceiveDetails {
     }
 
     /** {@return whether the peer asked for an event (RFC 5040 §5.3)} */
+    // RDMAP-5.3-6
     public boolean solicited() {
         return solicited;
     }

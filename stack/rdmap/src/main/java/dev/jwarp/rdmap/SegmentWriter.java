@@ -13,6 +13,7 @@ final class SegmentWriter {
     void tagged(UlpduWriter out, RdmapOpcode opcode, boolean last, int sTag, long taggedOffset, int payloadLength) {
         int at = out.begin(TaggedHeader.LENGTH, payloadLength);
         tagged.wrap(out.buffer(), at, TaggedHeader.LENGTH);
+        // DDP-4.2-1: STag and control octet are those of the operation, the same in every segment.
         tagged.control(last).ulpControl(opcode.controlOctet()).stag(sTag).taggedOffset(taggedOffset);
     }
 
@@ -33,6 +34,7 @@ final class SegmentWriter {
             int payloadLength) {
         int at = out.begin(UntaggedHeader.LENGTH + rdmapHeaderLength, payloadLength);
         untagged.wrap(out.buffer(), at, UntaggedHeader.LENGTH);
+        // DDP-4.3-3, RDMAP-4.1-1, RDMAP-5.3-2: the queue is the opcode's; MSN and Invalidate STag are the message's.
         untagged.control(last)
                 .ulpControl(opcode.controlOctet())
                 .ulpWord(invalidateSTag)

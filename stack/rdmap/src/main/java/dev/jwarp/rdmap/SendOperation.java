@@ -261,7 +261,7 @@ public final class SendOperation {
         operand = addend;
         operandMask = fieldBoundaries;
         compare = 0;
-        compareMask = -1; // RFC 7306 §5.2.1: unused by FetchAdd; data zero, mask all ones
+        compareMask = -1; // RFC 7306 §5.2.1, EXT-5.2.1-5: unused by FetchAdd; data zero, mask all ones
         return this;
     }
 

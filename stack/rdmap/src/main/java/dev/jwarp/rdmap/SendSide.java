@@ -167,6 +167,7 @@ final class SendSide {
      */
     private @Nullable SendOperation begin(boolean localOnly) {
         while (waiting()) {
+            // DDP-5.3-1, RDMAP-5.1-2, RDMAP-5.2.1-6: in the order in which they were posted.
             SendOperation op = ring.at(begun);
             if (localOnly && op.kind().sends()) {
                 return null;
@@ -176,7 +177,7 @@ final class SendSide {
                 return null;
             }
             boolean request = op.kind().awaitsResponse();
-            // RFC 5040 §6.1: excess requests wait for an answer to an earlier one.
+            // RFC 5040 §6.1, RDMAP-6.1-2: excess requests wait for an answer to an earlier one.
             if (request && !peerClosed && outstanding.isFull() && outstanding.depth() > 0) {
                 return null;
             }
@@ -244,7 +245,7 @@ final class SendSide {
         if (op != null) {
             op.progress = Progress.DONE;
             local.afterResponse(op);
-            completeInOrder();
+            completeInOrder(); // RDMAP-5.2.2-4
         }
     }
 
@@ -270,11 +271,12 @@ final class SendSide {
         counters.count(RdmapCounter.REQUESTS_UNANSWERED);
     }
 
-    /** RFC 5040 §5.5 (15): operations complete in the order they were posted. */
+    /** RFC 5040 §5.5 (15), RDMAP-5.5-3: operations complete in the order they were posted. */
     private void completeInOrder() {
         while (completed < begun) {
             SendOperation op = ring.at(completed);
-            // RFC 5040 §5.5 (14): a Send or Write is complete when the lower layer has taken all of it over.
+            // RFC 5040 §5.5 (14), RDMAP-5.5-5: a Send or Write is complete when the lower layer has taken all of it
+            // over.
             boolean done = op.progress == Progress.DONE || (op.progress == Progress.POLLED && completed < transmitted);
             if (!done) {
                 return;
@@ -311,6 +313,7 @@ final class SendSide {
     void flush() {
         current = null;
         outstanding.clear();
+        // DDP-6.2.2-2, RDMAP-6.2.1-2: in error.
         while (completed < ring.published()) {
             SendOperation op = ring.at(completed);
             boolean named = op.status != OperationStatus.SUCCESS;

@@ -7,7 +7,7 @@ public interface StreamDomain {
 
     /**
      * {@return whether more than one stream belongs to this domain now} An STag that is open to all streams of a domain
-     * is then shared, and no peer may invalidate it (RFC 5040 §8.1.1 (7)).
+     * is then shared, and no peer may invalidate it (RFC 5040 §8.1.1 (7), SEC-6.4.5-1).
      */
     boolean shared();
 }

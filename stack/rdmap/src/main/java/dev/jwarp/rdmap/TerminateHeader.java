@@ -8,7 +8,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header of a Terminate, behind the untagged DDP header: writes it as RFC 5040 §4.8 draws it, and reads it as it comes.
+ * The header of a Terminate, behind the untagged DDP header: writes it as RFC 5040 §4.8, RDMAP-4.8-1 draws it, and
+ * reads it as it comes.
  *
  * <pre>
  *  octet  0               1       2                         4                     6
@@ -76,7 +77,7 @@ public final class TerminateHeader {
             int segmentLength,
             @Nullable ByteBuffer readRequest) {
         control(out, at, code, readRequest == null ? M | D : M | D | R);
-        // RFC 5040 §4.8: the DDP Segment Length is that of the whole segment, its header included.
+        // RFC 5040 §4.8, RDMAP-4.8-2: the DDP Segment Length is that of the whole segment, its header included.
         out.putShort(at + SEGMENT_LENGTH_OFFSET, (short) segmentLength);
         out.put(at + DDP_HEADER_OFFSET, segment, from, headerLength);
         int end = DDP_HEADER_OFFSET + headerLength;
@@ -119,6 +120,7 @@ public final class TerminateHeader {
         int first = in.get(at + LAYER_AND_TYPE_OFFSET) & 0xff;
         int code = in.get(at + CODE_OFFSET) & 0xff;
         int flags = in.get(at + FLAGS_OFFSET) & 0xff;
+        // RDMAP-4.8-5: the reserved bits are not looked at.
         boolean withLength = (flags & (mirrored ? MIRRORED_M : M)) != 0 && length >= DDP_HEADER_OFFSET;
         boolean withHeader = withLength && (flags & (mirrored ? MIRRORED_D : D)) != 0 && length > DDP_HEADER_OFFSET;
         boolean withRequest = withHeader && (flags & (mirrored ? MIRRORED_R : R)) != 0;

@@ -52,7 +52,7 @@ final class Termination {
     /** A request that was good when it came, and cannot be answered, or answered further, any more. */
     void compose(TerminateCode code, RequestSlot request) {
         if (request.isRead()) {
-            // RFC 5040 §4.8: of a Read under way the copied request shows what is left.
+            // RFC 5040 §4.8, RDMAP-4.8-4: of a Read under way the copied request shows what is left.
             ReadRequestHeader read = request.read;
             long sent = request.sent;
             read.sink(read.sinkSTag(), read.sinkOffset() + sent)
@@ -78,12 +78,18 @@ final class Termination {
         pending = true;
     }
 
-    /** RFC 5040 §4.8, figure 10: errors of RDMAP and DDP quote the segment, unless they are local; those of MPA do not. */
+    /**
+     * RFC 5040 §4.8, figure 10, RDMAP-4.8-3: errors of RDMAP and DDP quote the segment, unless they are local; those of
+     * MPA do not.
+     */
     private static boolean quotesDdpHeader(TerminateCode code) {
         return code.layer() < 2 && code.errorType() != 0;
     }
 
-    /** RFC 5040 §4.8, figure 10: only remote protection errors of RDMAP; RFC 7306 §8.1: and never for an Atomic. */
+    /**
+     * RFC 5040 §4.8, figure 10: only remote protection errors of RDMAP; RFC 7306 §8.1, EXT-8.1-1: and never for an
+     * Atomic.
+     */
     private static boolean quotesReadRequest(TerminateCode code) {
         return code.layer() == 0 && code.errorType() == 1;
     }
@@ -101,7 +107,7 @@ final class Termination {
     /** Writes it. */
     void poll(UlpduWriter out) {
         pending = false;
-        // RFC 5040 §5.4: queue 2, the first and only message of this direction.
+        // RFC 5040 §5.4, RDMAP-5.4-1: queue 2, the first and only message of this direction.
         int at = segments.untagged(out, RdmapOpcode.TERMINATE, true, 0, UntaggedQueue.FIRST_MSN, 0, length, 0);
         out.buffer().put(at, header, 0, length);
         out.end();

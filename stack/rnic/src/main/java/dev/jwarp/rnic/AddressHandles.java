@@ -151,6 +151,7 @@ final class AddressHandles {
         } catch (LlpException e) {
             throw CmFailures.exception(e);
         }
+        // datagram-iWARP §12 (DG-12-6).
         return add(group, Shim.GROUP_QPN, key, queuePair.datagramAttributes().pathMtu(), 0, false);
     }
 

@@ -6,6 +6,7 @@ import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,8 @@ final class CmIdEvents {
     private @Nullable RnicEventChannel channel;
     private RnicEventChannel queue;
     private boolean closed;
+    /** Requests that exist and of which no event tells yet. */
+    private final List<RnicCmId> untold = new ArrayList<>(0);
 
     private volatile @Nullable CmEvent last;
 
@@ -42,10 +45,15 @@ final class CmIdEvents {
 
     /** {@return the id of a request, which reports where this one does} Not closed: its channel cannot be either. */
     synchronized RnicCmId newRequest(LlpConnection connection, StartParameters peer, RnicListener parent) {
-        return new RnicCmId(context, channel, connection, peer, parent);
+        RnicCmId request = new RnicCmId(context, channel, connection, peer, parent);
+        untold.add(request);
+        return request;
     }
 
     synchronized void add(CmEvent event) {
+        if (event.type() == CmEventType.CONNECT_REQUEST) {
+            untold.removeIf(request -> request == event.id());
+        }
         takeAlong(event);
         boolean waitedFor = event.type() != CmEventType.DISCONNECTED
                 && event.type() != CmEventType.ADDR_RESOLVED
@@ -68,6 +76,8 @@ final class CmIdEvents {
         queue.removeUser();
         channel = target;
         queue = next;
+        // The channel of before may be closed as soon as this is over: no request must be left there.
+        untold.forEach(request -> request.events().migrate(target));
         waiting.forEach(this::takeAlong);
         waiting.forEach(next::add);
     }

@@ -152,6 +152,7 @@ final class DatagramServices {
         }
     }
 
+    /** datagram-iWARP §10 (DG-10-6): what the handler says, with its private data. */
     private ServiceAnswer ask(ServiceHandler handler, SharedPort port, ServiceQuestion question) {
         Set<QueuePairType> types = EnumSet.noneOf(QueuePairType.class);
         question.wanted().forEach(service -> types.add(type(service)));
@@ -174,6 +175,7 @@ final class DatagramServices {
         return queuePair instanceof RnicDatagramQueuePair own && own.endpoint().isDetached();
     }
 
+    /** datagram-iWARP §10 (DG-10-4): what is told of a queue pair. */
     private ServiceAnswer answer(DatagramQueuePair queuePair, SharedPort asked, byte[] privateData) {
         if (!(queuePair instanceof RnicDatagramQueuePair own)
                 || own.protectionDomain().context() != context) {

@@ -111,6 +111,16 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         }
     }
 
+    /** A peer may be used again; back when what is posted for it is not flushed any more. Not under a lock that the owner may want. */
+    void resetPeer(DatagramPeer peer) {
+        OwnerAnswer answer = new OwnerAnswer(context.progression(), this::isDetached);
+        onOwner(() -> {
+            lower().resetPeer(peer);
+            answer.given();
+        });
+        answer.awaitSurely(PATIENCE_NANOS, "a peer of " + queuePair + " is to be used again");
+    }
+
     /** A registration has ended; {@code answer} is given when no octet of a peer goes there any more. */
     void deregistered(TaggedBuffer registration, OwnerAnswer answer) {
         onOwner(() -> {
@@ -188,6 +198,11 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     @Override
     public boolean asked(Shim shim, DatagramAddress source) {
         return endpoint.asked(shim, source);
+    }
+
+    @Override
+    public boolean working() {
+        return endpoint.working();
     }
 
     @Override

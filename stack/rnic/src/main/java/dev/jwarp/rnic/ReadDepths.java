@@ -18,6 +18,7 @@ final class ReadDepths {
                 check(parameters.responderResources(), device.maxReadAtomicPerQueuePair(), "responder resources (IRD)");
         int ord = check(parameters.initiatorDepth(), device.maxInitiatorReadAtomic(), "initiator depth (ORD)");
         return new StartParameters(
+                // RDMAP-8.1.1-1: the program may ask for less.
                 ird == ConnectionParameters.DEFAULT_DEPTH ? device.maxReadAtomicPerQueuePair() : ird,
                 ord == ConnectionParameters.DEFAULT_DEPTH ? device.maxInitiatorReadAtomic() : ord,
                 privateData);
@@ -39,6 +40,7 @@ final class ReadDepths {
         if (wanted != ConnectionParameters.DEFAULT_DEPTH) {
             return Math.min(wanted, most);
         }
+        // MPA2-12-1: never more than we have, whatever the peer says.
         return peers == StartParameters.UNKNOWN ? most : Math.min(peers, most);
     }
 

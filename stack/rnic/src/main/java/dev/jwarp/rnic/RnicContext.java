@@ -300,8 +300,8 @@ final class RnicContext implements Context {
     /** {@return a page-aligned address for a region, with a page that is nobody's behind it} */
     long newAddress(int length) {
         if (datagrams != null) {
-            // datagram-iWARP §9: not to be guessed. Two regions meet once in 2^38 if there are a thousand of a
-            // gigabyte.
+            // datagram-iWARP §17 (DG-17-2): not to be guessed. Two regions meet once in 2^38 if there are a thousand
+            // of a gigabyte.
             return randomness.nextLong(1, RANDOM_PAGES) * PAGE;
         }
         long pages = (length + PAGE - 1) / PAGE + 1;

@@ -171,7 +171,9 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
                 endpoint.stop();
             } else if (target == QueuePairState.RTS) {
                 if (state == QueuePairState.ERR) {
-                    resetChannel(null);
+                    if (type == QueuePairType.RD) {
+                        endpoint.onOwner(() -> endpoint.lower().resetPeer(null));
+                    }
                     endpoint.resume();
                 }
                 state = QueuePairState.RTS;
@@ -240,12 +242,9 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     @Override
     public void resetPeer(AddressHandle peer) {
         checkOpen();
-        resetChannel(handles.own(peer));
-    }
-
-    private void resetChannel(@Nullable RnicAddressHandle handle) {
+        RnicAddressHandle own = handles.own(peer);
         if (type == QueuePairType.RD) {
-            endpoint.onOwner(() -> endpoint.lower().resetPeer(handle == null ? null : handle.peer()));
+            endpoint.resetPeer(own.peer());
         }
     }
 

@@ -129,6 +129,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
 
     @Override
     public MemoryRegion allocate(int length, AccessFlag... access) {
+        // SEC-6.3.2-1: new memory, all zero; nothing is pooled.
         if (length < 0 || length > Integer.MAX_VALUE - PAGE) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,

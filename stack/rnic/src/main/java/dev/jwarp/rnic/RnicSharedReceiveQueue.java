@@ -94,6 +94,7 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
                 limitReached = true;
             }
         }
+        // SEC-6.4.3.1-1: somebody takes more than was thought; the counts of the queue pairs say who.
         if (limitReached) {
             tellLimit();
         }

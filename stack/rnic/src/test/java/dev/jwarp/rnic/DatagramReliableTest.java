@@ -121,6 +121,30 @@ class DatagramReliableTest {
     }
 
     @EachDatagramWorld
+    @DisplayName("What is posted for a peer after it was reset is not flushed")
+    void postedAfterReset(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind)) {
+            DatagramSide writer = DatagramSide.reliable(world, 0);
+            DatagramSide target = DatagramSide.reliable(world, 1);
+            AddressHandle peer = writer.to(target);
+            AddressHandle back = target.to(writer);
+            for (int i = 0; i < 20; i++) {
+                writer.queuePair.postSend(new SendWorkRequest()
+                        .id(2L * i)
+                        .destination(peer)
+                        .writeRecord(target.address(0), ~target.memory.rkey())
+                        .add(writer.memory, 0, 100));
+                assertThat(writer.next().succeeded()).isFalse();
+                target.queuePair.resetPeer(back);
+                writer.queuePair.resetPeer(peer);
+                writer.writeRecord(2L * i + 1, peer, target, 0, 100);
+                assertThat(writer.success().id()).isEqualTo(2L * i + 1);
+                target.success();
+            }
+        }
+    }
+
+    @EachDatagramWorld
     @DisplayName("Back in RTS it talks with everybody again, also with peers that it has no handle for")
     void backAgain(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {

@@ -34,7 +34,7 @@ public final class SegmentShape {
     }
 
     /**
-     * Takes over what a received segment says, if it keeps the rules.
+     * Takes over what a received segment says, if it keeps the rules (DG-4.5-2), whatever S it is cut by (DG-4.5-6).
      *
      * @param last L of its DDP header
      * @param room octets between DDP header and checksum
@@ -66,7 +66,7 @@ public final class SegmentShape {
             return false;
         }
         payload = (int) Math.min(segmentSize, messageLength - offset());
-        // §4.5: only a last segment may be padded; then, and in all before it, the room is S.
+        // §4.5 (DG-4.5-5): only a last segment may be padded; then, and in all before it, the room is S.
         if (shim.padded() && !last) {
             return false;
         }
@@ -93,7 +93,7 @@ public final class SegmentShape {
         return count;
     }
 
-    /** {@return octets of payload of this segment, without pad} */
+    /** {@return octets of payload of this segment, without pad (DG-4.5-3)} */
     public int payload() {
         return payload;
     }

@@ -133,16 +133,15 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         if (below != null && reliable) {
             below.ready();
         }
-        if (below != null && stopped) {
-            below.doorbell();
+        if (stopped) {
+            posted();
         }
     }
 
     /** The listener has places for completions again, after {@link DatagramListener#writeRecorded} answered false. Cheap. */
     public void completionsFreed() {
-        DatagramLowerLayer below = lower;
-        if (below != null && (log.waiting() || room.waiting())) {
-            below.doorbell();
+        if (log.waiting() || room.waiting()) {
+            posted();
         }
     }
 
@@ -170,7 +169,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     /**
      * The queue pair goes to the error state: everything posted comes back as {@code WR_FLUSH_ERR}, half received
      * Write-Records as {@code ABORTED}; nothing is sent or taken in until {@link #resume}. What is posted meanwhile comes back
-     * flushed too. Idempotent.
+     * flushed too (DG-15-1). Idempotent.
      */
     public void stop(long nowNanos) {
         stopped = true;
@@ -200,7 +199,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
 
     /**
      * A registration has ended (it must be invalid by now): operations, receives and half received messages that use it
-     * complete with {@code LOC_PROT_ERR} or {@code ABORTED}, and not only when the endpoint comes to use the memory.
+     * complete with {@code LOC_PROT_ERR} or {@code ABORTED} (DG-15-2), not only when the endpoint comes to use it.
      * @throws IllegalArgumentException if it is still valid
      */
     public void deregistered(TaggedBuffer registration, long nowNanos) {
@@ -237,6 +236,11 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         ends.attached(below);
         lower = below;
         below.doorbell();
+    }
+
+    @Override
+    public boolean working() {
+        return !stopped;
     }
 
     @Override
@@ -359,12 +363,12 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     @Override
     public void onChannelLost(
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
-        int number = peer.queuePairNumber();
         jobs.end(peer);
-        records.abort(peer.address(), number, nowNanos);
+        records.abort(peer.address(), peer.queuePairNumber(), nowNanos);
         if (ends.channelLost(peer, status, all) || all) { // else it was idle, or the peer has ended it: no failure
             String why = code == null ? status.sentence() : code.sentence();
-            listener.event(event.set(DatagramEvent.Kind.PEER_LOST, peer.address(), number, 0, code, why));
+            listener.event(
+                    event.set(DatagramEvent.Kind.PEER_LOST, peer.address(), peer.queuePairNumber(), 0, code, why));
         }
         roomMade();
     }
@@ -382,11 +386,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     @Override
     public void onTimeout(long nowNanos) {
         records.expire(nowNanos);
-        OutstandingRead read = reads.overdue(nowNanos);
-        while (read != null) {
-            replies.overdue(read);
-            read = reads.overdue(nowNanos);
-        }
+        replies.expire(nowNanos);
     }
 
     @Override

@@ -218,7 +218,7 @@ public final class DatagramOperation {
     /** {@return the RDMAP opcode of its messages} */
     int opcode() {
         return switch (kind) {
-            case SEND -> (solicited ? RdmapOpcode.SEND_WITH_SE : RdmapOpcode.SEND).code();
+            case SEND -> (solicited ? RdmapOpcode.SEND_WITH_SE : RdmapOpcode.SEND).code(); // DG-7-13
             case RDMA_WRITE -> RdmapOpcode.RDMA_WRITE.code();
             case WRITE_RECORD -> RdmapOpcode.WRITE_RECORD;
             case RDMA_READ -> RdmapOpcode.RDMA_READ_REQUEST.code();

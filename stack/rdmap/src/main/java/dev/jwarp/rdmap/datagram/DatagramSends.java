@@ -142,7 +142,7 @@ final class DatagramSends {
         DatagramDestination to = (DatagramDestination) turn;
         DatagramOperation again = to.again.poll();
         if (again != null) {
-            // datagram-iWARP §8: the same request with the same Message Id, and the cookie.
+            // datagram-iWARP §8 (DG-4.2-9): the same request with the same Message Id, and the cookie.
             segments.write(out, again, 0, nowNanos);
             ends.polled(again);
             counters.count(DatagramCounter.SEGMENTS_REPEATED);
@@ -191,11 +191,12 @@ final class DatagramSends {
         if (op.memory().length() > limit || !segments.cut(out, op)) {
             return OperationStatus.LOC_LEN_ERR;
         }
+        // datagram-iWARP §4.2 (DG-4.2-4, DG-4.2-5): one counter for all, which comes round after 2^32 messages.
         op.messageId = nextMessageId++;
         op.padded = settings.get(DatagramLimit.PAD) != 0 && OutboundSegments.padPays(op.next, op);
         op.progress = Progress.SENDING;
         if (read) {
-            // datagram-iWARP §8: 64 bits that only who sees the request can know.
+            // datagram-iWARP §8 (DG-8-2): 64 bits that only who sees the request can know.
             long handle = handles.number(handlesMade++);
             op.handle = (int) handle;
             op.handleOffset = handle >>> Integer.SIZE << Integer.SIZE;

@@ -85,7 +85,7 @@ final class Inbound {
                     DatagramEvent.Kind.VIOLATION, source, shim.sourceQpn(), shim.messageId(), code, code.sentence()));
             return SegmentFate.REFUSED;
         }
-        // datagram-iWARP §9: never an answer to a group or to an answer.
+        // datagram-iWARP §9 (DG-5.2-18, DG-12-2): never an answer to a group or to an answer.
         if (why.code == null || shim.group() || shim.reply()) {
             return SegmentFate.DROPPED;
         }

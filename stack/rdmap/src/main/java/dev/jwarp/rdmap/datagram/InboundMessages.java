@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How messages of peers end, Sends and Write-Records alike: each once, told once, and known for a while as ended
- * (datagram-iWARP §7). Owner thread only; allocates nothing.
+ * (datagram-iWARP §7), in the order of their ends (DG-7-12). Owner thread only; allocates nothing.
  */
 final class InboundMessages implements Records.End {
     private final boolean reliable;
@@ -51,7 +51,7 @@ final class InboundMessages implements Records.End {
         return !reliable && set(single).contains(hash, nowNanos);
     }
 
-    /** From now on a message is known as ended. */
+    /** From now on a message is known as ended (DG-5.3-1). */
     void enter(boolean single, long hash, long nowNanos) {
         if (!reliable) {
             SeenSet set = set(single);
@@ -66,7 +66,7 @@ final class InboundMessages implements Records.End {
         return single ? seen.single() : seen.several();
     }
 
-    /** A Send of a single segment is in its receive. */
+    /** A Send of a single segment, with solicited event or without (DG-7-13), is in its receive. */
     void sendReceived(ReceiveOperation receive, int opcode, Shim shim, DatagramAddress source) {
         receives.receipt()
                 .set(
@@ -106,7 +106,7 @@ final class InboundMessages implements Records.End {
         log.tell(record);
     }
 
-    /** A segment is placed: notes it, and ends its message if that was the last one missing. */
+    /** A segment is placed: notes it, and ends its message if that was the last one missing (DG-7-1). */
     void placed(Records records, MessageRecord record, SegmentShape shape, long nowNanos) {
         record.map.place(shape.index());
         if (record.map.isComplete()) {
@@ -118,7 +118,7 @@ final class InboundMessages implements Records.End {
 
     @Override
     public void ended(MessageRecord record, OperationStatus status, long nowNanos) {
-        // Also those that are given up: what still comes of them must not hold a receive again.
+        // Also those that are given up (DG-7-8): what still comes of them must not hold a receive again.
         enter(false, record.hash, nowNanos);
         record.status = status;
         if (record.writeRecord()) {
@@ -138,7 +138,7 @@ final class InboundMessages implements Records.End {
         }
         boolean whole = status == OperationStatus.SUCCESS;
         if (!whole && (!reportIncomplete || status == OperationStatus.ABORTED)) {
-            // datagram-iWARP §7: RECYCLE, nobody hears of it.
+            // datagram-iWARP §7 (DG-7-3): RECYCLE, nobody hears of it, and the receive is the head again.
             pool.give(record);
             receives.putBack(receive);
             return;
@@ -155,6 +155,7 @@ final class InboundMessages implements Records.End {
             pool.give(record);
             receives.complete(receive, OperationStatus.SUCCESS);
         } else {
+            // datagram-iWARP §7 (DG-7-4): REPORT.
             record.status = OperationStatus.INCOMPLETE;
             receipt.incomplete(record.validOctets(), record);
             receives.complete(receive, OperationStatus.INCOMPLETE);

@@ -22,22 +22,23 @@ final class InboundReads {
 
     /** A Read Request. */
     SegmentFate take() {
-        // RFC 5040 §4.4: exactly this size; datagram-iWARP §8: in one datagram.
+        // RFC 5040 §4.4 (DG-5.2-15): exactly this size; datagram-iWARP §8: in one datagram.
         if (in.shape.count() != 1
                 || in.shape.messageLength() != ReadRequestHeader.LENGTH
                 || !request.wrap(in.buffer, in.payloadAt(), in.shape.payload())) {
             return in.refused(Refusal.READ_MALFORMED);
         }
-        // datagram-iWARP §9: no data goes to an address that is not proved.
+        // datagram-iWARP §9 (DG-9.1-1): no data goes to an address that is not proved. Nothing else asks (DG-9.1-4).
         if (!in.reliable && !in.proved) {
             in.dropped(DatagramCounter.READ_CHALLENGED);
             return SegmentFate.CHALLENGE;
         }
         long size = request.size();
+        // Check 19 (DG-5.2-16).
         if (size > maximumRead) {
             return in.refused(Refusal.READ_TOO_LONG);
         }
-        // RFC 5040 §5.2.1: a Read of nothing is answered unchecked.
+        // RFC 5040 §5.2.1 (DG-4.6-4): a Read of nothing is answered unchecked.
         if (size != 0) {
             Refusal refusal = memory.read(
                     request.sourceSTag(), request.sourceOffset(), size, in.source, in.shim.sourceQpn(), in.now);
@@ -46,6 +47,7 @@ final class InboundReads {
             }
         }
         ReadJob job = jobs.begin(in.shim, in.source, in.peer);
+        // datagram-iWARP §13 (DG-13-3): over a reliable channel it is offered again.
         if (job == null) {
             return in.reliable ? in.notReady(DatagramCounter.READ_BUSY) : in.refused(Refusal.READ_BUSY);
         }
@@ -57,6 +59,7 @@ final class InboundReads {
             job.index = memory.buffer().index(request.sourceOffset());
         }
         jobs.start(job);
+        // datagram-iWARP §5.3 (DG-8-8): a copy of it is late.
         messages.enter(true, in.hash, in.now);
         return in.accepted();
     }

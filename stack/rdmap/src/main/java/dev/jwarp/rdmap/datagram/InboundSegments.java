@@ -68,7 +68,7 @@ final class InboundSegments {
         if (refusal != null) {
             return in.refused(refusal);
         }
-        // Memory semantics: no record, nothing is remembered, and what comes twice is written twice.
+        // Memory semantics (DG-7-9): no record, nothing is remembered, and what comes twice is written twice.
         return in.opcode == RDMA_WRITE ? writes.plain() : message();
     }
 
@@ -77,7 +77,7 @@ final class InboundSegments {
         DdpSegment segment = in.segment;
         Shim shim = in.shim;
         TerminateCode malformed = segment.parse(in.buffer, offset, length);
-        // Check 11. RFC 5041 §7.1, §7.2: DV; RFC 5040 §7.2: RV.
+        // Check 11. RFC 5041 §7.1, §7.2: DV (DG-5.2-1); RFC 5040 §7.2: RV (DG-5.2-2).
         if (malformed == TerminateCode.DDP_TAGGED_VERSION) {
             return Refusal.DDP_VERSION_TAGGED;
         }
@@ -90,13 +90,14 @@ final class InboundSegments {
         if (!RdmapOpcode.versionMatches(segment.ulpControl())) {
             return Refusal.RDMAP_VERSION;
         }
-        // Check 12. datagram-iWARP §4.6: which opcodes there are, T, and R exactly in Read Responses.
+        // Check 12. datagram-iWARP §4.6 (DG-4.6-1): which opcodes there are, T (DG-5.2-3), and R exactly in Read
+        // Responses (DG-4.2-8). Reserved bits and RsvdULP are not looked at (DG-4.5-7).
         in.opcode = segment.ulpControl() & OPCODE_MASK;
         if (!expected(in.opcode, segment.tagged(), shim)) {
             return Refusal.RDMAP_OPCODE;
         }
         if (!segment.tagged()) {
-            // Check 13. datagram-iWARP §4.5: shim and DDP header say the same twice.
+            // Check 13. datagram-iWARP §4.5 (DG-5.2-4, DG-5.2-5): shim and DDP header say the same twice.
             int queue = in.opcode == READ_REQUEST ? RdmapOpcode.REQUEST_QUEUE : RdmapOpcode.SEND_QUEUE;
             if (segment.queueNumber() != queue) {
                 return Refusal.DDP_QN;
@@ -106,7 +107,7 @@ final class InboundSegments {
                 return Refusal.DDP_MO;
             }
         }
-        // Check 14. datagram-iWARP §4.5.
+        // Check 14. datagram-iWARP §4.5 (DG-4.5-2).
         return in.shape.received(shim, segment.last(), segment.payloadLength()) ? null : Refusal.SEG_SHAPE;
     }
 
@@ -120,14 +121,14 @@ final class InboundSegments {
         if (opcode == RdmapOpcode.WRITE_RECORD) {
             return tagged;
         }
-        // datagram-iWARP §12: to a group only what is above.
+        // datagram-iWARP §12 (DG-12-4): to a group only what is above.
         if (shim.group()) {
             return false;
         }
         return opcode == READ_REQUEST ? !tagged : tagged && (opcode == RDMA_WRITE || opcode == READ_RESPONSE);
     }
 
-    /** Check 15. */
+    /** Check 15 (DG-5.2-6), for groups with a limit of their own (DG-12-4). */
     private @Nullable Refusal tooLong() {
         long limit = in.shim.group() ? maximumGroupMessage : maximumMessage;
         if (in.shim.messageLength() <= limit) {
@@ -144,6 +145,7 @@ final class InboundSegments {
         if (record != null) {
             return goesOn(record);
         }
+        // datagram-iWARP §5.3 (DG-5.3-1, DG-7-8, DG-8-8): it has ended, and nothing more of it is used.
         if (messages.ended(in.shape.count() == 1, in.hash, in.now)) {
             return in.dropped(DatagramCounter.LATE);
         }
@@ -153,6 +155,7 @@ final class InboundSegments {
         return in.opcode == RdmapOpcode.WRITE_RECORD ? writes.record() : sends.take();
     }
 
+    /** Check 16: it agrees with what came before (DG-5.2-7), and is not placed twice (DG-7-7). */
     private SegmentFate goesOn(MessageRecord record) {
         if (record.opcode != in.opcode
                 || record.length != in.shape.messageLength()

@@ -18,16 +18,20 @@ final class InboundSends {
         this.receives = receives;
     }
 
-    /** The first segment of a Send that comes here. */
+    /** The first segment of a Send that comes here: whatever its MSN, it gets the receive posted next (DG-4.6-2). */
     SegmentFate take() {
         ReceiveOperation receive = receives.peek();
         if (receive != null && in.shape.messageLength() > receive.capacity()) {
-            // datagram-iWARP §5: too long for the receive at the head, which stays there.
+            // datagram-iWARP §5 (DG-5.2-9): too long for the receive at the head, which stays there.
             return in.refused(Refusal.RECV_TOO_SMALL);
         }
         return in.shape.count() == 1 ? single(receive) : several();
     }
 
+    /**
+     * datagram-iWARP §5: without a receive it is lost in silence (DG-5.2-8), and not remembered (DG-5.3-2). One of no
+     * octets takes a receive, too (DG-4.6-6).
+     */
     private SegmentFate single(@Nullable ReceiveOperation receive) {
         if (receive == null) {
             return in.notReady(DatagramCounter.NO_RECV_WR);
@@ -71,6 +75,7 @@ final class InboundSends {
         return fate;
     }
 
+    /** Where it belongs, in whatever order they come (DG-7-1), without its pad (DG-4.5-3). */
     private void place(ReceiveOperation receive) {
         receive.memory().place(in.shape.offset(), in.buffer, in.payloadAt(), in.shape.payload());
     }

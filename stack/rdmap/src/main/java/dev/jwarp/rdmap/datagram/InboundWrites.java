@@ -25,7 +25,7 @@ final class InboundWrites {
 
     /** A segment of an RDMA Write: placed, and that is all. */
     SegmentFate plain() {
-        // RFC 5041 §5.2: STag and TO of a zero-length message are not checked.
+        // RFC 5041 §5.2 (DG-4.6-3): STag and TO of a zero-length message are not checked.
         if (in.shape.messageLength() != 0) {
             Refusal refusal = check(Access.UD_WRITE);
             if (refusal != null) {
@@ -38,7 +38,8 @@ final class InboundWrites {
 
     /** The first segment of a Write-Record that comes here. */
     SegmentFate record() {
-        // Also for length 0: strangers shall not fill completion queues without knowing an STag.
+        // Also for length 0 (DG-4.6-5): strangers shall not fill completion queues without knowing an STag. What comes
+        // to a group is for regions of groups alone (DG-12-5).
         Refusal refusal = check(in.shim.group() ? Access.RECORD | Access.GROUP : Access.RECORD);
         if (refusal != null) {
             return in.refused(refusal);
@@ -95,7 +96,7 @@ final class InboundWrites {
                 in.now);
     }
 
-    /** The whole range of the message was checked, this segment's part of it included. */
+    /** The whole range of the message was checked, this segment's part of it included (DG-5.2-19). */
     private void place(TaggedBuffer region) {
         int length = in.shape.payload();
         if (length > 0) {

@@ -47,23 +47,24 @@ final class MemoryCheck {
             int sourceQpn,
             long nowNanos) {
         TaggedBuffer found = table.find(stag);
-        // RFC 5041 §7.1 (1): the STag must be valid; datagram-iWARP §17: it may expire.
+        // RFC 5041 §7.1 (1), DG-5.2-10: the STag must be valid; datagram-iWARP §17: it may expire.
         if (found == null || !found.valid() || found.expired(nowNanos)) {
             return Refusal.STAG_INVALID;
         }
-        // RFC 5041 §8.2, datagram-iWARP §9: domain and peers stand for the association with a stream.
+        // RFC 5041 §8.2, datagram-iWARP §9 (DG-5.2-12): domain and peers stand for the association with a stream.
         if (foreign(found, source, sourceQpn)) {
             return Refusal.STAG_PEER;
         }
+        // Check 18 (DG-5.2-11).
         if (!found.allows(rights)) {
             return Refusal.STAG_RIGHTS;
         }
-        // RFC 5041 §7.1 (5): neither may the base, TO − off, lie below 0 nor the end beyond 2^64. As the message is
-        // longer
-        // than what stands before this segment, a base below 0 puts its end beyond 2^64, too.
+        // RFC 5041 §7.1 (5), DG-5.2-13: neither may the base, TO − off, lie below 0 nor the end beyond 2^64. As the
+        // message is longer than what stands before this segment, a base below 0 puts its end beyond 2^64, too.
         if (wraps(to - before, length)) {
             return Refusal.TO_WRAP;
         }
+        // RFC 5041 §7.1 (3), (4), DG-5.2-14: the whole range of the message.
         if (!found.contains(to - before, length)) {
             return Refusal.TO_BOUNDS;
         }
@@ -71,7 +72,7 @@ final class MemoryCheck {
         return null;
     }
 
-    /** Check 19: the range that a Read of one octet or more asks for (RFC 5040 §7.2). */
+    /** Check 19: the range that a Read of one octet or more is for (RFC 5040 §7.2; DG-5.2-12, DG-5.2-13, DG-5.2-17). */
     @Nullable
     Refusal read(int stag, long to, long length, DatagramAddress source, int sourceQpn, long nowNanos) {
         TaggedBuffer found = table.find(stag);

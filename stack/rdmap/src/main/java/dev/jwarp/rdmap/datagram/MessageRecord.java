@@ -26,6 +26,7 @@ public final class MessageRecord {
 
     // What it is about.
     final DatagramAddress source = new DatagramAddress();
+    // Its own, whatever other records are about the same range (DG-7-10).
     final ValidityMap map = new ValidityMap();
     State state = State.FREE;
     OperationStatus status = OperationStatus.SUCCESS;

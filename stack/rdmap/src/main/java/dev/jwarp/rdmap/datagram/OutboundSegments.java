@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes segments: each from its number alone, so that one can be written again exactly as the first time (datagram-iWARP
- * §4). Owner thread only; allocates nothing.
+ * §4, DG-4.5-9, DG-11.3-1). Owner thread only; allocates nothing.
  */
 final class OutboundSegments {
     /** RFC 5040 §4.1: RV 01b in the two highest bits of the control octet. */
@@ -49,7 +49,7 @@ final class OutboundSegments {
         int header = op.kind().tagged() ? TaggedHeader.LENGTH : UntaggedHeader.LENGTH;
         int size = out.segmentSize(op.destination().peer(), header, false);
         long segments = SegmentShape.count(length, size);
-        // datagram-iWARP §4.5: a single segment has S = len.
+        // datagram-iWARP §4.5 (DG-4.5-1, DG-4.6-6): a single segment has S = len.
         op.segmentSize = segments == 1 ? (int) length : size;
         op.segments = (int) segments;
         return canBeNumbered(segments, size);
@@ -66,6 +66,7 @@ final class OutboundSegments {
         long offset = (long) index * op.segmentSize;
         int payload = (int) Math.min(op.segmentSize, length - offset);
         boolean last = index == op.segments - 1;
+        // datagram-iWARP §4.3 (DG-4.3-2): the Key is that of whom it is for; of a group, with flag G (DG-12-6).
         shim.addressed(to.peer().queuePairNumber(), queuePairNumber, to.peer().key())
                 .message(op.messageId, length)
                 .segment(index, op.segmentSize)
@@ -85,7 +86,7 @@ final class OutboundSegments {
                 .message(op.messageId, ReadRequestHeader.LENGTH)
                 .segment(0, ReadRequestHeader.LENGTH)
                 .flags(false, reliable, false, false);
-        // datagram-iWARP §9: whoever was challenged shows the cookie from then on.
+        // datagram-iWARP §9 (DG-9.2-3): whoever was challenged shows the cookie from then on.
         boolean cookie = !reliable && peer.hasCookie(nowNanos);
         untagged(out, peer, cookie, true, op.opcode(), RdmapOpcode.REQUEST_QUEUE, 0, ReadRequestHeader.LENGTH);
         // Of the operation: over a reliable channel a Read that has ended may have to be written once more.
@@ -119,13 +120,14 @@ final class OutboundSegments {
         long offset = (long) index * job.segmentSize;
         int payload = (int) Math.min(job.segmentSize, job.size - offset);
         Shim question = job.question;
-        // datagram-iWARP §4.2: the queue pairs change places; Key and Message Id are those of the question.
+        // datagram-iWARP §4.2 (DG-4.2-2, DG-4.2-3, DG-4.3-3): the queue pairs change places; Key and Message Id are
+        // those of the question. R marks a Read Response (DG-4.2-8, DG-8-1); with D it is the channel's (DG-11.5-3).
         shim.addressed(question.sourceQpn(), question.destinationQpn(), question.key())
                 .message(question.messageId(), job.size)
                 .segment(index, job.segmentSize)
                 .flags(true, reliable, false, false);
         boolean last = index == job.segments - 1;
-        // RFC 5040 §4.4: sink STag and TO are copied as they came.
+        // RFC 5040 §4.4 (DG-8-1): sink STag and TO are copied as they came.
         int opcode = RdmapOpcode.RDMA_READ_RESPONSE.code();
         tagged(out, job.turnOf(), last, opcode, job.sinkSTag, job.sinkOffset + offset, payload);
         TaggedBuffer region = job.region;
@@ -154,7 +156,7 @@ final class OutboundSegments {
             int payload) {
         int at = out.begin(peer, shim, cookie, UntaggedHeader.LENGTH, payload);
         untagged.wrap(out.buffer(), at, UntaggedHeader.LENGTH);
-        // datagram-iWARP §4.5: MSN = Message Id, MO = off; the word of the layer above is 0.
+        // datagram-iWARP §4.5 (DG-4.5-1): MSN = Message Id, MO = off; the word of the layer above is 0.
         untagged.control(last)
                 .ulpControl(RDMAP_VERSION | opcode)
                 .ulpWord(0)

@@ -40,6 +40,7 @@ final class ReadAnswers {
     SegmentFate take() {
         OutstandingRead read = reads.find(in.shim.messageId());
         DatagramOperation op = read == null ? null : read.operation;
+        // datagram-iWARP §8 (DG-8-7), §11 (DG-11-1): of no Read, or of one that has ended.
         if (read == null || op == null || !matches(read, op)) {
             return in.dropped(DatagramCounter.RX_REPLY_UNMATCHED);
         }
@@ -73,7 +74,7 @@ final class ReadAnswers {
         return fate;
     }
 
-    /** datagram-iWARP §8: who was asked, the handle, the range and the size, all as in the request. */
+    /** §8 (DG-5.5-1, DG-8-5): who was asked, the handle, the range and the size, all as in the request. */
     private boolean matches(OutstandingRead read, DatagramOperation op) {
         DatagramPeer peer = op.destination().peer();
         boolean asked = in.reliable
@@ -109,6 +110,7 @@ final class ReadAnswers {
         return record;
     }
 
+    /** Where it belongs, in whatever order they come (DG-8-6). */
     private void place(DatagramOperation op) {
         op.memory().place(in.shape.offset(), in.buffer, in.payloadAt(), in.shape.payload());
     }

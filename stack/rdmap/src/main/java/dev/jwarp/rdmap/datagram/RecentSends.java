@@ -45,7 +45,7 @@ final class RecentSends {
     }
 
     static boolean matches(DatagramPeer peer, Shim reply, DatagramAddress source) {
-        // datagram-iWARP §4.3: a reply echoes the queue pair and the Key that were asked.
+        // datagram-iWARP §4.3 (DG-5.5-1): a reply echoes the queue pair and the Key that were asked.
         return reply.sourceQpn() == peer.queuePairNumber()
                 && reply.key() == peer.key()
                 && source.equals(peer.address());

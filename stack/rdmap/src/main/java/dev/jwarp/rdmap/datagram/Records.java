@@ -62,7 +62,7 @@ final class Records {
         this.settings = settings;
         limit = settings.count(DatagramLimit.RECORDS);
         limitPerSource = settings.count(DatagramLimit.RECORDS_PER_SOURCE);
-        // datagram-iWARP §13: half received Sends leave receives to others.
+        // datagram-iWARP §13 (DG-13-2): half received Sends leave receives to others.
         receiveLimit = (int) Math.max(1, receiveDepth * settings.get(DatagramLimit.RECEIVES_PERCENT) / 100);
         receiveLimitPerSource = settings.count(DatagramLimit.RECEIVES_PER_SOURCE);
         long percent = settings.get(DatagramLimit.STRANGERS_PERCENT);
@@ -108,7 +108,7 @@ final class Records {
                 settings.get(DatagramLimit.BITMAP_MEMORY));
     }
 
-    /** {@return the open record of a message, or null} */
+    /** {@return the open record of a message, or null} Messages are of one source each (DG-7-14). */
     @Nullable
     MessageRecord find(long hash, Shim shim, DatagramAddress source) {
         MessageRecord record = buckets[(int) hash & (buckets.length - 1)];
@@ -205,7 +205,7 @@ final class Records {
 
     /** A new segment of it has come. */
     void touch(MessageRecord record, long nowNanos) {
-        // datagram-iWARP §7: T_idle after the last new segment, T_max after the first.
+        // datagram-iWARP §7 (DG-7-11): T_idle after the last new segment, T_max after the first.
         record.deadline.at = Math.min(nowNanos + record.idleNanos, record.lastsUntil);
     }
 
@@ -241,7 +241,11 @@ final class Records {
         return room;
     }
 
-    /** {@return whether the oldest record of a source, or else of a pool, (that holds a receive) was ended} */
+    /**
+     * datagram-iWARP §7, §13 (DG-7-5, DG-13-1, DG-13-2).
+     *
+     * @return whether the oldest record of a source, or else of a pool, (that holds a receive) was ended
+     */
     private boolean evict(Source origin, RecordList list, boolean holdingReceive, long nowNanos) {
         MessageRecord oldest = oldest(origin.records, holdingReceive);
         if (oldest == null) {
@@ -320,7 +324,7 @@ final class Records {
         return deadlines.next();
     }
 
-    /** Ends the records whose time is over. */
+    /** Ends the records whose time is over: Write-Records as PARTIAL, with the map of what came (DG-7-2). */
     void expire(long nowNanos) {
         MessageRecord record = deadlines.poll(nowNanos);
         while (record != null) {
@@ -364,7 +368,7 @@ final class Records {
         }
     }
 
-    /** Ends a record because what it needs is gone. */
+    /** Ends a record because what it needs is gone (DG-7-6). */
     void abort(MessageRecord record, long nowNanos) {
         counters.count(DatagramCounter.RECORDS_ABORTED);
         end(record, OperationStatus.ABORTED, nowNanos);

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What peers say of our messages, other than data: NOTIFY, CHALLENGE, VERSION LIST, and nothing at all (datagram-iWARP §9).
- * They have passed check 9. None changes any state but that of a Read. Owner thread only.
+ * They have passed check 9. None changes any state but that of a Read (DG-9.3-4). Owner thread only.
  */
 final class Replies {
-    /** datagram-iWARP §8: a Read is asked for again so many times. */
+    /** datagram-iWARP §8 (DG-5.5-2): a Read is asked for again so many times. */
     private static final int CHALLENGES = 2;
 
     private final OutstandingReads reads;
@@ -57,11 +57,12 @@ final class Replies {
                 ? String.format("the peer refused a message with the unknown code 0x%04x", control >>> 16)
                 : code.sentence();
         tell(DatagramEvent.Kind.REFUSED_BY_PEER, shim, source, code, sentence);
-        if (read != null) {
+        if (read != null) { // datagram-iWARP §8 (DG-8-4)
             ends.readEnded(read, code == null ? OperationStatus.REM_OP_ERR : code.requesterStatus());
         }
     }
 
+    /** datagram-iWARP §4.7 (DG-4.7-6): the program is told, and nothing changes. */
     void onVersionList(Shim shim, DatagramAddress source, int versions) {
         tell(
                 DatagramEvent.Kind.OTHER_VERSION,
@@ -111,8 +112,14 @@ final class Replies {
         listener.event(event.workRequest(op.workRequestId()));
     }
 
-    /** The time of a Read is over. */
-    void overdue(OutstandingRead read) {
+    /** Ends the Reads whose time is over (DG-8-3); nobody here asks again (DG-8-9). */
+    void expire(long nowNanos) {
+        for (OutstandingRead read = reads.overdue(nowNanos); read != null; read = reads.overdue(nowNanos)) {
+            overdue(read);
+        }
+    }
+
+    private void overdue(OutstandingRead read) {
         MessageRecord record = read.record;
         boolean some = record != null && record.validOctets() > 0;
         counters.count(some ? DatagramCounter.READS_PARTIAL : DatagramCounter.READS_TIMED_OUT);

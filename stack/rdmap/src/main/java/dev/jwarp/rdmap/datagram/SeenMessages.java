@@ -6,13 +6,13 @@ import java.util.random.RandomGenerator;
 /**
  * The messages that have ended a short while ago, so that what is still on its way of them does nothing (datagram-iWARP §7):
  * one set for messages of a single datagram, one for those of several. Shared by the endpoints of one owner, whose thread
- * alone may use it.
+ * alone may use it. No numbers are compared: nobody can move a window that others are behind (DG-5.3-3).
  */
 public final class SeenMessages {
     /** Keys of a generation unless told otherwise. */
     public static final int KEYS = 32_768;
 
-    /** Nanoseconds a message is known at least, unless told otherwise: 2 seconds. */
+    /** Nanoseconds a message is known at least, unless told otherwise: 2 seconds (DG-5.3-1). */
     public static final long NANOS = 2_000_000_000L;
 
     private final SeenSet single;

@@ -114,7 +114,7 @@ final class SendEnds {
         }
     }
 
-    /** RD: the peer has accepted so many more segments. */
+    /** RD: the peer has accepted so many more segments: all of them end a Send (DG-11.5-1), but no Read (DG-11.5-2). */
     void accepted(DatagramOperation op, int count) {
         op.accepted += count;
         if (op.segments == 0 || op.accepted < op.segments) {
@@ -268,7 +268,7 @@ final class SendEnds {
         }
     }
 
-    /** Everything that uses memory which is gone fails; what is with the lower layer already, it has to give back first. */
+    /** DG-15-2: all that uses memory which is gone fails; what is with the lower layer, that has to give back first. */
     void failWithoutMemory(long nowNanos) {
         OutstandingRead read = reads.withoutMemory();
         while (read != null) {

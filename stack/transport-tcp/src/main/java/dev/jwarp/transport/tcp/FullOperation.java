@@ -35,7 +35,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     /** The batch being filled; the engine has it once it is to be written. */
     private @Nullable FpduBatch filling;
 
-    /** RFC 5044 §7.1.2 (4): a responder sends nothing before it has received and validated an FPDU. */
+    /** RFC 5044 §7.1.2 (4), MPA-7.1.2-6: a responder sends nothing before it has received and validated an FPDU. */
     private boolean outputHeld;
 
     /** Peer-to-peer responder: told once the ready-to-receive message is there; null afterwards. */
@@ -65,6 +65,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         int emss = chosen == 0 ? engine.driver().effectiveMaximumSegmentSize() : chosen;
         mulpdu = Mulpdu.of(emss, agreement.sendMarkers());
         oneFpduPerWrite = factory.isTapped() && agreement.sendMarkers();
+        // MPA-7.1.2-6: only an initiator may begin.
         outputHeld = !agreement.initiator();
     }
 
@@ -80,7 +81,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     void receive(ByteBuffer in, long nowNanos) {
         now = nowNanos;
         if (outputClosed || assembler.error() != null) {
-            // RFC 5044 §8: nothing is delivered after an error. After our end nobody is interested any more.
+            // RFC 5044 §8, MPA-8-3: nothing is delivered after an error. After our end nobody is interested any more.
             in.position(in.limit());
             return;
         }
@@ -92,6 +93,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             return;
         }
         fpduLate = false;
+        // DDP-6.2-1: between two FPDUs the peer may take all the time in the world.
         fpduDeadline = assembler.atBoundary()
                 ? MpaEngine.NEVER
                 : nowNanos + engine.factory().fpduTimeout() / 2;
@@ -131,12 +133,13 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         }
     }
 
-    /** RFC 5044 §8: an error is told to the layer above, which ends the connection; MPA itself must not. */
+    /** RFC 5044 §8, MPA-8-5: an error is told to the layer above, which ends the connection; MPA itself must not. */
     private void onStreamError(MpaError error) {
         TcpCounter counter = error == MpaError.CRC ? TcpCounter.CRC_MISMATCH : TcpCounter.MARKER_MISMATCH;
         engine.factory().counters().count(counter);
         TerminateCode code = error == MpaError.CRC ? TerminateCode.MPA_CRC : TerminateCode.MPA_MARKER;
-        // RFC 5044 §7.1.2 (4): if it was the responder's first FPDU, none is validated and none may be sent.
+        // RFC 5044 §7.1.2 (4), MPA-7.1.2-7: if it was the responder's first FPDU, none is validated and none may be
+        // sent.
         upper.onLlpError(code, !outputHeld, now);
     }
 
@@ -150,12 +153,12 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         if (outputClosed) {
             finish(LlpEnd.GRACEFUL, Ending.CLOSE);
         } else if (assembler.error() == null && !assembler.atBoundary()) {
-            engine.factory().counters().count(TcpCounter.TRUNCATED); // RFC 5044 §8: that is a lost connection
+            engine.factory().counters().count(TcpCounter.TRUNCATED); // RFC 5044 §8, MPA-8-4: that is a lost connection
             finish(LlpEnd.TRUNCATED, Ending.CLOSE);
         } else if (awaitingReadyToReceive != null) {
             finish(LlpEnd.GRACEFUL, Ending.CLOSE);
         } else {
-            upper.onPeerClosed(nowNanos); // RFC 5044 §7.2
+            upper.onPeerClosed(nowNanos); // RFC 5044 §7.2, MPA-7.2-1
             if (outputHeld && assembler.error() == null && !engine.isAborting()) {
                 // RFC 5044 §7.1.2 (4): the FPDU that our output waits for does not come any more.
                 finish(LlpEnd.GRACEFUL, Ending.CLOSE);
@@ -279,7 +282,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         outputClosed = true;
         fpduDeadline = MpaEngine.NEVER;
         if (inputClosed) {
-            finish(LlpEnd.GRACEFUL, Ending.CLOSE); // RFC 5041 §6.2.1: in order, not by a reset
+            finish(LlpEnd.GRACEFUL, Ending.CLOSE); // RFC 5041 §6.2.1, DDP-6.2.1-4: in order, not by a reset
         } else {
             // What comes now is read and discarded: a socket closed with unread input resets the connection, and what
             // we said last would be lost with it.
@@ -313,7 +316,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     /**
      * In two steps: between them the driver reads once more, for timers fire before input where nobody has polled for
-     * long, and what the peer sent in time may be there.
+     * long, and what the peer sent in time may be there. SEC-6.4.4-1: a peer that trickles is noticed, counted, and
+     * ended.
      */
     private void onFpduDeadline(long nowNanos) {
         if (fpduLate) {

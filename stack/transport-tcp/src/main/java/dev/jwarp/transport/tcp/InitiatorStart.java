@@ -86,8 +86,8 @@ final class InitiatorStart extends Phase {
         if (outcome instanceof Agreement agreement) {
             establish(agreement, nowNanos);
         } else if (outcome instanceof StartOutcome.RejectedByPeer) {
-            // RFC 5044 §7.1.2 (3): MPA is left, nothing that follows is an FPDU. The layer above has no use for the
-            // bare TCP connection, so it is closed.
+            // RFC 5044 §7.1.2 (3), MPA-7.1.2-5, MPA-7.1.2-4: MPA is left, nothing that follows is an FPDU. The layer
+            // above has no use for the bare TCP connection, so it is closed.
             engine.become(new Leaving(engine));
             handler.onRejected(engine.connection(), Parameters.of(frame));
         } else if (outcome instanceof StartOutcome.Terminate terminate) {
@@ -112,9 +112,10 @@ final class InitiatorStart extends Phase {
                 new LlpAgreement(true, agreement.ird(), agreement.ord(), Parameters.readyToReceive(agreement));
         engine.become(operation);
         try {
+            // MPA-7.1.2-11: whoever does not like the Reply closes before anything is sent.
             upper.onEstablished(engine.connection(), terms, nowNanos);
         } catch (RuntimeException e) {
-            // RFC 6581 §9.3: a local failure without a code of its own is told with Terminate 2/0/05.
+            // RFC 6581 §9.3, MPA2-9.3-1: a local failure without a code of its own is told with Terminate 2/0/05.
             terminate(MpaError.LOCAL_CATASTROPHIC, agreement);
             engine.factory().counters().count(TcpCounter.LAYER_ABOVE_FAILED);
             handler.onFailed(
@@ -144,12 +145,12 @@ final class InitiatorStart extends Phase {
     }
 
     private void closedByPeer(String how) {
-        // RFC 6581 §10: a responder that knows only revision 1 closes TCP on an enhanced Request.
+        // RFC 6581 §10, MPA2-10-4: a responder that knows only revision 1 closes TCP on an enhanced Request.
         if (reply.isEmpty() && mayFallBack()) {
             fallBack();
             return;
         }
-        engine.factory().counters().count(TcpCounter.START_CLOSED_BY_PEER);
+        engine.factory().counters().count(TcpCounter.START_CLOSED_BY_PEER); // MPA-7.1.2-13
         String progress = reply.isEmpty() ? "without a Reply to our Request" : "inside its Reply";
         String hint = wanted.revision() == StartFrame.REVISION_2 && reply.isEmpty()
                 ? "; if it knows only MPA revision 1, set " + TcpSetting.REVISION.key() + "=1"
@@ -179,7 +180,7 @@ final class InitiatorStart extends Phase {
                 engine.peer() + " sent no valid Reply: " + problem.sentence() + " (" + problem.source() + ")");
     }
 
-    /** RFC 5044 §7.1.1, §8 (4): close, tell the layer above, send nothing. */
+    /** RFC 5044 §7.1.1, §8 (4), MPA-8-2: close, tell the layer above, send nothing. */
     private void fail(LlpFailure failure, String sentence) {
         engine.end(Ending.CLOSE);
         handler.onFailed(engine.connection(), failure, sentence);

@@ -72,7 +72,7 @@ public final class MpaEngine implements StreamEngine {
 
     @Override
     public void receive(ByteBuffer in, long nowNanos) {
-        // A phase that hands over to another may leave octets for it.
+        // A phase that hands over to another may leave octets for it (MPA-7.1.2-12: FPDUs behind a Reply).
         while (!over && !abortRequested && in.hasRemaining()) {
             phase.receive(in, nowNanos);
         }

@@ -12,7 +12,10 @@ import java.util.Set;
 final class Parameters {
     private Parameters() {}
 
-    /** {@return what the peer said, its IRD and ORD as they came (RFC 6581 §9.1: both go to the layer above)} */
+    /**
+     * {@return what the peer said, its IRD and ORD as they came (RFC 6581 §9.1, MPA2-9.1-9: both go to the layer
+     * above)}
+     */
     static StartParameters of(StartFrame frame) {
         EnhancedData enhanced = frame.enhanced();
         byte[] privateData = frame.privateData().toByteArray();

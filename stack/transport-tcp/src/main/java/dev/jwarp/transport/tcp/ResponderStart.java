@@ -47,7 +47,8 @@ final class ResponderStart extends Phase {
     ResponderStart(MpaEngine engine, ConnectionHandler handler, long nowNanos) {
         super(engine);
         this.handler = handler;
-        // RFC 5044 §7.1.2 (8), (10): a peer that sends no Request, or half of one, is given up.
+        // RFC 5044 §7.1.2 (8), (10), MPA-7.1.2-9, SEC-6.4.2-1: a peer that sends no Request, or half of one, is given
+        // up.
         deadline = nowNanos + engine.factory().settings().nanos(TcpSetting.REQUEST_TIMEOUT);
     }
 
@@ -56,7 +57,8 @@ final class ResponderStart extends Phase {
 
     @Override
     void receive(ByteBuffer in, long nowNanos) {
-        // RFC 5044 §7.1.1: whatever follows the Request before the Reply breaks it; the assembler sees to that.
+        // RFC 5044 §7.1.1, MPA-7.1.1-14: whatever follows the Request before the Reply breaks it; the assembler sees to
+        // that.
         switch (assembler.receive(in)) {
             case INCOMPLETE -> {}
             case BROKEN -> failBecauseOf(Objects.requireNonNull(assembler.problem()));
@@ -73,6 +75,7 @@ final class ResponderStart extends Phase {
         }
         state = State.DECIDING;
         deadline = nowNanos + engine.factory().settings().nanos(TcpSetting.ACCEPT_TIMEOUT);
+        // MPA-7.1.2-1: nothing has been sent until here.
         handler.onRequest(engine.connection(), Parameters.of(request));
     }
 
@@ -92,6 +95,7 @@ final class ResponderStart extends Phase {
     void reject(byte[] privateData) {
         checkDeciding();
         StartSettings offered = engine.factory().startSettings().withDepths(0, 0);
+        // MPA-7.1.2-3: R=1.
         state = State.REJECTED;
         engine.send(ResponderNegotiation.reject(offered, assembler.frame(), PrivateData.of(privateData))
                 .encode());
@@ -116,7 +120,7 @@ final class ResponderStart extends Phase {
         EnhancedData asked = agreed.peerFrame().enhanced();
         boolean peerToPeer = asked != null && asked.peerToPeer();
         FullOperation operation = new FullOperation(engine, agreed, upperLayer);
-        engine.become(operation);
+        engine.become(operation); // MPA-7.1.2-14: what comes from now on is FPDUs
         if (peerToPeer) {
             operation.awaitReadyToReceive(
                     handler, nowNanos + engine.factory().settings().nanos(TcpSetting.ACCEPT_TIMEOUT));
@@ -157,7 +161,7 @@ final class ResponderStart extends Phase {
                 engine.peer() + " sent no valid Request: " + problem.sentence() + " (" + problem.source() + ")");
     }
 
-    /** RFC 5044 §7.1.1, §8 (4): close, tell the layer above, send nothing. */
+    /** RFC 5044 §7.1.1, §8 (4), MPA-8-2: close, tell the layer above, send nothing. */
     private void fail(LlpFailure failure, String sentence) {
         engine.end(Ending.CLOSE);
         handler.onFailed(engine.connection(), failure, sentence);

@@ -12,6 +12,7 @@ public enum TcpSetting {
     /** Highest MPA revision. */
     REVISION("jwarp.mpa.revision", "2", 1, 2, "", "MPA revision to ask for, and the highest to take"),
     /** Whether CRCs are wanted. */
+    // MPA-4.4-1
     CRC("jwarp.mpa.crc", "on", "whether to ask for CRC32C in every FPDU; it is in use as soon as one side asks"),
     /** Whether Markers are wanted. */
     MARKERS("jwarp.mpa.markers", "off", "whether to ask the peer for Markers in what it sends"),

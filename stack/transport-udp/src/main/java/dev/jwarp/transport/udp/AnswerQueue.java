@@ -54,7 +54,7 @@ public final class AnswerQueue {
     /**
      * Until {@link #free}, what is added has to be no longer in all than what was read at once: what looks like many short
      * datagrams that the system has put together may have been a single long one, from an address that is a lie
-     * (datagram-iWARP §9). Each answer has headers of its own.
+     * (datagram-iWARP §9, DG-9.5-2). Each answer has headers of its own.
      */
     void answersTo(int octets, DatagramAddress source) {
         headers = source.ipv4() ? IPV4_AND_UDP : IPV6_AND_UDP;
@@ -92,7 +92,7 @@ public final class AnswerQueue {
         return slot * LARGEST;
     }
 
-    /** Ends the one begun last, puts its CRC behind its {@code length} octets, and counts it. */
+    /** Ends the one begun last, puts its CRC behind its {@code length} octets (DG-4.1-1), and counts it. */
     public void end(int length, UdpCounter what) {
         int slot = (head + size++) % lengths.length;
         ended(slot, crc.seal(memory, slot * LARGEST, length), what);

@@ -183,7 +183,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         boolean known = validated(source, nowNanos);
         Window ofSource = engine.sources().answersTo(source);
         Window ofQueuePair = known ? answers : answersToStrangers;
-        // datagram-iWARP §9: so that neither one source nor many can make this side talk.
+        // §9 (DG-9.3-1, DG-9.3-2, DG-9.3-5): so that neither one source nor many can make this side talk.
         boolean admitted = ofSource.hasRoom(known ? perSource : perStranger, nowNanos)
                 && ofQueuePair.hasRoom(known ? toAll : toAllStrangers, nowNanos);
         if (admitted) {

@@ -42,7 +42,7 @@ final class BodyCheck {
         };
     }
 
-    /** datagram-iWARP §4.4: the body fills the datagram, and the Message Length says so. */
+    /** datagram-iWARP §4.4 (DG-5.1-1, DG-5.1-5): the body fills the datagram, and the Message Length says so. */
     private static @Nullable UdpCounter exact(int length, int wanted, long stated) {
         if (length < wanted) {
             return UdpCounter.RX_SHORT;
@@ -122,6 +122,7 @@ final class BodyCheck {
             return wrong;
         }
         open.wrap(buffer, at);
+        // datagram-iWARP §4.4 (DG-4.4-5, DG-4.4-8): a window has no upper bound.
         return bad(open.tag() == 0 || open.window() == 0 || open.half(RdOpenBody.ZERO_OFFSET) != 0);
     }
 
@@ -131,6 +132,7 @@ final class BodyCheck {
             return wrong;
         }
         accept.wrap(buffer, at);
+        // datagram-iWARP §4.4 (DG-4.4-5, DG-4.4-8).
         return bad(accept.tag() == 0 || accept.window() == 0 || accept.half(RdAcceptBody.ZERO_OFFSET) != 0);
     }
 

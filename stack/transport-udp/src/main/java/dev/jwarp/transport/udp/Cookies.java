@@ -63,7 +63,7 @@ public final class Cookies {
         return output.getLong(Long.BYTES);
     }
 
-    /** {@return whether this cookie was made here for that source, in this slot or the one before} */
+    /** {@return whether this cookie was made here for that source, in this slot or the last} DG-9.2-1, DG-9.2-3. */
     public boolean good(DatagramAddress source, int sourceQpn, long high, long low, long nowNanos) {
         long slot = slot(nowNanos);
         return matches(source, sourceQpn, high, low, slot) || matches(source, sourceQpn, high, low, slot - 1);

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The CRC32C with which every datagram ends, least significant octet first as in iSCSI (datagram-iWARP §4.1). Allocates
+ * The CRC32C with which every datagram ends, least significant octet first as in iSCSI (§4.1, DG-4.1-1). Allocates
  * nothing; one thread at a time.
  */
 public final class Crc {

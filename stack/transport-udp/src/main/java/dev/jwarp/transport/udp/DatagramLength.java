@@ -28,7 +28,7 @@ public final class DatagramLength {
     }
 
     /**
-     * {@return the largest Segment Size: the largest multiple of 4 that fits} (datagram-iWARP §4.5)
+     * {@return the largest Segment Size: the largest multiple of 4 that fits} (datagram-iWARP §4.5, DG-4.5-4)
      *
      * @param datagram octets of the largest datagram
      * @param extension octets of the extension
@@ -41,7 +41,7 @@ public final class DatagramLength {
     /**
      * {@return how long the datagram at {@code offset} says it is} For cutting a buffer into which the kernel put several
      * datagrams of equal length (the last may be shorter) without saying where one ends: the first one's length cuts
-     * them all, and each piece is then checked on its own (datagram-iWARP §4.5). No field is believed: what states no
+     * them all, and each piece is then checked on its own (§4.5, DG-4.5-10). No field is believed: what states no
      * length, or more than there is, is one piece, so 1 to {@code available}.
      *
      * @param available octets there are from {@code offset} on

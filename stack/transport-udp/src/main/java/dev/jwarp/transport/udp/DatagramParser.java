@@ -33,15 +33,15 @@ public final class DatagramParser {
      * @param length octets that came; a datagram that the socket truncated is not for here, it is {@link
      *     UdpCounter#RX_SHORT}
      * @param source where it came from
-     * @return null if checks 1 to 5 are passed; else the counter of the first that failed. After {@link
+     * @return null if checks 1 to 5 are passed; else the counter of the first that failed (DG-5.1-2). After {@link
      *     UdpCounter#RX_VERSION} the version and the invariant fields of the shim may be asked: QPNs, Key, Message Id,
      *     flags R and G
      */
     public @Nullable UdpCounter parse(ByteBuffer buffer, int offset, int length, DatagramAddress source) {
-        if (length < DatagramLength.SHORTEST) { // datagram-iWARP §5, check 1
+        if (length < DatagramLength.SHORTEST) { // datagram-iWARP §5, check 1 (DG-5.1-1)
             return UdpCounter.RX_SHORT;
         }
-        if (!crc.matches(buffer, offset, length)) { // datagram-iWARP §5, check 2
+        if (!crc.matches(buffer, offset, length)) { // datagram-iWARP §5, check 2 (DG-4.1-2, DG-4.1-3)
             return UdpCounter.RX_CRC;
         }
         version = ShimHeader.version(buffer, offset);
@@ -51,7 +51,7 @@ public final class DatagramParser {
         if (wrong != null) {
             return wrong;
         }
-        if (!flagsLegal() || !zerosLegal()) { // datagram-iWARP §5, check 4
+        if (!flagsLegal() || !zerosLegal()) { // datagram-iWARP §5, check 4 (DG-5.1-4)
             return UdpCounter.RX_FLAGS;
         }
         return body(buffer, offset, length, source);
@@ -69,14 +69,14 @@ public final class DatagramParser {
             return UdpCounter.RX_VERSION;
         }
         Kind known = Kind.of(code);
-        if (known == null) { // datagram-iWARP §5, check 4
+        if (known == null) { // datagram-iWARP §5, check 4 (DG-5.1-3)
             return UdpCounter.RX_KIND;
         }
         kind = known;
         return null;
     }
 
-    /** datagram-iWARP §4.2: which flags a Kind may have, and must have. */
+    /** datagram-iWARP §4.2 (DG-5.1-4): which flags a Kind may have, and must have. */
     private boolean flagsLegal() {
         return switch (kind) {
             case DATA -> dataFlagsLegal();
@@ -94,7 +94,7 @@ public final class DatagramParser {
                 && !(question && shim.reply()); // only who asks shows a cookie, and groups are never answered
     }
 
-    /** datagram-iWARP §4.2: what of the shim is zero in a Kind. */
+    /** datagram-iWARP §4.2 (DG-5.1-4): what of the shim is zero in a Kind. */
     private boolean zerosLegal() {
         boolean segment = shim.segmentIndex() != 0 || shim.segmentSize() != 0;
         return switch (kind) {
@@ -104,7 +104,7 @@ public final class DatagramParser {
         };
     }
 
-    /** Check 5. */
+    /** Check 5 (DG-5.1-1, DG-5.1-5). */
     private @Nullable UdpCounter body(ByteBuffer buffer, int offset, int length, DatagramAddress source) {
         int extension = DatagramLength.extension(flags);
         bodyOffset = offset + ShimHeader.LENGTH + extension;
@@ -123,7 +123,7 @@ public final class DatagramParser {
         return badChannel || badSource || !sourceQpnLegal() ? UdpCounter.RX_MALFORMED : null;
     }
 
-    /** datagram-iWARP §4.2: a queue pair's own number; in replies the number that was asked, which may have been 0. */
+    /** §5.4 (DG-5.4-1): a queue pair's own number; in replies the number that was asked, which may have been 0. */
     private boolean sourceQpnLegal() {
         int number = shim.sourceQpn();
         boolean own = number >= Shim.SMALLEST_QPN && number != Shim.GROUP_QPN;

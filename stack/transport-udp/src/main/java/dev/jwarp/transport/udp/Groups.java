@@ -111,9 +111,9 @@ final class Groups {
         Group group = find(address);
         boolean any = false;
         for (Member member : group == null ? NOBODY : group.members) {
-            if (member.key == datagram.shim().key() && member.attachment.attached()) {
+            if (member.key == datagram.shim().key() && member.attachment.attached()) { // DG-12-1, DG-12-3
                 any = true;
-                // datagram-iWARP §12: sources are never validated; nothing is ever answered.
+                // datagram-iWARP §12 (DG-12-2): sources are never validated; nothing is ever answered.
                 SegmentFate fate = member.attachment.upper.onSegment(
                         datagram.shim(),
                         source,

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A RESOLVE of ours that waits for its answer: repeated with the same Message Id (datagram-iWARP §10). Owner only. */
 final class Question {
-    /** Until the first repetition; each further one takes twice as long (datagram-iWARP §14). */
+    /** Until the first repetition; each further one takes twice as long (datagram-iWARP §14, DG-10-1). */
     static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-    /** CHALLENGEs that are honoured (datagram-iWARP §10). */
+    /** CHALLENGEs that are honoured (datagram-iWARP §10, DG-5.5-2). */
     static final int CHALLENGES = 2;
 
     final int messageId;
@@ -69,12 +69,12 @@ final class Question {
         return false;
     }
 
-    /** Whether this reply, which names our Message Id, comes from where it was asked. */
+    /** Whether this reply, which names our Message Id, comes from where it was asked (DG-5.5-1). */
     boolean matches(Shim shim, DatagramAddress source) {
         return shim.sourceQpn() == Shim.RESOLVER_QPN && shim.key() == ShimHeader.RESOLVER_KEY && source.equals(where);
     }
 
-    /** Asked to prove the address: sends it again at once, with the cookie. */
+    /** Asked to prove the address: sends it again at once, with the cookie (DG-10-2). */
     void challenged(long high, long low, AnswerQueue out) {
         if (challenges < CHALLENGES) {
             challenges++;
@@ -106,7 +106,7 @@ final class Question {
         resolve.privateData(ByteBuffer.wrap(privateData), 0, privateData.length);
         int end = at + ResolveBody.DATAGRAM_LENGTH - Crc.LENGTH;
         for (int i = body + ResolveBody.PRIVATE_DATA_OFFSET + privateData.length; i < end; i++) {
-            memory.put(i, (byte) 0); // datagram-iWARP §4.4: pad, so that no answer is longer
+            memory.put(i, (byte) 0); // datagram-iWARP §4.4 (DG-4.4-3): pad, so that no answer is longer
         }
         out.end(end - at, UdpCounter.TX_RESOLVE);
     }

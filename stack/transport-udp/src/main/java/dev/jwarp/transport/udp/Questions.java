@@ -48,11 +48,11 @@ final class Questions {
                         buffer.getLong(datagram.bodyOffset() + CookieBody.HIGH_OFFSET),
                         buffer.getLong(datagram.bodyOffset() + CookieBody.LOW_OFFSET),
                         out);
-            case VERSION_LIST -> {
+            case VERSION_LIST -> { // DG-4.7-5
                 forget(question);
                 question.answered(ServiceStatus.NO_COMMON_VERSION, new byte[0]);
             }
-            default -> {
+            default -> { // DG-10-12
                 forget(question);
                 resolved.wrap(buffer, datagram.bodyOffset());
                 question.answered(resolved);

@@ -5,7 +5,7 @@ import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 
 /**
- * Writes NOTIFY, CHALLENGE and VERSION LIST. None is longer than what it answers (datagram-iWARP §9). Owner thread only;
+ * Writes NOTIFY, CHALLENGE and VERSION LIST. None is longer than what it answers (§9, DG-9.5-1). Owner thread only;
  * allocates nothing.
  */
 final class Replies {
@@ -21,7 +21,7 @@ final class Replies {
         this.sources = sources;
     }
 
-    /** datagram-iWARP §4.2: the numbers change places; Key and Message Id are those of the question. */
+    /** §4.2 (DG-4.2-1, DG-4.2-2, DG-4.2-3, DG-4.3-3): the numbers change places; Key and Message Id stay. */
     Shim to(Shim question, int bodyLength) {
         return reply.addressed(question.sourceQpn(), question.destinationQpn(), question.key())
                 .message(question.messageId(), bodyLength)
@@ -34,7 +34,7 @@ final class Replies {
         if (answers.hasRoom(NOTIFY)) {
             ByteBuffer out = answers.memory();
             int at = answers.begin(source);
-            // datagram-iWARP §4.4: the segment is told too.
+            // datagram-iWARP §4.4 (DG-4.4-1): the segment is told too.
             to(question, NotifyBody.LENGTH).segment(question.segmentIndex(), question.segmentSize());
             ShimHeader.write(out, at, Kind.NOTIFY, reply, 0);
             out.putInt(at + ShimHeader.LENGTH + NotifyBody.CONTROL_OFFSET, control);
@@ -42,7 +42,7 @@ final class Replies {
         }
     }
 
-    /** Asks for a proof of the address. */
+    /** Asks for a proof of the address (DG-4.4-2). */
     void challenge(Shim question, DatagramAddress source, long nowNanos) {
         if (answers.hasRoom(CHALLENGE)) {
             ByteBuffer out = answers.memory();

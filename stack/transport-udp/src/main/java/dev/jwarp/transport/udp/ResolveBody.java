@@ -33,7 +33,7 @@ public final class ResolveBody extends Body {
 
     /** The most private data, here and in a RESOLVED. */
     public static final int MAXIMUM_PRIVATE_LENGTH = 216;
-    /** Octets of every RESOLVE datagram, pad and CRC included: no answer is longer (datagram-iWARP §4.4). */
+    /** Octets of every RESOLVE datagram, pad and CRC included: no answer is longer (datagram-iWARP §4.4, DG-9.5-1). */
     public static final int DATAGRAM_LENGTH = 288;
 
     /** All bits that may stand in the QP types. */

@@ -102,7 +102,7 @@ public final class ResolvedBody extends Body {
         return octets;
     }
 
-    /** Writes a status, the versions and zeros for all that says where a queue pair is. */
+    /** Writes a status, the versions and zeros for all that says where a queue pair is (DG-4.4-4). */
     public void status(ResolveStatus status, int versions) {
         for (int i = 0; i < LENGTH; i += Integer.BYTES) {
             buffer.putInt(at + i, 0);

@@ -24,7 +24,7 @@ final class Resolver {
     private static final int LONGEST =
             DatagramLength.SHORTEST + ResolvedBody.LENGTH + ResolveBody.MAXIMUM_PRIVATE_LENGTH;
 
-    /** How long the same question gets the same answer (datagram-iWARP §10). */
+    /** How long the same question gets the same answer (datagram-iWARP §10, DG-10-9). */
     static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /**
@@ -82,7 +82,7 @@ final class Resolver {
         return !services.isEmpty();
     }
 
-    /** {@return whether an answer may be sent to that source now; counted} Also for VERSION LIST. */
+    /** {@return whether an answer may be sent to that source now (DG-10-10); counted} And VERSION LIST (DG-4.7-4). */
     boolean admits(DatagramAddress source, long nowNanos) {
         Window ofSource = sources.resolvesOf(source);
         boolean admitted = ofSource.hasRoom(perSource, nowNanos) && answered.hasRoom(perPort, nowNanos);
@@ -111,7 +111,7 @@ final class Resolver {
         question.wrap(buffer, datagram.bodyOffset());
         Service service = services.get(question.serviceId());
         if (service != null && service.fixed == null && challenges && !validated) {
-            replies.challenge(shim, source, nowNanos); // no stranger makes a handler work
+            replies.challenge(shim, source, nowNanos); // DG-10-11: no stranger makes a handler work
             return;
         }
         ServiceAnswer said = answer(service, source, validated);
@@ -140,10 +140,10 @@ final class Resolver {
     private ServiceAnswer answer(@Nullable Service service, DatagramAddress source, boolean validated) {
         byte[] nothing = new byte[0];
         if ((question.versions() & VersionList.VERSIONS) == 0) {
-            return ServiceAnswer.without(ServiceStatus.NO_COMMON_VERSION, nothing);
+            return ServiceAnswer.without(ServiceStatus.NO_COMMON_VERSION, nothing); // DG-10-8
         }
         if (service == null) {
-            return ServiceAnswer.without(ServiceStatus.NO_SERVICE, nothing);
+            return ServiceAnswer.without(ServiceStatus.NO_SERVICE, nothing); // DG-10-5
         }
         ServiceAnswer said = service.fixed;
         if (said == null) {
@@ -152,6 +152,7 @@ final class Resolver {
             said = service.responder.answer(new ServiceQuestion(
                     source.toSocketAddress(), validated, question.serviceId(), wanted, question.privateData()));
         }
+        // datagram-iWARP §10 (DG-10-7).
         DatagramService type = said.service();
         return type != null && !question.wants(type)
                 ? ServiceAnswer.without(ServiceStatus.NO_QUEUE_PAIR, nothing)
@@ -163,6 +164,7 @@ final class Resolver {
         int bodyLength = ResolvedBody.LENGTH + said.privateData().length;
         ShimHeader.write(memory, at, Kind.RESOLVED, replies.to(asked, bodyLength), 0);
         answer.wrap(memory, at + ShimHeader.LENGTH);
+        // datagram-iWARP §4.4, §10 (DG-4.4-4, DG-10-4, DG-10-6): zeros if none is named; private data all the same.
         DatagramService type = said.service();
         answer.status(Objects.requireNonNull(ResolveStatus.of(said.status().number())), VersionList.VERSIONS);
         if (type != null) {

@@ -45,7 +45,7 @@ public abstract class SegmentComposer implements SegmentWriter {
 
     @Override
     public final int segmentSize(DatagramPeer peer, int headerLength, boolean cookie) {
-        int datagram = Math.min(peer.maximumDatagram(), SendBuffer.LARGEST);
+        int datagram = Math.min(peer.maximumDatagram(), SendBuffer.LARGEST); // DG-4.5-8
         int size = DatagramLength.segmentSize(datagram, extensionLength(cookie), headerLength);
         return Math.min(size, LARGEST_SEGMENT);
     }
@@ -85,6 +85,7 @@ public abstract class SegmentComposer implements SegmentWriter {
             throw new IllegalStateException("a segment ends with " + payloadLeft + " octets of payload missing");
         }
         ByteBuffer memory = out().memory();
+        // datagram-iWARP §17 (DG-17-3): not what the buffer held before.
         for (int i = 0; i < pad; i++) {
             memory.put(at++, (byte) 0);
         }

@@ -77,7 +77,7 @@ public final class SendBuffer {
     }
 
     /**
-     * Ends the datagram begun last and puts its CRC behind it. One that was begun and is not ended is as if never begun.
+     * Ends the datagram begun last and puts its CRC behind it (DG-4.1-1). One that was begun only is as if never begun.
      *
      * @param length octets without the CRC
      * @param message for {@link PortQueuePair#onUnsendable}

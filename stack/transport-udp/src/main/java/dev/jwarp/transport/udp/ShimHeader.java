@@ -37,7 +37,7 @@ public final class ShimHeader {
 
     /** The version of this format (datagram-iWARP §4.7). */
     public static final int VERSION = 1;
-    /** The Q_Key of every resolver (datagram-iWARP §4.3). */
+    /** The Q_Key of every resolver (datagram-iWARP §4.3, DG-4.3-2). */
     public static final int RESOLVER_KEY = 0x8001_0000;
 
     /** Flag R: it answers a datagram. */
@@ -90,7 +90,7 @@ public final class ShimHeader {
     }
 
     /**
-     * Writes all {@link #LENGTH} octets. Whether Kind and flags fit each other is the caller's business.
+     * Writes all {@link #LENGTH} octets (DG-4.2-1: zeros, too). Whether Kind and flags fit is the caller's business.
      *
      * @param moreFlags {@link #COOKIE}, {@link #ACK_WANTED}, both or 0: the flags that a {@link Shim} does not have
      */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the ports of one owner remember of strangers, in tables that do not grow: who showed a right cookie, and how many
- * answers each got lately (datagram-iWARP §9). Owner thread only; allocates up to its bounds and no more.
+ * answers each got lately (datagram-iWARP §9, DG-13-4). Owner thread only; allocates up to its bounds and no more.
  */
 final class Sources {
     /** How long a right cookie proves its source (datagram-iWARP §14). */
@@ -45,7 +45,7 @@ final class Sources {
         sink.limit("port-sources-answered", answered.size(), answered.size(), provedUntil.length);
     }
 
-    /** {@return whether the source is in the allow-list, or has shown a right cookie lately} */
+    /** {@return whether the source is in the allow-list (DG-9.1-3), or has shown a right cookie lately (DG-9.1-2)} */
     boolean validated(DatagramAddress source, long nowNanos) {
         if (trusted.contain(source)) {
             return true;
@@ -54,7 +54,7 @@ final class Sources {
         return slot >= 0 && provedUntil[slot] - nowNanos > 0;
     }
 
-    /** {@return whether the cookie that a source shows is right} If so, the source is validated from now on. */
+    /** {@return whether the cookie that a source shows is right} If so, it is validated from now on (DG-9.1-2). */
     boolean show(CookieBody cookie, DatagramAddress source, int sourceQpn, long nowNanos) {
         boolean right = cookies.good(source, sourceQpn, cookie.high(), cookie.low(), nowNanos);
         if (right) {

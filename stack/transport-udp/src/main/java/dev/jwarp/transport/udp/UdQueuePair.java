@@ -9,9 +9,9 @@ import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** UD at a port: hands datagrams up after check 9, and segments down. Keeps nothing of peers but their pace. */
+/** UD at a port: hands datagrams up after check 9, and segments down. Keeps of peers their pace alone (DG-13-4). */
 final class UdQueuePair implements PortQueuePair {
-    /** What a stranger is told of any violation, so that it cannot probe for what is there (datagram-iWARP §9). */
+    /** What a stranger is told of any violation, so that it cannot probe for what is there (§9, DG-9.3-3). */
     private static final TerminateCode TO_STRANGERS = TerminateCode.RDMAP_PROTECTION_UNSPECIFIED;
 
     private final PortServices port;
@@ -31,7 +31,7 @@ final class UdQueuePair implements PortQueuePair {
         Shim shim = datagram.shim();
         if (!shim.reply()) {
             question(datagram, buffer, source, nowNanos);
-        } else if (!upper.asked(shim, source)) { // datagram-iWARP §5, check 9: an answer to what was asked there
+        } else if (!upper.asked(shim, source)) { // datagram-iWARP §5, check 9 (DG-5.1-10): nobody asked for it
             // datagram-iWARP §5, check 3: of another version, unless it answers something.
             boolean version = datagram.kind() == Kind.VERSION_LIST;
             port.count(version ? UdpCounter.RX_VERSION : UdpCounter.RX_REPLY_UNMATCHED);
@@ -42,11 +42,12 @@ final class UdQueuePair implements PortQueuePair {
 
     private void question(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
         Shim shim = datagram.shim();
-        if (shim.key() != port.key()) { // datagram-iWARP §5, check 9
+        if (shim.key() != port.key()) { // datagram-iWARP §5, check 9 (DG-5.1-9)
             port.count(UdpCounter.RX_KEY);
             return;
         }
-        port.proves(datagram, source, nowNanos);
+        port.proves(datagram, source, nowNanos); // DG-9.2-2: not before check 9
+        // datagram-iWARP §9 (DG-9.5-3): one answer at most.
         switch (segment(datagram, buffer, source, nowNanos)) {
             case ACCEPTED, DROPPED, NOT_READY -> {}
             case CHALLENGE -> port.challenge(shim, source, nowNanos);

@@ -75,7 +75,7 @@ final class UdpEngine implements DatagramEngine {
             DatagramAddress source,
             @Nullable DatagramAddress group,
             long nowNanos) {
-        // datagram-iWARP §4.5: the first datagram's length cuts them all, and each piece is checked on its own.
+        // §4.5 (DG-4.5-10): the first datagram's length cuts them all, and each piece is checked on its own.
         int size = coalesced ? DatagramLength.stated(in, offset, length) : length;
         if (size < length) {
             answers.answersTo(length, source);
@@ -108,7 +108,7 @@ final class UdpEngine implements DatagramEngine {
             if (wrong == UdpCounter.RX_VERSION && group == null) {
                 answerOtherVersion(shim, source, nowNanos);
             }
-        } else if (shim.group() != (group != null)) { // datagram-iWARP §5, check 6
+        } else if (shim.group() != (group != null)) { // datagram-iWARP §5, check 6 (DG-5.1-6, DG-12-2)
             count(UdpCounter.RX_GROUP);
         } else if (group != null) {
             receiveFromGroup(in, source, group, nowNanos);
@@ -122,10 +122,10 @@ final class UdpEngine implements DatagramEngine {
     private void receiveForQueuePair(ByteBuffer in, DatagramAddress source, long nowNanos) {
         Shim shim = parser.shim();
         Attachment attachment = find(shim.destinationQpn());
-        if (attachment == null) { // datagram-iWARP §5, check 7
+        if (attachment == null) { // datagram-iWARP §5, check 7 (DG-5.1-7)
             boolean version = parser.kind() == Kind.VERSION_LIST;
             count(version ? UdpCounter.RX_VERSION : UdpCounter.RX_QPN);
-        } else if (!takes(attachment.service, shim)) { // datagram-iWARP §5, check 8
+        } else if (!takes(attachment.service, shim)) { // datagram-iWARP §5, check 8 (DG-5.1-8)
             count(UdpCounter.RX_QP_TYPE);
         } else {
             attachment.queuePair().receive(parser, in, source, nowNanos);
@@ -146,10 +146,10 @@ final class UdpEngine implements DatagramEngine {
     }
 
     private void receiveFromGroup(ByteBuffer in, DatagramAddress source, DatagramAddress group, long nowNanos) {
-        if (parser.shim().destinationQpn() != Shim.GROUP_QPN) { // datagram-iWARP §12
+        if (parser.shim().destinationQpn() != Shim.GROUP_QPN) { // datagram-iWARP §12 (DG-12-3)
             count(UdpCounter.RX_QPN);
         } else if (!port.groups().deliver(parser, in, source, group, this, nowNanos)) {
-            count(UdpCounter.RX_KEY); // datagram-iWARP §5, check 9
+            count(UdpCounter.RX_KEY); // datagram-iWARP §5, check 9 (DG-12-3)
         }
     }
 
@@ -158,23 +158,23 @@ final class UdpEngine implements DatagramEngine {
         Kind kind = parser.kind();
         boolean reply = kind == Kind.RESOLVED || kind == Kind.CHALLENGE || kind == Kind.VERSION_LIST;
         boolean there = reply ? questions.any() || resolver.listens() : resolver.listens();
-        if (!there) { // datagram-iWARP §5, check 7: a port without resolver is silent
+        if (!there) { // datagram-iWARP §5, check 7 (DG-10-3): a port without resolver is silent
             count(kind == Kind.VERSION_LIST ? UdpCounter.RX_VERSION : UdpCounter.RX_QPN);
-        } else if (!reply && kind != Kind.RESOLVE) { // datagram-iWARP §5, check 8
+        } else if (!reply && kind != Kind.RESOLVE) { // datagram-iWARP §5, check 8 (DG-5.1-8)
             count(UdpCounter.RX_QP_TYPE);
         } else if (reply) {
-            if (!questions.reply(parser, in, source)) { // datagram-iWARP §5, check 9
+            if (!questions.reply(parser, in, source)) { // datagram-iWARP §5, check 9 (DG-5.1-10)
                 count(kind == Kind.VERSION_LIST ? UdpCounter.RX_VERSION : UdpCounter.RX_REPLY_UNMATCHED);
             }
-        } else if (shim.key() != ShimHeader.RESOLVER_KEY) { // datagram-iWARP §5, check 9
+        } else if (shim.key() != ShimHeader.RESOLVER_KEY) { // datagram-iWARP §5, check 9 (DG-5.1-9)
             count(UdpCounter.RX_KEY);
         } else {
-            proves(parser, source, nowNanos);
+            proves(parser, source, nowNanos); // DG-9.2-2: not before check 9
             resolver.resolve(parser, in, source, validated(source, nowNanos), nowNanos);
         }
     }
 
-    /** datagram-iWARP §4.7: who asks in another version, and knows the Key, is told which versions are spoken here. */
+    /** §4.7 (DG-4.7-1, DG-4.7-2, DG-4.7-3): who asks in another version, and knows the Key, is told ours. */
     private void answerOtherVersion(Shim shim, DatagramAddress source, long nowNanos) {
         if (parser.version() == 0 || shim.reply() || shim.group() || source.port() == 0 || source.group()) {
             return;
@@ -187,14 +187,18 @@ final class UdpEngine implements DatagramEngine {
             admitted =
                     attachment != null && shim.key() == attachment.key() && attachment.admitsAnswer(source, nowNanos);
         }
-        if (admitted) {
+        if (admitted) { // DG-4.7-4
             replies.versions(shim, source);
         }
     }
 
     private @Nullable Attachment find(int number) {
-        Attachment found = number == Shim.DEFAULT_QPN ? port.byDefault() : queuePairs.find(number);
-        return found == null || !found.attached() ? null : found;
+        Attachment found = number == Shim.DEFAULT_QPN ? port.byDefault() : queuePairs.find(number); // DG-4.2-7
+        if (found == null || !found.attached()) {
+            return null;
+        }
+        // datagram-iWARP §5, check 7 (DG-15-1): in RTS. Of type RD it refuses channels in the error state, §11.1.
+        return found.service == DatagramService.UD && !found.upper.working() ? null : found;
     }
 
     // ---- sending

@@ -44,7 +44,7 @@ final class UdpPort implements DatagramPort {
 
     @Override
     public int receiveBuffer() {
-        return driver.receiveBuffer();
+        return driver.receiveBuffer(); // datagram-iWARP §6 (DG-6-2): what was granted
     }
 
     @Override
@@ -54,7 +54,7 @@ final class UdpPort implements DatagramPort {
             throw new IllegalArgumentException(
                     "a queue pair cannot have the number " + queuePairNumber + ": take 16 to 0xFFFFFE");
         }
-        if (first && service == DatagramService.RD) {
+        if (first && service == DatagramService.RD) { // datagram-iWARP §4.2 (DG-4.2-7)
             throw new IllegalArgumentException("a reliable queue pair cannot be the default one of its port");
         }
         Attachment attachment = new Attachment(engine, service, queuePairNumber, key, upper);

@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /** Every setting of the UDP transports: key, default, what is allowed, and a sentence. */
 public enum UdpSetting {
-    /** SO_RCVBUF. */
+    /** SO_RCVBUF; datagram-iWARP §6 (DG-6-3) says how much. */
     RECEIVE_BUFFER(
             "jwarp.udp.receive-buffer",
             "4194304",
@@ -15,7 +15,7 @@ public enum UdpSetting {
             1 << 30,
             "octets",
             "size of each socket's receive buffer to ask for; 0 leaves it to the system, which may also grant less"),
-    /** SO_SNDBUF. */
+    /** SO_SNDBUF; datagram-iWARP §6 (DG-6-3) says how much. */
     SEND_BUFFER(
             "jwarp.udp.send-buffer",
             "4194304",

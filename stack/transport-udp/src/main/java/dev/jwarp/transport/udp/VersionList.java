@@ -4,7 +4,7 @@ import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 
 /**
- * The VERSION LIST: a datagram of version 0, which is the same in all versions (datagram-iWARP §4.7). It has the fields of
+ * The VERSION LIST: a datagram of version 0, which is the same in all versions (§4.7, DG-4.7-1). It has the fields of
  * a shim and nothing behind them but the CRC; the versions stand where the Message Length would.
  *
  * <p>No state; any thread.

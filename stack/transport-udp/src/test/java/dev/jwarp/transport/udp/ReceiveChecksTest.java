@@ -109,6 +109,19 @@ class ReceiveChecksTest {
                 Arguments.of("3: a VERSION LIST for nobody", versionList(NOBODY), UdpCounter.RX_VERSION));
     }
 
+    @Test
+    @DisplayName("check 7: a UD queue pair in the error state is as none, whatever the Key is")
+    void errorState() {
+        rig.upper.working = false;
+        assertThat(rig.receive(data(shim(NUMBER, KEY)), LOOPBACK)).isEmpty();
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QPN);
+        assertThat(rig.receive(data(shim(NUMBER, KEY + 1)), LOOPBACK)).isEmpty();
+        assertThat(rig.upper.received).isEmpty();
+        rig.upper.working = true;
+        rig.receive(data(shim(NUMBER, KEY)), LOOPBACK);
+        assertThat(rig.upper.received).hasSize(1);
+    }
+
     @ParameterizedTest(name = "{0}")
     @MethodSource("dropped")
     @DisplayName("drop silently, count once, and give nothing to the layer above:")

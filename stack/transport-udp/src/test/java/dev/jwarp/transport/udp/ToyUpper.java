@@ -34,6 +34,7 @@ public final class ToyUpper implements DatagramUpperLayer {
     public final List<Received> received = new ArrayList<>();
     public final List<String> events = new CopyOnWriteArrayList<>();
     public final List<Object> unsendable = new ArrayList<>();
+    public boolean working = true;
     public int polls;
     public int transmitted;
     public SegmentFate fate = SegmentFate.ACCEPTED;
@@ -54,6 +55,11 @@ public final class ToyUpper implements DatagramUpperLayer {
 
     public DatagramLowerLayer lower() {
         return Objects.requireNonNull(lower, "not attached");
+    }
+
+    @Override
+    public boolean working() {
+        return working;
     }
 
     /** Leaves a message to be sent; the doorbell is the caller's business. Answers its Message Id. */

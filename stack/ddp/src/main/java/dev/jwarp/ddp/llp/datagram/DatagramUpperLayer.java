@@ -42,6 +42,11 @@ public interface DatagramUpperLayer {
             int length,
             long nowNanos);
 
+    /** {@return whether the queue pair works: in the error state a UD queue pair is as none} Check 7. */
+    default boolean working() {
+        return true;
+    }
+
     /** {@return the code of the segment last answered with {@link SegmentFate#REFUSED}} */
     TerminateCode refusal();
 

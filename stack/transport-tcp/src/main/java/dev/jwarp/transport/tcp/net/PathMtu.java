@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Estimates the largest TCP segment from the MTU of the interface that a local address belongs to, because Java cannot
- * ask TCP for it (RFC 5044 §5.1: then the path MTU may serve). Any thread.
+ * ask TCP for it (RFC 5044 §5.1, MPA-5.1-1: then the path MTU may serve). Any thread.
  */
 public final class PathMtu {
     private static final int UNKNOWN_MTU = 1500;

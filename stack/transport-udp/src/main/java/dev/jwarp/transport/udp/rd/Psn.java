@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.rd;
 
 /**
- * Packet sequence numbers: 32 bits that begin anywhere and go round (datagram-iWARP §11). Which of two comes first is
+ * Packet sequence numbers: 32 bits that begin anywhere and go round (§11, DG-11.2-7). Which of two comes first is
  * defined while they are less than 2^31 apart; windows are at most 1,024.
  */
 final class Psn {

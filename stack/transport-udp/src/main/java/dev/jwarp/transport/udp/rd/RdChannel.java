@@ -189,11 +189,11 @@ final class RdChannel {
             long nowNanos) {
         if (state == RdState.ERROR) {
             answering = shim.messageId();
-            owes(DUE_RESET); // again, whatever it was the first time
+            owes(DUE_RESET); // again, whatever it was the first time (DG-11.1-13)
         } else if (state == RdState.OPEN && takesAck(ack, window, RdEndpoint.NO_WORDS, 0, nowNanos)) {
             received(transfer.onData(peer, shim, psn, asked, buffer, offset, length, nowNanos), shim, nowNanos);
         }
-        // OPENING: its first PSN is not known, as its RD-ACCEPT is late or lost; it will send this again.
+        // OPENING (DG-11.1-9): its first PSN is not known, as its RD-ACCEPT is late or lost; it will send this again.
     }
 
     /** RD-ACK with our tag. */
@@ -228,7 +228,7 @@ final class RdChannel {
             changed();
             return;
         }
-        // Violation by the peer: that datagram is not acknowledged; RD-RESET 2 with the code.
+        // Violation by the peer (DG-11.1-12): that datagram is not acknowledged; RD-RESET 2 with the code.
         TerminateCode code = endpoint.upper().refusal();
         answering = offender == null ? 0 : offender.messageId();
         close(NotifyBody.controlOf(code), nowNanos);
@@ -237,7 +237,7 @@ final class RdChannel {
 
     // ---- ending
 
-    /** RD-RESET that fits this channel, of reason 1 to 3. */
+    /** RD-RESET that fits this channel, of reason 1 or 3 (DG-11.6-1) or 2 (DG-11.6-5). */
     void onReset(RdResetReason reason, int controlOfPeer, long nowNanos) {
         if (reason != RdResetReason.REMOTE_ERROR) {
             drop();
@@ -299,7 +299,7 @@ final class RdChannel {
         endpoint.remove(this);
     }
 
-    /** The queue pair goes, or stops: gone, with an RD-RESET if the peer still has the channel. */
+    /** The queue pair goes, or stops: gone, with an RD-RESET if the peer still has the channel (DG-11.1-14). */
     void leave() {
         if (state == RdState.OPEN || take(DUE_RESET)) {
             endpoint.port().farewell(peer, peerTag, reason(), control);
@@ -331,7 +331,7 @@ final class RdChannel {
         } else if (state != RdState.OPEN) {
             due = 0;
             return false;
-        } else if (take(DUE_ACCEPT)) {
+        } else if (take(DUE_ACCEPT)) { // DG-11.1-2
             int first = transfer.firstPsn();
             port.accept(peer, peerTag, answering, tag, first, transfer.expected(), endpoint.window());
         } else if (take(DUE_BARE_ACK)) {
@@ -363,7 +363,7 @@ final class RdChannel {
         return false;
     }
 
-    /** {@return when {@link #onTimeout} is wanted} */
+    /** {@return when {@link #onTimeout} is wanted} DG-11.1-19. */
     long nextTimeout() {
         return switch (state) {
             case CLOSED -> Long.MAX_VALUE;

@@ -44,7 +44,7 @@ final class RdCongestion {
         this.tolerancePercent = tolerancePercent;
     }
 
-    /** {@return how many datagrams may be under way} */
+    /** {@return how many datagrams may be under way} DG-11.4-1. */
     int window() {
         return window;
     }

@@ -82,7 +82,7 @@ final class RdEndpoint {
         return schedule;
     }
 
-    /** {@return the window to announce: how many datagrams ahead will be kept} */
+    /** {@return the window to announce: how many datagrams ahead will be kept} DG-4.4-5, DG-11.2-6. */
     int window() {
         return Math.max(1, Math.min(settings.window(), stashes.free()));
     }
@@ -155,7 +155,7 @@ final class RdEndpoint {
         writing = channel;
         writingIndex = shim.segmentIndex();
         boolean last = (shim.segmentIndex() + 1L) * shim.segmentSize() >= shim.messageLength();
-        fields.tag = channel.peerTag();
+        fields.tag = channel.peerTag(); // DG-4.3-1
         fields.psn = sender.psn();
         fields.ack = channel.transfer().expected();
         fields.window = window();
@@ -250,7 +250,7 @@ final class RdEndpoint {
         }
     }
 
-    /** The channel by the tag that a D datagram or RD-ACK shows, which must be one with its sender. */
+    /** The channel by the tag that a D datagram or RD-ACK shows, which must be one with its sender (DG-11.1-4). */
     private @Nullable RdChannel withTag(Shim shim, DatagramAddress source, long nowNanos) {
         RdChannel channel = table.byTag(shim.key());
         if (channel != null && channel.isWith(source, shim.sourceQpn())) {
@@ -264,7 +264,7 @@ final class RdEndpoint {
         return null;
     }
 
-    /** RD-RESET. */
+    /** RD-RESET: one that does not fit is dropped (DG-11.6-2); it is never answered (DG-11.6-3). */
     void onReset(
             Shim shim,
             boolean reflected,
@@ -281,7 +281,7 @@ final class RdEndpoint {
         } else if (channel.state() == RdState.OPEN && reason != RdResetReason.BUSY) {
             channel.onReset(reason, control, nowNanos);
         } else if (channel.state() != RdState.OPENING || reason != RdResetReason.BUSY) {
-            port.count(UdpCounter.RD_RESET_BAD); // else keep trying
+            port.count(UdpCounter.RD_RESET_BAD); // else keep trying (DG-11.6-4)
         }
     }
 
@@ -331,7 +331,7 @@ final class RdEndpoint {
         stopped = false;
     }
 
-    /** A channel has failed: with the scope of the queue pair, everything stops until a peer is reset. */
+    /** A channel failed: others go on (DG-11.1-20), or with the scope of the queue pair stop until a peer is reset. */
     void onFailed(long nowNanos) {
         if (!settings.queuePairScope() || stopped) {
             return;
@@ -345,7 +345,7 @@ final class RdEndpoint {
         }
     }
 
-    /** The queue pair is stopped, or goes: RD-RESET 3 to every peer. The layer above knows. */
+    /** The queue pair is stopped, or goes: RD-RESET 3 to every peer (DG-11.1-14). The layer above knows. */
     void close() {
         down = true;
         for (RdChannel channel : table.all()) {
@@ -353,7 +353,7 @@ final class RdEndpoint {
         }
     }
 
-    /** The queue pair is not stopped any more, and every peer may be used again. */
+    /** The queue pair is not stopped any more (DG-11.1-15), and every peer may be used again. */
     void resume() {
         down = false;
         stopped = false;
@@ -369,6 +369,7 @@ final class RdEndpoint {
     private int newTag() {
         while (true) {
             int tag = (int) port.random();
+            // datagram-iWARP §4.4 (DG-4.4-5).
             if (tag != 0 && table.byTag(tag) == null) {
                 return tag;
             }

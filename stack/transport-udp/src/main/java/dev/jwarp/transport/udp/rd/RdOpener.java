@@ -54,7 +54,7 @@ final class RdOpener {
         if (channel == null || !channel.isWith(source, shim.sourceQpn())) {
             port.count(UdpCounter.RD_TAG);
             RdChannel theirs = table.byAddress(source, shim.sourceQpn());
-            // If that is the peer's tag in a channel that we have, it has answered an RD-OPEN that was not ours.
+            // DG-11.1-5. If it is the peer's tag in a channel we have, it has answered an RD-OPEN that was not ours.
             if (theirs == null || theirs.state() != RdState.OPEN || theirs.peerTag() != tag) {
                 port.answer(shim, source, tag, false, RdResetReason.NO_CHANNEL, nowNanos);
             }
@@ -64,9 +64,9 @@ final class RdOpener {
         if (asked == null && channel.state() == RdState.OPEN && tag == channel.peerTag()) {
             channel.halfOpen(false); // again: ignore
             channel.unconfirmed = false;
-        } else if (asked == null && !(channel.state() == RdState.OPEN && channel.unconfirmed)) {
+        } else if (asked == null && !(channel.state() == RdState.OPEN && channel.unconfirmed)) { // DG-11.1-16
             port.count(UdpCounter.RD_TAG);
-        } else if (ack != channel.transfer().firstPsn()) {
+        } else if (ack != channel.transfer().firstPsn()) { // DG-11.1-8
             port.count(UdpCounter.RD_ACK_BAD);
         } else {
             RdTransfer transfer = channel.transfer();
@@ -83,7 +83,7 @@ final class RdOpener {
         }
     }
 
-    /** CHALLENGE; false if it answers no RD-OPEN that is out. */
+    /** CHALLENGE: RD-OPEN again, with the cookie (DG-11.1-7), twice at most (DG-5.5-2); false if none is out. */
     boolean onChallenge(Shim shim, long cookieHigh, long cookieLow, DatagramAddress source, long nowNanos) {
         RdChannel channel = table.byAddress(source, shim.sourceQpn());
         RdOpening asked = channel == null ? null : channel.opening();
@@ -106,7 +106,7 @@ final class RdOpener {
         return channel != null && asked != null && answers(channel, asked, shim);
     }
 
-    /** datagram-iWARP §5, check 9: Message Id and Key of the question. */
+    /** datagram-iWARP §5, check 9 (DG-5.1-10, DG-5.5-1): Message Id and Key of the question. */
     private static boolean answers(RdChannel channel, RdOpening asked, Shim shim) {
         return shim.messageId() == asked.messageId
                 && shim.key() == channel.peer().key();
@@ -135,12 +135,12 @@ final class RdOpener {
             if (onOpenOfKnown(channel, tag, firstPsn, previousTag, window, nowNanos)) {
                 channel.owesAccept(shim);
             }
-        } else if (channel == null && !validated) {
+        } else if (channel == null && !validated) { // DG-11.1-1
             port.challenge(shim, source, nowNanos);
-        } else if (channel == null && halfOpen >= endpoint.settings().halfOpen() && !cookie) {
+        } else if (channel == null && halfOpen >= endpoint.settings().halfOpen() && !cookie) { // DG-11.1-18
             port.count(UdpCounter.RD_HALF_OPEN);
             port.challenge(shim, source, nowNanos);
-        } else if (channel != null || !endpoint.hasRoom()) {
+        } else if (channel != null || !endpoint.hasRoom()) { // DG-11.1-13, DG-11.1-15
             port.count(UdpCounter.RD_BUSY);
             port.answer(shim, source, tag, false, RdResetReason.BUSY, nowNanos);
         } else {
@@ -156,21 +156,21 @@ final class RdOpener {
     private boolean onOpenOfKnown(
             RdChannel channel, int tag, int firstPsn, int previousTag, int window, long nowNanos) {
         if (channel.state() == RdState.OPENING) {
-            // Both open at once: take its tag and PSN, RD-ACCEPT with ours.
+            // Both open at once (DG-11.1-17): take its tag and PSN, RD-ACCEPT with ours.
             endOldRecords(channel, nowNanos);
             channel.unconfirmed = true;
             channel.beOpen(tag, firstPsn, window, nowNanos);
             return true;
         }
         if (tag == channel.peerTag()) {
-            return true; // known: RD-ACCEPT again
+            return true; // known: RD-ACCEPT again (DG-11.1-3)
         }
         if (previousTag == 0 || previousTag != channel.tag) {
-            // Who lost the state answers an ack with RD-RESET 1; a live peer ignores it: the OPEN is forged, or old.
+            // DG-11.1-10: who lost the state answers by RD-RESET 1; a live peer ignores it: the OPEN is forged, or old.
             channel.owes(RdChannel.DUE_BARE_ACK);
             return false;
         }
-        // The peer opens anew after it was idle. What it sent before is over. What we have under way for a short time
+        // DG-11.1-11: it opens anew after a pause. What it sent before is over. What we have under way for a short time
         // it has
         // not accepted, or it would not have been idle: that goes on under the new tags, with the same PSNs. What is
         // older

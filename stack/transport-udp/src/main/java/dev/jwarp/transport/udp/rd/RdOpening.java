@@ -29,7 +29,7 @@ final class RdOpening {
         tries++;
         sentAt = nowNanos;
         nextAt = nowNanos + interval;
-        interval = Math.min(RdSettings.OPEN_MOST, interval * 2); // datagram-iWARP §14: 100 ms x 2, at most 1 s
+        interval = Math.min(RdSettings.OPEN_MOST, interval * 2); // §14 (DG-11.1-6): 100 ms x 2, at most 1 s
     }
 
     /** {@return when something is to be done} */

@@ -110,7 +110,7 @@ public final class RdQueuePair implements PortQueuePair {
             case CHALLENGE -> {
                 cookie.wrap(buffer, body);
                 if (!endpoint.opener().onChallenge(shim, cookie.high(), cookie.low(), source, nowNanos)) {
-                    port.count(UdpCounter.RX_REPLY_UNMATCHED); // datagram-iWARP §5, check 9
+                    port.count(UdpCounter.RX_REPLY_UNMATCHED); // datagram-iWARP §5, check 9 (DG-5.1-10)
                 }
             }
             case VERSION_LIST -> {
@@ -127,12 +127,12 @@ public final class RdQueuePair implements PortQueuePair {
     private void onOpen(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
         Shim shim = datagram.shim();
         if (shim.key() != port.key() || shim.destinationQpn() != port.queuePairNumber()) {
-            // datagram-iWARP §5, checks 8 and 9: never through QPN 0, and with our Q_Key.
+            // datagram-iWARP §5, checks 8 and 9 (DG-4.2-7, DG-5.1-9): never through QPN 0, and with our Q_Key.
             port.count(shim.key() != port.key() ? UdpCounter.RX_KEY : UdpCounter.RX_QP_TYPE);
             return;
         }
         open.wrap(buffer, datagram.bodyOffset());
-        boolean shows = port.proves(datagram, source, nowNanos);
+        boolean shows = port.proves(datagram, source, nowNanos); // DG-9.2-2: not before check 9
         endpoint.opener()
                 .onOpen(
                         shim,
@@ -237,7 +237,7 @@ public final class RdQueuePair implements PortQueuePair {
         @Override
         protected void head(ByteBuffer buffer, int offset, DatagramPeer peer, Shim shim, boolean shows) {
             RdFields fields = endpoint.begin(peer, shim, now);
-            // datagram-iWARP §4.3: the Key of a D datagram is the tag that its receiver chose.
+            // datagram-iWARP §4.3 (DG-4.3-1): the Key of a D datagram is the tag that its receiver chose.
             tagged.addressed(shim.destinationQpn(), shim.sourceQpn(), fields.tag)
                     .message(shim.messageId(), shim.messageLength())
                     .segment(shim.segmentIndex(), shim.segmentSize())

@@ -69,14 +69,14 @@ final class RdReceiver {
             int length,
             long nowNanos) {
         int ahead = Psn.distance(expected, psn);
-        // datagram-iWARP §11: before the expected one, or beyond the window: drop, RD-ACK.
+        // datagram-iWARP §11: before the expected one (DG-11.2-1), or beyond the window (DG-11.2-3): drop, RD-ACK.
         if (ahead < 0 || ahead > at.settings().window()) {
             at.port().count(ahead < 0 ? UdpCounter.RD_DUP : UdpCounter.RD_AHEAD);
             ackNow = true;
             return true;
         }
         if (ahead > 0) {
-            ackNow = true; // datagram-iWARP §11: a gap shows in an RD-ACK at once
+            ackNow = true; // datagram-iWARP §11 (DG-11.2-2): a gap shows in an RD-ACK at once
             keepAhead(at, psn, shim, buffer, offset, length);
             return true;
         }
@@ -133,7 +133,7 @@ final class RdReceiver {
             at.port().count(UdpCounter.RD_NOT_READY);
         }
         notReady = true;
-        ackNow = true; // datagram-iWARP §11: RD-ACK with RNR
+        ackNow = true; // datagram-iWARP §11 (DG-11.2-4): RD-ACK with RNR
     }
 
     /** The layer above may be ready now. See {@link #onData} for what is returned. */
@@ -146,7 +146,7 @@ final class RdReceiver {
         return runOn(at, peer, nowNanos);
     }
 
-    /** Hands up what is kept, as far as it goes. */
+    /** Hands up what is kept, in order (DG-11.2-2), as far as it goes. */
     private boolean runOn(RdEndpoint at, DatagramPeer peer, long nowNanos) {
         DatagramUpperLayer upper = at.upper();
         StashPool pool = at.stashes();
@@ -189,7 +189,7 @@ final class RdReceiver {
     private void accepted(boolean ackAtOnce, long nowNanos) {
         expected++;
         unacked++;
-        // datagram-iWARP §11: RD-ACK at flag A, 16 datagrams, or 2 ms after the first unacknowledged one.
+        // datagram-iWARP §11 (DG-11.2-5): RD-ACK at flag A, 16 datagrams, or 2 ms after the first unacknowledged one.
         if (ackAtOnce || notReady || unacked >= RdSettings.ACK_EVERY) {
             ackNow = true;
         } else {

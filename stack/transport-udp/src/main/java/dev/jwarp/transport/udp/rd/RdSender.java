@@ -96,7 +96,7 @@ final class RdSender {
         return peerWindow;
     }
 
-    /** {@return whether a new datagram may be sent} */
+    /** {@return whether a new datagram may be sent} DG-11.3-2; not while the peer is not ready (DG-11.3-7). */
     boolean admits() {
         if (flight.underWay() >= congestion.window()) {
             congestion.onUsedUp();
@@ -117,8 +117,8 @@ final class RdSender {
     /** Chooses what to send again; true if there is something: {@link #repeatMessage} and {@link #repeatIndex} name it. */
     boolean selectRepeat() {
         if (probesDue > 0) {
-            // The oldest first, even if a SACK word had it: a receiver that is not ready keeps it and wants to be
-            // asked.
+            // DG-11.3-4: the oldest first, even if a SACK word had it: a receiver that is not ready keeps it and
+            // wants to be asked.
             int psn = probesDue == PROBES ? oldest : Psn.before(probeFrom, oldest) ? oldest : probeFrom;
             while (probesDue < PROBES && psn != next && flight.acked(psn)) {
                 psn++;
@@ -157,12 +157,12 @@ final class RdSender {
         return probing;
     }
 
-    /** {@return the PSN of the datagram being written} */
+    /** {@return the PSN of the datagram being written} A repetition keeps its own (DG-11.3-1). */
     int psn() {
         return repeating ? repeated : next;
     }
 
-    /** {@return whether the datagram being written should ask for an ack: the last that goes out for now does} */
+    /** {@return whether the datagram being written asks for an ack: the last for now does} DG-11.3-4, DG-11.3-6. */
     boolean asks(boolean lastOfMessage) {
         if (sinceAsked + 1 >= RdSettings.ACK_EVERY || flight.underWay() + 1 >= congestion.window()) {
             return true;
@@ -195,7 +195,7 @@ final class RdSender {
      * Takes an ack, which goes up as far as it is new.
      *
      * @param words as many SACK words as {@code count} says
-     * @return false if it acknowledges what was never sent: nothing was done
+     * @return false if it acknowledges what was never sent: nothing was done (DG-11.3-5)
      */
     boolean onAck(int ack, int window, long[] words, int count, DatagramUpperLayer upper, long nowNanos) {
         int accepted = Psn.distance(oldest, ack);
@@ -211,7 +211,7 @@ final class RdSender {
             acknowledge(psn, nowNanos);
         }
         for (int word = 0; word < count; word++) {
-            // datagram-iWARP §4.4: bit i of word w, the most significant first, is PSN ack + 1 + 64 w + i.
+            // datagram-iWARP §4.4 (DG-4.4-6): bit i of word w, the most significant first, is PSN ack + 1 + 64 w + i.
             for (long bits = words[word]; bits != 0; ) {
                 int bit = Long.numberOfLeadingZeros(bits);
                 bits &= ~(Long.MIN_VALUE >>> bit);
@@ -284,7 +284,7 @@ final class RdSender {
         if (anyCounts && newestCounting - highest > 0) {
             highest = newestCounting;
             highestAt = nowNanos;
-            // datagram-iWARP §11: lost if a transmission at least 3 later has arrived.
+            // datagram-iWARP §11 (DG-11.3-3): lost if a transmission at least 3 later has arrived.
             loseBefore(highest - REORDERING + 1);
             congestion.onSerialAcked(highest, serial, roundTrip.least(), peerWindow);
         }

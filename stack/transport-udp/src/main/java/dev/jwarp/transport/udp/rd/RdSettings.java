@@ -27,7 +27,7 @@ public record RdSettings(
     public static final RdSettings DEFAULT =
             new RdSettings(256, 1024, 16_384, 64, 10, TimeUnit.SECONDS.toNanos(10), false);
 
-    // datagram-iWARP §14: timers that are not settable.
+    // datagram-iWARP §14 (DG-11.1-19): timers that are not settable.
     static final long OPEN_FIRST = millis(100);
     static final long OPEN_MOST = millis(1000);
     static final long OPEN_DEADLINE = millis(5000);

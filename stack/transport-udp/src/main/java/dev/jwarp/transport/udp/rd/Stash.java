@@ -64,7 +64,7 @@ final class Stash {
     }
 
     /**
-     * Writes the SACK words behind an Ack (datagram-iWARP §4.4), without trailing zero words.
+     * Writes the SACK words behind an Ack (datagram-iWARP §4.4, DG-4.4-6), without trailing zero words (DG-4.4-7).
      *
      * @return how many
      */
