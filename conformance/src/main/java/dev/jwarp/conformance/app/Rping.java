@@ -1,0 +1,144 @@
+package dev.jwarp.conformance.app;
+
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An rping server (the tester is the client) or an rping client (the tester is the server). All Sends have 16 octets: address 8, STag 4,
+ * size 4. The client's first Send of a round makes the server read so many octets from there, its second makes it write them back.
+ *
+ * <p>So a server can be probed and made to read; what it writes back is the text that it read. A client only sends, serves Reads and takes
+ * Writes by its own clock.
+ */
+public final class Rping implements Application {
+    /** Octets of every Send. */
+    public static final int MESSAGE = 16;
+    /** The most that a server takes that was started without -S. */
+    public static final int SIZE = 64;
+
+    private static final long STAG = 0x5100_0001L;
+    private static final long BASE = 0x10_0000L;
+
+    private final boolean server;
+    /** The server's next answer to a Send is an RDMA Write: it reads and writes in turn. */
+    private boolean writes;
+
+    private @Nullable Talk talk;
+    private @Nullable Region offered;
+
+    /** The program on the device's side: a server if the device is the responder. */
+    public Rping(Role device) {
+        server = device == Role.RESPONDER;
+    }
+
+    @Override
+    public String name() {
+        return "rping";
+    }
+
+    @Override
+    public boolean known() {
+        return true;
+    }
+
+    @Override
+    public boolean can(Ability ability) {
+        return switch (ability) {
+            case PROBE -> true;
+            case READS -> server;
+            case SOURCE -> !server;
+            default -> false;
+        };
+    }
+
+    @Override
+    public void begin(Talk talk) {
+        this.talk = talk;
+        if (!server) {
+            // The client begins: it offers the memory that its server is to read.
+            byte[] offer = talk.expectMessage(Opcode.SEND);
+            if (offer.length != MESSAGE) {
+                throw new Deviation("a Send of 16 octets, as every rping client begins", offer.length + " octets");
+            }
+            offered = new Region(Octets.number(offer, 8, 4), Octets.number(offer, 0, 8), Octets.number(offer, 12, 4));
+        }
+    }
+
+    @Override
+    public Segment probe() {
+        return server
+                ? Segment.send(talk().nextSend(), offer(STAG, BASE, SIZE))
+                : Segment.send(talk().nextSend(), new byte[MESSAGE]);
+    }
+
+    @Override
+    public void expectAnswer() {
+        if (!server) {
+            // "Go on": the client offers the memory that its server is to write; or, done, that of its next round.
+            talk().expectMessage(Opcode.SEND);
+        } else if (writes) {
+            writes = false;
+            talk().expectMessage(Opcode.WRITE);
+            talk().expectMessage(Opcode.SEND);
+        } else {
+            // Served, or the server would take no other Send.
+            writes = true;
+            Segment request = talk().expect(Opcode.READ_REQUEST);
+            if (request.number(12, 4) != SIZE || request.number(16, 4) != STAG || request.number(20, 8) != BASE) {
+                throw new Deviation("a Read Request for what the Send offered", Octets.hex(request.bytes()));
+            }
+            byte[] text = new byte[SIZE];
+            Arrays.fill(text, 0, SIZE - 1, (byte) 'a');
+            talk().send(Segment.readResponse(request.number(0, 4), request.number(4, 8), text));
+            talk().expectMessage(Opcode.SEND);
+        }
+    }
+
+    @Override
+    public void askReads(long stag, long to, int length, int count) {
+        if (!server) {
+            throw new Unable(this, Ability.READS);
+        }
+        if (count != 1) {
+            throw new Skip("needs a program that issues several RDMA Reads at once when told");
+        }
+        if (writes) {
+            talk().send(probe());
+            expectAnswer();
+        }
+        writes = true;
+        talk().send(Segment.send(talk().nextSend(), offer(stag, to, length)));
+    }
+
+    @Override
+    public byte[] expectRead() {
+        // Its "go on" says that the Read has ended; it shows nothing of what was read.
+        return talk().expectMessage(Opcode.SEND);
+    }
+
+    @Override
+    public Region source() {
+        if (offered == null) {
+            throw new Unable(this, Ability.SOURCE);
+        }
+        return offered;
+    }
+
+    private static byte[] offer(long stag, long to, int length) {
+        return new Octets().u64(to).u32(stag).u32(length).bytes();
+    }
+
+    private Talk talk() {
+        if (talk == null) {
+            throw new IllegalStateException("begin has not been called");
+        }
+        return talk;
+    }
+}

@@ -1,0 +1,65 @@
+package dev.jwarp.conformance.capture;
+
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/** The octets of the file, counted, so that a complaint can say where. */
+final class Input {
+    /** No frame is longer: what states more is damage. Wireshark's limit is 256 KiB; some link types have 128 MiB that nobody uses. */
+    static final int MOST = 16 << 20;
+
+    private final InputStream in;
+    private long position;
+
+    Input(InputStream in) {
+        this.in = in;
+    }
+
+    /** Octets read so far. */
+    long position() {
+        return position;
+    }
+
+    /** The next octets, or null if the file ends here; complains if it ends in the middle of them. */
+    byte @Nullable [] next(int length, String what) throws IOException {
+        byte[] octets = some(length);
+        if (octets.length == 0 && length > 0) {
+            return null;
+        }
+        return whole(octets, length, what);
+    }
+
+    /** The next octets; complains if they are not there. */
+    byte[] exactly(int length, String what) throws IOException {
+        return whole(some(length), length, what);
+    }
+
+    /** As many of the next octets as there are. */
+    byte[] some(int length) throws IOException {
+        byte[] octets = in.readNBytes(length);
+        position += octets.length;
+        return octets;
+    }
+
+    void skip(long length, String what) throws IOException {
+        byte[] sink = new byte[(int) Math.min(length, 8192)];
+        long left = length;
+        while (left > 0) {
+            int got = in.read(sink, 0, (int) Math.min(left, sink.length));
+            if (got < 0) {
+                throw new CaptureException(
+                        true, "the capture ends in the middle of " + what + ", at octet " + position);
+            }
+            position += got;
+            left -= got;
+        }
+    }
+
+    private byte[] whole(byte[] octets, int length, String what) throws CaptureException {
+        if (octets.length < length) {
+            throw new CaptureException(true, "the capture ends in the middle of " + what + ", at octet " + position);
+        }
+        return octets;
+    }
+}

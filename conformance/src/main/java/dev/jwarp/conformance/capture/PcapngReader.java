@@ -1,0 +1,214 @@
+package dev.jwarp.conformance.capture;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * pcapng (draft-ietf-opsawg-pcapng): sections of both orders of octets, several interfaces with a clock each, enhanced, simple and the old
+ * packet blocks. Other blocks are passed over.
+ */
+final class PcapngReader extends CaptureReader {
+    private static final int SECTION = 0x0A0D_0D0A;
+    private static final int INTERFACE = 1;
+    private static final int OLD_PACKET = 2;
+    private static final int SIMPLE_PACKET = 3;
+    private static final int ENHANCED_PACKET = 6;
+
+    private static final int BYTE_ORDER_MAGIC = 0x1A2B_3C4D;
+    /** Type and length in front, the length again behind. */
+    private static final int AROUND = 12;
+
+    private static final int HEAD = 8;
+    private static final int SECTION_BODY = 16;
+    private static final int MOST_INTERFACES = 1 << 16;
+
+    private static final int OPTION_TIME_RESOLUTION = 9;
+    private static final int OPTION_TIME_OFFSET = 14;
+
+    /** Of the interfaces of the section that is being read. */
+    private record Link(int type, long snapLength, Clock clock) {}
+
+    private final Input in;
+    private final List<Link> links = new ArrayList<>();
+    private ByteOrder order = ByteOrder.LITTLE_ENDIAN;
+    private long frames;
+    private long blocks;
+
+    /** The first four octets, the type of the first block, are read. */
+    PcapngReader(Input in) throws IOException {
+        this.in = in;
+        byte[] start = in.some(HEAD);
+        if (start.length < HEAD) {
+            throw new CaptureException(false, "the capture ends in the middle of its first block");
+        }
+        section(start);
+    }
+
+    @Override
+    public @Nullable Frame next() throws IOException {
+        while (true) {
+            byte[] type = in.next(4, "block " + (blocks + 1));
+            if (type == null) {
+                return null;
+            }
+            if (ByteBuffer.wrap(type).getInt() == SECTION) {
+                section(in.exactly(HEAD, what()));
+                continue;
+            }
+            ByteBuffer head = ByteBuffer.wrap(type).order(order);
+            long length = number(in.exactly(4, what()), 0);
+            Frame frame = block(head.getInt(0), length);
+            blocks++;
+            if (frame != null) {
+                return frame;
+            }
+        }
+    }
+
+    private @Nullable Frame block(int type, long length) throws IOException {
+        checkLength(length);
+        boolean wanted = type == INTERFACE || type == OLD_PACKET || type == SIMPLE_PACKET || type == ENHANCED_PACKET;
+        if (!wanted) {
+            in.skip(length - AROUND, what());
+            checkTail(length);
+            return null;
+        }
+        if (length > Input.MOST) {
+            throw damaged("claims " + length + " octets");
+        }
+        ByteBuffer body =
+                ByteBuffer.wrap(in.exactly((int) length - AROUND, what())).order(order);
+        checkTail(length);
+        return switch (type) {
+            case INTERFACE -> {
+                link(body);
+                yield null;
+            }
+            case SIMPLE_PACKET -> simple(body);
+            default -> packet(body, type == OLD_PACKET);
+        };
+    }
+
+    /** A section header: length and byte-order magic are given, the rest is read here. */
+    private void section(byte[] start) throws IOException {
+        int magic = ByteBuffer.wrap(start).getInt(4);
+        if (magic == BYTE_ORDER_MAGIC) {
+            order = ByteOrder.BIG_ENDIAN;
+        } else if (magic == Integer.reverseBytes(BYTE_ORDER_MAGIC)) {
+            order = ByteOrder.LITTLE_ENDIAN;
+        } else {
+            throw damaged("is a section without a byte-order magic");
+        }
+        long length = number(start, 0);
+        checkLength(length);
+        if (length < AROUND + SECTION_BODY) {
+            throw damaged("is a section of only " + length + " octets");
+        }
+        ByteBuffer versions = ByteBuffer.wrap(in.exactly(4, what())).order(order);
+        int major = versions.getShort(0) & 0xFFFF;
+        if (major != 1) {
+            throw damaged("is a section of version " + major + " of pcapng; there is only version 1");
+        }
+        in.skip(length - AROUND - HEAD, what());
+        checkTail(length);
+        links.clear();
+        blocks++;
+    }
+
+    private void link(ByteBuffer body) throws CaptureException {
+        if (body.capacity() < 8) {
+            throw damaged("is an interface without its fields");
+        }
+        if (links.size() == MOST_INTERFACES) {
+            throw damaged("is one interface too many");
+        }
+        int resolution = 6;
+        long offset = 0;
+        int at = 8;
+        while (at + 4 <= body.capacity()) {
+            int code = body.getShort(at) & 0xFFFF;
+            int size = body.getShort(at + 2) & 0xFFFF;
+            if (code == 0 || at + 4 + size > body.capacity()) {
+                break;
+            }
+            if (code == OPTION_TIME_RESOLUTION && size == 1) {
+                resolution = body.get(at + 4);
+            } else if (code == OPTION_TIME_OFFSET && size == 8) {
+                offset = body.getLong(at + 4);
+            }
+            at += 4 + ((size + 3) & ~3);
+        }
+        links.add(new Link(body.getShort(0) & 0xFFFF, body.getInt(4) & 0xFFFF_FFFFL, new Clock(resolution, offset)));
+    }
+
+    private Frame simple(ByteBuffer body) throws CaptureException {
+        if (body.capacity() < 4) {
+            throw damaged("is a simple packet without its length");
+        }
+        Link link = linkOf(0);
+        long original = body.getInt(0) & 0xFFFF_FFFFL;
+        long captured = Math.min(original, body.capacity() - 4);
+        if (link.snapLength != 0) {
+            captured = Math.min(captured, link.snapLength);
+        }
+        return new Frame(++frames, 0, link.type, octets(body, 4, (int) captured), original);
+    }
+
+    private Frame packet(ByteBuffer body, boolean old) throws CaptureException {
+        if (body.capacity() < 20) {
+            throw damaged("is a packet without its fields");
+        }
+        Link link = linkOf(old ? body.getShort(0) & 0xFFFF : body.getInt(0) & 0xFFFF_FFFFL);
+        long ticks = ((body.getInt(4) & 0xFFFF_FFFFL) << 32) | (body.getInt(8) & 0xFFFF_FFFFL);
+        long captured = body.getInt(12) & 0xFFFF_FFFFL;
+        if (captured > body.capacity() - 20) {
+            throw damaged("is a packet of %d octets in a block that has room for %d"
+                    .formatted(captured, body.capacity() - 20));
+        }
+        byte[] octets = octets(body, 20, (int) captured);
+        return new Frame(++frames, link.clock.nanos(ticks), link.type, octets, body.getInt(16) & 0xFFFF_FFFFL);
+    }
+
+    private static byte[] octets(ByteBuffer body, int at, int length) {
+        byte[] octets = new byte[length];
+        body.get(at, octets);
+        return octets;
+    }
+
+    private Link linkOf(long id) throws CaptureException {
+        if (id >= links.size()) {
+            throw damaged("names interface " + id + ", but the section has " + links.size());
+        }
+        return links.get((int) id);
+    }
+
+    private void checkLength(long length) throws CaptureException {
+        if (length < AROUND || length % 4 != 0) {
+            throw damaged("claims " + length + " octets");
+        }
+    }
+
+    private void checkTail(long length) throws IOException {
+        long again = number(in.exactly(4, what()), 0);
+        if (again != length) {
+            throw damaged("is " + length + " octets long in front and " + again + " behind");
+        }
+    }
+
+    private long number(byte[] octets, int at) {
+        return ByteBuffer.wrap(octets).order(order).getInt(at) & 0xFFFF_FFFFL;
+    }
+
+    private String what() {
+        return "block " + (blocks + 1);
+    }
+
+    private CaptureException damaged(String how) {
+        return new CaptureException(
+                true, "%s, at octet %d of the file, %s: the capture is damaged".formatted(what(), in.position(), how));
+    }
+}

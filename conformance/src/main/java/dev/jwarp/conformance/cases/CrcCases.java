@@ -1,0 +1,196 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application.SendKind;
+import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.app.Region;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Framer.Flaw;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.Arrays;
+
+/** CRCs, and what follows a wrong one: RFC 5044 §4.4 and §8. Each FPDU that comes is checked as it comes, in {@link Talk}. */
+final class CrcCases {
+    private static final int BAD_CRC = 0x2002;
+
+    @Case(value = "MPA-4.4-1", title = "asks for CRCs as it comes out of the box", needs = Ability.PROBE)
+    void askedByDefault(Trial trial) {
+        Talk talk = trial.open(f -> f.without(StartFrame.CRC));
+        unless(talk.theirs().has(StartFrame.CRC), "C=1 in its frame", "C=0");
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+    }
+
+    @Case(
+            value = {"MPA-4.4-2", "MPA-4.4-3"},
+            title = "computes CRC32C over length, ULPDU and pad, least significant octet first",
+            needs = Ability.SENDS)
+    void rightCrcs(Trial trial) {
+        Talk talk = trial.open();
+        for (int length = 0; length < 70; length++) {
+            trial.app().askSends(SendKind.SEND, length, 1, 0);
+            unless(
+                    FramingCases.message(talk).crcGood(),
+                    "a right CRC over a Send of " + length + " octets",
+                    "a wrong one");
+        }
+    }
+
+    @Case(value = "MPA-4.4-6", title = "takes nothing from an FPDU whose CRC is wrong", needs = Ability.PROBE)
+    void wrongCrc(Trial trial) {
+        refused(trial, Flaw.CRC);
+    }
+
+    @Case(value = "MPA-4.4-7", title = "takes a CRC in the other order of octets for wrong", needs = Ability.PROBE)
+    void swappedCrc(Trial trial) {
+        refused(trial, Flaw.CRC_SWAPPED);
+    }
+
+    @Case(value = "MPA-4.4-7", title = "takes a pad that the CRC does not cover for wrong", needs = Ability.PROBE)
+    void padNotCovered(Trial trial) {
+        refused(trial, Flaw.PAD_CRC);
+    }
+
+    private static void refused(Trial trial, Flaw flaw) {
+        Talk talk = trial.open();
+        // The first valid FPDU lets a responder speak (RFC 5044 §7.1.2).
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        Segment probe = trial.app().probe();
+        talk.send(flaw == Flaw.PAD_CRC ? FramingCases.oddLength(probe) : probe, flaw);
+        talk.expectTerminate(BAD_CRC);
+        talk.expectEnd();
+    }
+
+    @Case(
+            value = {"MPA-4.4-8", "MPA-7.1.1-7"},
+            title = "uses CRCs in both directions when only its peer asks for them",
+            needs = {Ability.CONFIGURE, Ability.PROBE})
+    void askedByThePeer(Trial trial) {
+        Talk talk = trial.open(Configuration.USUAL.withoutCrc());
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        talk.send(trial.app().probe(), Flaw.CRC);
+        talk.expectTerminate(BAD_CRC);
+    }
+
+    @Case(
+            value = "MPA-7.1.1-7",
+            title = "uses CRCs in both directions when only it asks for them",
+            needs = Ability.PROBE)
+    void askedByTheDevice(Trial trial) {
+        Talk talk = trial.open(f -> f.without(StartFrame.CRC));
+        if (!talk.crc()) {
+            throw new Skip("needs a device that asks for CRCs");
+        }
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        talk.send(trial.app().probe(), Flaw.CRC);
+        talk.expectTerminate(BAD_CRC);
+    }
+
+    @Case(
+            value = "MPA-8-3",
+            title = "delivers nothing that comes behind a wrong CRC",
+            needs = {Ability.TARGET, Ability.COMPLETIONS})
+    void nothingBehind(Trial trial) {
+        Talk talk = trial.open();
+        Region target = trial.app().target();
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        byte[] bad = talk.framer().frame(trial.app().probe().bytes(), Flaw.CRC);
+        byte[] good = talk.framed(Segment.write(target.stag(), target.to(), Octets.pattern(64, 3)));
+        talk.sendOctets(new Octets().add(bad).add(good).bytes(), "an FPDU with a wrong CRC and a good RDMA Write");
+        talk.expectTerminate(BAD_CRC);
+        talk.expectEnd();
+        talk.close();
+        trial.open();
+        unless(
+                !Arrays.equals(trial.app().peek(talk, 0, 64), Octets.pattern(64, 3)),
+                "memory that the later Write did not touch",
+                "its octets");
+    }
+
+    @Case(
+            value = "MPA-8-5",
+            title = "lets a Terminate out before the connection ends after a wrong CRC",
+            needs = Ability.PROBE)
+    void terminateBeforeTheEnd(Trial trial) {
+        refused(trial, Flaw.CRC);
+    }
+
+    @Case(
+            value = "MPA-7.1.2-7",
+            title = "says nothing after a first FPDU whose CRC is wrong",
+            device = Role.RESPONDER,
+            needs = Ability.PROBE)
+    void firstFpduBad(Trial trial) {
+        trial.open();
+        Segment probe = trial.app().probe();
+        Talk talk = trial.connect();
+        talk.open(Trial.DEPTHS, f -> f);
+        probe.msn(1);
+        talk.send(probe, Flaw.CRC);
+        talk.expectEnd();
+    }
+
+    @Case(
+            value = "MPA-8-4",
+            title = "survives a connection that is reset in the middle of an FPDU",
+            needs = Ability.TARGET)
+    void reset(Trial trial) {
+        Talk talk = trial.open();
+        Region target = trial.app().target();
+        byte[] frame = talk.framed(Segment.write(target.stag(), target.to(), Octets.pattern(1_000, 1)));
+        talk.sendOctets(Arrays.copyOf(frame, 500), "half an FPDU");
+        talk.wire().reset();
+        trial.stillServes();
+    }
+
+    @Case(
+            value = "MPA-8-4",
+            title = "tells its program of an end in the middle of an FPDU as a failure",
+            needs = {Ability.TARGET, Ability.COMPLETIONS})
+    void cutByFin(Trial trial) {
+        Talk talk = trial.open();
+        Region target = trial.app().target();
+        byte[] frame = talk.framed(Segment.write(target.stag(), target.to(), Octets.pattern(1_000, 1)));
+        talk.sendOctets(Arrays.copyOf(frame, 600), "half an FPDU");
+        talk.wire().finish();
+        talk.expectEnd();
+        talk.close();
+        trial.open();
+        unless(!trial.app().end(talk).clean(), "an end that is told as a failure", "a clean end");
+    }
+
+    @Case(value = "MPA-7.2-1", title = "tells its program of an end in good order", needs = Ability.COMPLETIONS)
+    void goodEnd(Trial trial) {
+        Talk talk = trial.open();
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        talk.wire().finish();
+        talk.expectEnd();
+        talk.close();
+        trial.open();
+        unless(trial.app().end(talk).clean(), "a clean end", trial.app().end(talk));
+    }
+
+    @Case(value = "MPA-7.1.1-7", title = "keeps the payload of large messages whole under CRCs", needs = Ability.WRITES)
+    void largeMessages(Trial trial) {
+        Talk talk = trial.open();
+        trial.app().askWrites(FramingCases.SINK, 0, 200_000, 1);
+        unless(
+                Arrays.equals(talk.expectMessage(Opcode.WRITE), Octets.pattern(200_000, 0)),
+                "the payload as it was sent",
+                "others");
+    }
+}

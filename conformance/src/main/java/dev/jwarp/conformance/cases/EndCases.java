@@ -1,0 +1,155 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application.Ended;
+import dev.jwarp.conformance.app.Application.Rights;
+import dev.jwarp.conformance.app.Application.SendKind;
+import dev.jwarp.conformance.app.Region;
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Described;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.Terminated;
+import java.util.Arrays;
+
+/** What becomes of work that is under way when a stream ends: RFC 5041 §6.2, RFC 5040 §4.8, §6.2 and §7.1. */
+final class EndCases {
+    private static final long SINK = FramingCases.SINK;
+    private static final int READS = 3;
+
+    @Case(
+            value = {"DDP-6.2.2-1", "MPA-8-4", "DDP-6.2.2-2"},
+            title = "tells its program of a connection that is reset, and ends the work under way in error",
+            needs = {Ability.READS, Ability.COMPLETIONS})
+    void reset(Trial trial) {
+        Talk talk = withReads(trial);
+        talk.wire().reset();
+        endedInError(trial, talk);
+    }
+
+    @Case(
+            value = {"RDMAP-6.2.1-2", "RDMAP-5.4-3", "DDP-6.2.2-2"},
+            title = "ends the work under way in error when a Terminate comes",
+            needs = {Ability.READS, Ability.COMPLETIONS})
+    void terminate(Trial trial) {
+        Talk talk = withReads(trial);
+        talk.send(Segment.terminate(0, 2, 0x06, 0));
+        talk.expectEnd();
+        endedInError(trial, talk);
+    }
+
+    @Case(
+            value = {"RDMAP-7.1-3", "RDMAP-7.1-1", "DDP-6.2.2-2"},
+            title = "tells its program of an error that it found, and ends the work under way in error",
+            needs = {Ability.READS, Ability.COMPLETIONS})
+    void ownError(Trial trial) {
+        Talk talk = withReads(trial);
+        talk.send(Segment.send(talk.nextSend(), new byte[8]).queue(9));
+        talk.expectTerminate(0x1201);
+        talk.expectEnd();
+        endedInError(trial, talk);
+    }
+
+    private static Talk withReads(Trial trial) {
+        Talk talk = trial.open();
+        trial.app().askReads(SINK, 0, 16, READS);
+        for (int i = 0; i < Math.min(READS, StreamsCases.asked(talk)); i++) {
+            talk.expect(Opcode.READ_REQUEST);
+        }
+        return talk;
+    }
+
+    private static void endedInError(Trial trial, Talk talk) {
+        talk.close();
+        trial.open();
+        Ended end = trial.app().end(talk);
+        unless(!end.clean(), "an end that its program is told as a failure", end);
+        unless(end.outstanding() == 0, "an end of all work", end);
+        unless(end.failed() + end.flushed() >= READS, READS + " Reads that ended in error", end);
+    }
+
+    @Case(
+            value = "DDP-6.2.1-3",
+            title = "still sends what its program has posted after the peer's FIN",
+            needs = Ability.SENDS)
+    void halfClosed(Trial trial) {
+        Talk talk = trial.open();
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        // More than TCP takes while nobody reads: some of it is still to be sent when the FIN comes.
+        trial.app().askSends(SendKind.SEND, 1 << 20, 8, 0);
+        talk.wire().await(1, talk.patience().answerMillis());
+        talk.pause();
+        talk.wire().finish();
+        for (int i = 0; i < 8; i++) {
+            unless(
+                    Arrays.equals(talk.expectMessage(Opcode.SEND), Octets.pattern(1 << 20, i)),
+                    "the Sends in order, number " + i,
+                    "another");
+        }
+        talk.expectEnd();
+        unless(!talk.wire().wasReset(), "FIN", "RST");
+    }
+
+    @Case(
+            value = {"RDMAP-4.8-4", "SEC-6.2.2-1"},
+            title = "stops a Read whose source is taken away, and says how much of it was left",
+            needs = {Ability.TARGET, Ability.REGISTERS})
+    void halfRead(Trial trial) {
+        Talk talk = trial.open();
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        Region r = trial.app().target();
+        int size = 1 << 20;
+        int count = Math.min(StreamsCases.granted(talk), 16);
+        for (int i = 0; i < count; i++) {
+            talk.send(Segment.readRequest(talk.nextRead(), SINK + i, 0x1000, size, r.stag(), r.to()));
+        }
+        // More than TCP takes: some of them are not answered yet when the memory goes.
+        talk.pause();
+        trial.app().askDeregister(Rights.ALL);
+        talk.pause();
+        long stag = SINK;
+        long sent = 0;
+        Segment s = talk.expectSegment("Read Responses, then a Terminate");
+        while (!s.is(Opcode.TERMINATE)) {
+            if (s.is(Opcode.READ_RESPONSE)) {
+                unless(s.stag() == stag && s.to() == 0x1000 + sent, "the next octets of the Read", line(s));
+                sent += s.payload().length;
+                if (s.last()) {
+                    stag++;
+                    sent = 0;
+                }
+            }
+            if (stag == SINK + count) {
+                if (count < 16) {
+                    throw new Skip("needs a device that takes more than " + count + " RDMA Reads at once");
+                }
+                throw new Inconclusive("all Reads were answered before the memory was taken away");
+            }
+            s = talk.expectSegment("Read Responses, then a Terminate");
+        }
+        Terminated t = Terminated.parse(s.payload());
+        if (t == null || t.cause() != 0x0100 || t.rdmapHeader() == null) {
+            throw new Deviation("Terminate 0/1/00 with the Read Request in it", line(s));
+        }
+        Segment left = Segment.readRequest(1, stag, 0x1000 + sent, size - sent, r.stag(), r.to() + sent);
+        unless(
+                Arrays.equals(t.rdmapHeader(), left.payload()),
+                "what is left of the Read: " + Octets.hex(left.payload()),
+                Octets.hex(s.payload()));
+        talk.expectEnd();
+    }
+
+    private static String line(Segment segment) {
+        return Described.line(segment.bytes());
+    }
+}

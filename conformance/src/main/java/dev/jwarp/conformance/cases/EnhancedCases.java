@@ -1,0 +1,316 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.script.Role.INITIATOR;
+import static dev.jwarp.conformance.script.Role.RESPONDER;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.Arrays;
+
+/** Read depths, and who speaks first between peers: RFC 6581. */
+final class EnhancedCases {
+    private static final int INSUFFICIENT_IRD = 0x2006;
+    private static final long SINK = FramingCases.SINK;
+
+    @Case(value = "MPA2-6-1", title = "asks for enhanced start-up with revision 2", device = INITIATOR)
+    void enhancedRequest(Trial trial) {
+        StartFrame request = enhancedOrSkip(trial.connect().expectFrame());
+        unless(request.revision() >= 2, "revision 2", request.revision());
+    }
+
+    @Case(value = "MPA2-6-2", title = "takes a Request of revision 1", device = RESPONDER)
+    void revisionOne(Trial trial) {
+        StartFrame reply = trial.connect().exchange(StartFrame.request());
+        unless(!reply.has(StartFrame.REJECT), "a Reply that accepts", "R=1");
+        unless(!reply.has(StartFrame.ENHANCED), "S=0", "S=1");
+        unless(reply.revision() == 1, "revision 1", reply.revision());
+    }
+
+    @Case(value = "MPA2-6-3", title = "puts the IRD/ORD word first into the private data")
+    void wordFirst(Trial trial) {
+        StartFrame frame = trial.device() == INITIATOR
+                ? enhancedOrSkip(trial.connect().expectFrame())
+                : trial.connect().exchange(StartFrame.request().enhanced(Trial.DEPTHS));
+        unless(frame.depths() != null, "at least 4 octets of private data with S=1", Octets.hex(frame.bytes()));
+    }
+
+    @Case(value = "MPA2-6-4", title = "does not accept S=1 with 2 octets of private data", device = RESPONDER)
+    void shortWord(Trial trial) {
+        refused(
+                trial,
+                StartFrame.request().revision(2).with(StartFrame.ENHANCED).privateData(new byte[2]));
+    }
+
+    @Case(
+            value = "MPA2-9-1",
+            title = "reads and writes IRD and ORD as 14 bits each, IRD first, high octet first",
+            device = RESPONDER)
+    void word(Trial trial) {
+        // Its ORD is at most our IRD, whatever its own depths are: it is more if one of them is read or written in
+        // another
+        // place or order.
+        for (int ird : new int[] {300, 3, 1}) {
+            StartFrame reply = trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(ird, 5)));
+            unless(
+                    depths(reply).ord() <= ird,
+                    "an ORD of at most " + ird + ", in octets 2 and 3",
+                    Octets.hex(reply.bytes()));
+        }
+    }
+
+    @Case(
+            value = "MPA2-9-1",
+            title = "writes IRD and ORD as 14 bits each, IRD first, high octet first",
+            device = INITIATOR,
+            needs = Ability.CONFIGURE)
+    void wordInRequest(Trial trial) {
+        Talk talk = trial.connect(Configuration.USUAL.with(Depths.clientServer(9, 9)));
+        byte[] word = Arrays.copyOf(talk.expectFrame().privateData(), Depths.SIZE);
+        unless(Arrays.equals(word, new byte[] {0, 9, 0, 9}), "00090009", Octets.hex(word));
+    }
+
+    @Case(
+            value = "MPA2-9-2",
+            title = "sends no more private data than fits beside the IRD/ORD word",
+            device = RESPONDER,
+            needs = Ability.REFUSES)
+    void mostBesideTheWord(Trial trial) {
+        trial.open();
+        // Its program gives back as much as it may: 508 octets. A PD_Length above 512 is a deviation wherever it comes.
+        StartFrame reply = trial.connect()
+                .exchange(
+                        StartFrame.request().privateData(Octets.pattern(508, 2)).enhanced(Trial.DEPTHS));
+        unless(reply.depths() != null && reply.ulpData().length <= 508, "at most 508 octets", reply.ulpData().length);
+    }
+
+    @Case(value = "MPA2-9.1-1", title = "replies with an ORD of at most the Request's IRD", device = RESPONDER)
+    void ordWithinIrd(Trial trial) {
+        for (int ird : new int[] {1, 2, 4}) {
+            StartFrame reply = trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(ird, 4)));
+            unless(reply.has(StartFrame.REJECT) || depths(reply).ord() <= ird, "ORD of at most " + ird, depths(reply));
+        }
+    }
+
+    @Case(value = "MPA2-9.1-2", title = "replies with an IRD of at least the Request's ORD", device = RESPONDER)
+    void irdCoversOrd(Trial trial) {
+        // No device has more than it has: what it grants to a peer that asks for much.
+        int own = depths(trial.connect().exchange(StartFrame.request().enhanced(Trial.DEPTHS)))
+                .ird();
+        int asked = Math.min(4, own);
+        if (asked == 0) {
+            throw new Skip("needs a device that takes RDMA Reads");
+        }
+        StartFrame reply = trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(4, asked)));
+        unless(reply.has(StartFrame.REJECT) || depths(reply).ird() >= asked, "IRD of at least " + asked, depths(reply));
+    }
+
+    @Case(
+            value = "MPA2-9.1-3",
+            title = "has no more Reads under way than the Reply's IRD",
+            device = INITIATOR,
+            needs = Ability.READS)
+    void keepsToTheReply(Trial trial) {
+        Talk talk = trial.connect();
+        talk.open(Trial.DEPTHS, reply -> {
+            Depths asked = depths(enhancedOrSkip(talk.theirs()));
+            if (asked.ord() < 2) {
+                throw new Skip("needs a device that has two RDMA Reads under way where it may");
+            }
+            return with(reply, Math.min(2, asked.ord() - 1), asked.ird());
+        });
+        trial.begin(talk);
+        onlySoMany(talk, trial, Math.min(2, StreamsCases.asked(talk) - 1));
+    }
+
+    @Case(
+            value = "MPA2-9.1-1",
+            title = "has no more Reads under way than the Request's IRD",
+            device = RESPONDER,
+            needs = Ability.READS)
+    void keepsToTheRequest(Trial trial) {
+        Talk talk = trial.connect();
+        talk.open(StartFrame.request().enhanced(Depths.clientServer(2, 2)));
+        trial.begin(talk);
+        if (StreamsCases.asked(talk) == 0) {
+            throw new Skip("needs a device that asks for RDMA Reads");
+        }
+        onlySoMany(talk, trial, Math.min(2, StreamsCases.asked(talk)));
+    }
+
+    private static void onlySoMany(Talk talk, Trial trial, int most) {
+        trial.app().askReads(SINK, 0, 16, 8);
+        for (int done = 0; done < 8; ) {
+            Segment[] requests = new Segment[Math.min(most, 8 - done)];
+            for (int i = 0; i < requests.length; i++) {
+                requests[i] = talk.expect(Opcode.READ_REQUEST);
+            }
+            talk.expectSilence(talk.patience().quietMillis() / 2);
+            for (Segment request : requests) {
+                talk.send(Segment.readResponse(request.number(0, 4), request.number(4, 8), Octets.pattern(16, done++)));
+            }
+        }
+        trial.app().expectRead();
+    }
+
+    @Case(value = "MPA2-9.1-4", title = "answers as many Reads at once as its IRD says", needs = Ability.SOURCE)
+    void servesItsIrd(Trial trial) {
+        Talk talk = trial.connect();
+        talk.open(Trial.DEPTHS, f -> f);
+        trial.begin(talk);
+        Depths granted = depths(enhancedOrSkip(talk.theirs()));
+        int reads = Math.min(granted.ird(), 8);
+        unless(reads > 0, "an IRD above 0", granted);
+        Segment[] requests = new Segment[reads];
+        for (int i = 0; i < reads; i++) {
+            requests[i] = Segment.readRequest(
+                    talk.nextRead(),
+                    SINK,
+                    64L * i,
+                    16,
+                    trial.app().source().stag(),
+                    trial.app().source().to());
+        }
+        talk.sendTogether(requests);
+        for (int i = 0; i < reads; i++) {
+            Segment response = talk.expect(Opcode.READ_RESPONSE);
+            unless(response.to() == 64L * i, "the Responses in the order of the requests", response.to());
+        }
+    }
+
+    @Case(value = "MPA2-9.1-5", title = "ends with 2/0/06 when it cannot provide the Reply's ORD", device = INITIATOR)
+    void cannotProvide(Trial trial) {
+        Talk talk = trial.connect();
+        StartFrame request = enhancedOrSkip(talk.expectFrame());
+        StartFrame reply =
+                with(Talk.replyTo(request, Trial.DEPTHS), depths(request).ord(), 0x3FFE);
+        talk.send(reply);
+        talk.begin(reply, request);
+        Segment s = talk.expectSegment("Terminate 2/0/06");
+        if (depths(reply).peerToPeer() && !s.is(Opcode.TERMINATE)) {
+            // The Ready-to-Receive message may go before.
+            s = talk.expectSegment("Terminate 2/0/06");
+        }
+        talk.terminatedBy(s, INSUFFICIENT_IRD);
+        talk.expectEnd();
+    }
+
+    @Case(value = "MPA2-9.1-6", title = "answers an ORD of 0x3FFF with an IRD of 0x3FFF", device = RESPONDER)
+    void noOrd(Trial trial) {
+        StartFrame reply =
+                trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(4, Depths.UNSET)));
+        unless(depths(reply).ird() == Depths.UNSET, "IRD 0x3FFF", depths(reply));
+    }
+
+    @Case(value = "MPA2-9.1-7", title = "answers an IRD of 0x3FFF with an ORD of 0x3FFF", device = RESPONDER)
+    void noIrd(Trial trial) {
+        StartFrame reply =
+                trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(Depths.UNSET, 4)));
+        unless(depths(reply).ord() == Depths.UNSET, "ORD 0x3FFF", depths(reply));
+    }
+
+    @Case(
+            value = "MPA2-9.1-8",
+            title = "keeps its own depths when the Reply has 0x3FFF",
+            device = INITIATOR,
+            needs = Ability.READS)
+    void unsetInReply(Trial trial) {
+        Talk talk = trial.connect();
+        talk.open(Trial.DEPTHS, reply -> with(reply, Depths.UNSET, Depths.UNSET));
+        trial.begin(talk);
+        trial.app().askReads(SINK, 0, 16, 1);
+        Segment read = talk.expect(Opcode.READ_REQUEST);
+        talk.send(Segment.readResponse(read.number(0, 4), read.number(4, 8), Octets.pattern(16, 0)));
+        trial.app().expectRead();
+    }
+
+    @Case(value = "MPA2-10-1", title = "answers an enhanced Request with an enhanced Reply", device = RESPONDER)
+    void enhancedReply(Trial trial) {
+        StartFrame reply = trial.connect().exchange(StartFrame.request().enhanced(Trial.DEPTHS));
+        unless(
+                reply.has(StartFrame.ENHANCED) && reply.revision() >= 2,
+                "S=1 and revision 2",
+                Octets.hex(reply.bytes()));
+    }
+
+    @Case(
+            value = "MPA2-10-2",
+            title = "answers a plain Request with a plain Reply, whatever its revision",
+            device = RESPONDER)
+    void plainReply(Trial trial) {
+        for (int revision = 1; revision <= 2; revision++) {
+            StartFrame reply = trial.connect().exchange(StartFrame.request().revision(revision));
+            unless(!reply.has(StartFrame.ENHANCED), "S=0 to a Request of revision " + revision, "S=1");
+        }
+    }
+
+    @Case(
+            value = "MPA2-10-4",
+            title = "does not go on when its enhanced Request gets a plain Reply",
+            device = INITIATOR)
+    void plainReplyToEnhanced(Trial trial) {
+        Talk talk = trial.connect();
+        enhancedOrSkip(talk.expectFrame());
+        talk.send(StartFrame.reply());
+        talk.expectEndWithin(StartFrameCases.AT_ONCE);
+    }
+
+    @Case(
+            value = "MPA2-10-5",
+            title = "closes on an enhanced Request when it knows only revision 1",
+            device = RESPONDER,
+            needs = Ability.CONFIGURE)
+    void onlyRevisionOne(Trial trial) {
+        Talk talk = trial.connect(Configuration.USUAL.withRevision(1));
+        talk.send(StartFrame.request().enhanced(Trial.DEPTHS));
+        talk.expectEndWithin(StartFrameCases.AT_ONCE);
+    }
+
+    @Case(value = "MPA2-12-1", title = "caps or refuses read depths beyond reason", device = RESPONDER)
+    void hugeDepths(Trial trial) {
+        StartFrame reply = trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(0x3FFE, 0x3FFE)));
+        unless(reply.has(StartFrame.REJECT) || depths(reply).ird() < 0x3FFE, "a capped IRD, or R=1", depths(reply));
+    }
+
+    static void refused(Trial trial, StartFrame request) {
+        Talk talk = trial.connect();
+        talk.send(request);
+        if (talk.wire().await(StartFrame.HEADER, talk.patience().quietMillis())) {
+            StartFrame reply = talk.expectFrame();
+            unless(reply.has(StartFrame.REJECT), "the end of the connection, or R=1", "a Reply that accepts");
+        } else {
+            talk.expectEndWithin(StartFrameCases.AT_ONCE);
+        }
+    }
+
+    /** The same Reply, for the model that the device asks for, with these depths. */
+    static StartFrame with(StartFrame reply, int ird, int ord) {
+        Depths depths = depths(enhancedOrSkip(reply));
+        return reply.depths(new Depths(depths.peerToPeer(), depths.rtr(), ird, ord));
+    }
+
+    static StartFrame enhancedOrSkip(StartFrame frame) {
+        if (!frame.has(StartFrame.ENHANCED)) {
+            throw new Skip("needs a device that uses RFC 6581");
+        }
+        return frame;
+    }
+
+    static Depths depths(StartFrame frame) {
+        Depths depths = frame.depths();
+        if (depths == null) {
+            throw new Deviation("the IRD/ORD word", Octets.hex(frame.bytes()));
+        }
+        return depths;
+    }
+}

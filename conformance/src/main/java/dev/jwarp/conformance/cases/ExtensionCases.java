@@ -1,0 +1,363 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application.Rights;
+import dev.jwarp.conformance.app.Region;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.Terminated;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** Atomic operations and Immediate Data: RFC 7306. */
+final class ExtensionCases {
+    private static final int FETCH_ADD = 0;
+    private static final int COMPARE_SWAP = 2;
+    private static final long ALL = -1;
+    private static final int MISALIGNED = 0x0207;
+    private static final long SINK = FramingCases.SINK;
+
+    @Case(
+            value = {"EXT-5.1.1-1", "EXT-5.2.2-1"},
+            title = "adds to 64 bits, drops the carry, and answers with the old value",
+            needs = Ability.ATOMICS)
+    void fetchAdd(Trial trial) {
+        Talk talk = opened(trial);
+        set(trial, talk, 0, -1);
+        unless(atomic(trial, talk, FETCH_ADD, 0, 1, 0, 0, ALL) == -1, "the old value", "another");
+        unless(get(trial, 0) == 0, "0 after the addition", Long.toHexString(get(trial, 0)));
+    }
+
+    @Case(value = "EXT-5.1.1-2", title = "lets no carry pass the bounds of a field", needs = Ability.ATOMICS)
+    void fields(Trial trial) {
+        Talk talk = opened(trial);
+        set(trial, talk, 0, 0x0000_0001_FFFF_FFFFL);
+        atomic(trial, talk, FETCH_ADD, 0, 0x0000_0001_0000_0001L, 0x8000_0000_8000_0000L, 0, ALL);
+        unless(get(trial, 0) == 0x0000_0002_0000_0000L, "0000000200000000", Long.toHexString(get(trial, 0)));
+    }
+
+    @Case(
+            value = "EXT-5.1.2-1",
+            title = "swaps the bits of its mask, and only where the compared bits are equal",
+            needs = Ability.ATOMICS)
+    void compareSwap(Trial trial) {
+        Talk talk = opened(trial);
+        set(trial, talk, 0, 0x1122_3344_5566_7788L);
+        long old = atomic(trial, talk, COMPARE_SWAP, 0, ALL, 0xFFL, 0x1122_3344_5566_7788L, ALL);
+        unless(old == 0x1122_3344_5566_7788L, "the old value", Long.toHexString(old));
+        unless(get(trial, 0) == 0x1122_3344_5566_77FFL, "the low octet swapped", Long.toHexString(get(trial, 0)));
+        atomic(trial, talk, COMPARE_SWAP, 0, 0, ALL, 0, ALL);
+        unless(
+                get(trial, 0) == 0x1122_3344_5566_77FFL,
+                "nothing swapped where unequal",
+                Long.toHexString(get(trial, 0)));
+        atomic(trial, talk, COMPARE_SWAP, 0, 0, ALL, 0x1122L << 48, 0xFFFFL << 48);
+        unless(get(trial, 0) == 0, "all swapped where the compared bits are equal", Long.toHexString(get(trial, 0)));
+    }
+
+    @Case(value = "EXT-5-1", title = "knows both atomic operations, or neither", needs = Ability.PROBE)
+    void bothOrNeither(Trial trial) {
+        Talk talk = opened(trial);
+        if (!trial.app().can(Ability.ATOMICS)) {
+            talk.send(request(talk, FETCH_ADD, 1, 0, 0, 0, 0, 0, ALL));
+            talk.expectTerminate(0x0206, 0x0207, 0x02FF);
+            return;
+        }
+        atomic(trial, talk, FETCH_ADD, 0, 0, 0, 0, ALL);
+        atomic(trial, talk, COMPARE_SWAP, 0, 0, 0, 0, ALL);
+    }
+
+    @Case(
+            value = {"EXT-5.1.1-3", "EXT-8.1-1"},
+            title = "refuses to add where the address is no multiple of 8",
+            needs = Ability.ATOMICS)
+    void misalignedAdd(Trial trial) {
+        misaligned(trial, FETCH_ADD);
+    }
+
+    @Case(
+            value = "EXT-5.1.2-2",
+            title = "refuses to swap where the address is no multiple of 8",
+            needs = Ability.ATOMICS)
+    void misalignedSwap(Trial trial) {
+        misaligned(trial, COMPARE_SWAP);
+    }
+
+    private static void misaligned(Trial trial, int operation) {
+        Talk talk = opened(trial);
+        Region r = trial.app().target();
+        talk.send(request(talk, operation, 1, r.stag(), r.to() + 4, 1, ALL, 0, 0));
+        Terminated t = talk.expectTerminate(MISALIGNED);
+        unless(t.ddpHeader() != null && t.rdmapHeader() == null, "the DDP header and no RDMAP header", t);
+        talk.expectEnd();
+    }
+
+    @Case(value = "EXT-5.2.1-2", title = "refuses an atomic operation that does not exist", needs = Ability.ATOMICS)
+    void unknownOperation(Trial trial) {
+        Talk talk = opened(trial);
+        Region r = trial.app().target();
+        talk.send(request(talk, 1, 1, r.stag(), r.to(), 1, 0, 0, ALL));
+        talk.expectTerminate(0x0206, 0x0207, 0x02FF);
+        talk.expectEnd();
+    }
+
+    @Case(
+            value = {"EXT-8.1-1", "EXT-8.2-1"},
+            title = "refuses an atomic operation on an STag that was never given",
+            needs = Ability.ATOMICS)
+    void unknownStag(Trial trial) {
+        Talk talk = opened(trial);
+        Region r = trial.app().target();
+        refused(talk, ~r.stag() & 0xFFFF_FFFFL, r.to(), 0x0100);
+    }
+
+    @Case(value = "EXT-8.1-1", title = "refuses an atomic operation behind the region", needs = Ability.ATOMICS)
+    void outOfBounds(Trial trial) {
+        Talk talk = opened(trial);
+        Region r = trial.app().target();
+        refused(talk, r.stag(), r.to() + r.length(), 0x0101);
+    }
+
+    @Case(
+            value = "EXT-8.1-1",
+            title = "refuses an atomic operation on memory without that right",
+            needs = {Ability.ATOMICS, Ability.RIGHTS})
+    void withoutRight(Trial trial) {
+        Talk talk = opened(trial);
+        Region r = trial.app().region(Rights.WRITE_ONLY);
+        refused(talk, r.stag(), r.to(), 0x0102);
+    }
+
+    static void refused(Talk talk, long stag, long to, int cause) {
+        talk.send(request(talk, FETCH_ADD, 7, stag, to, 1, 0, 0, ALL));
+        Terminated t = talk.expectTerminate(cause);
+        unless(t.rdmapHeader() == null, "no RDMAP header", t);
+        talk.expectEnd();
+    }
+
+    @Case(
+            value = {"EXT-5.2.1-4", "EXT-5.2.2-2"},
+            title = "does atomic operations in the order in which they came",
+            needs = Ability.ATOMICS)
+    void inOrder(Trial trial) {
+        Talk talk = opened(trial);
+        set(trial, talk, 0, 0);
+        Region r = trial.app().target();
+        Segment[] requests = new Segment[atOnce(StreamsCases.granted(talk), 10)];
+        for (int i = 0; i < requests.length; i++) {
+            requests[i] = request(talk, FETCH_ADD, 100 + i, r.stag(), r.to(), 1, 0, 0, ALL);
+        }
+        talk.sendTogether(requests);
+        for (int i = 0; i < requests.length; i++) {
+            Segment s = talk.expect(Opcode.ATOMIC_RESPONSE);
+            unless(
+                    s.number(0, 4) == 100 + i && s.number(4, 8) == i,
+                    "identifier " + (100 + i) + ", value " + i,
+                    s.number(4, 8));
+            unless(s.queue() == 3 && s.msn() == i + 1, "QN 3, MSN " + (i + 1), s.msn());
+        }
+    }
+
+    @Case(
+            value = "EXT-5.2.1-5",
+            title = "does not look at the fields that an addition does not use",
+            needs = Ability.ATOMICS)
+    void unusedFields(Trial trial) {
+        Talk talk = opened(trial);
+        set(trial, talk, 0, 40);
+        Region r = trial.app().target();
+        Segment s = request(talk, FETCH_ADD, 9, r.stag(), r.to(), 2, 0, 0x5555_5555_5555_5555L, 0);
+        byte[] payload = s.payload();
+        payload[0] = (byte) 0xFF;
+        payload[1] = (byte) 0xFF;
+        talk.send(s.payload(payload).invalidate(0xFFFF_FFFFL));
+        unless(talk.expect(Opcode.ATOMIC_RESPONSE).number(4, 8) == 40, "40", "another value");
+        unless(get(trial, 0) == 42, "42", get(trial, 0));
+    }
+
+    @Case(
+            value = "EXT-5.4-1",
+            title = "adds to what an earlier Write in the same TCP segment wrote",
+            needs = Ability.ATOMICS)
+    void addAfterWrite(Trial trial) {
+        Talk talk = opened(trial);
+        Region r = trial.app().target();
+        talk.sendTogether(
+                Segment.write(r.stag(), r.to(), memory(5)),
+                request(talk, FETCH_ADD, 3, r.stag(), r.to(), 1, 0, 0, ALL));
+        unless(talk.expect(Opcode.ATOMIC_RESPONSE).number(4, 8) == 5, "5", "another value");
+    }
+
+    @Case(
+            value = {"EXT-7-1", "EXT-5.2.1-1"},
+            title = "keeps the order of Reads and atomic operations",
+            needs = {Ability.ATOMICS, Ability.SOURCE})
+    void readsAndAtomics(Trial trial) {
+        Talk talk = opened(trial);
+        Region r = trial.app().target();
+        Segment[] requests = {
+            Segment.readRequest(talk.nextRead(), SINK, 0, 50_000, r.stag(), r.to()),
+            request(talk, FETCH_ADD, 3, r.stag(), r.to(), 1, 0, 0, ALL),
+            Segment.readRequest(talk.nextRead(), SINK, 0, 8, r.stag(), r.to())
+        };
+        int count = atOnce(StreamsCases.granted(talk), requests.length);
+        talk.sendTogether(Arrays.copyOf(requests, count));
+        unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 50_000, "the first Read's octets", "others");
+        talk.expect(Opcode.ATOMIC_RESPONSE);
+        if (count == requests.length) {
+            unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 8, "the second Read's octets", "others");
+        }
+    }
+
+    @Case(
+            value = {"EXT-5.2.1-5", "EXT-4.1-1", "EXT-5.4-2"},
+            title = "lays out an Atomic Request as drawn, and waits for its Response",
+            needs = Ability.ATOMICS)
+    void ownRequest(Trial trial) {
+        Talk talk = opened(trial);
+        trial.app().askAtomic(FETCH_ADD, SINK, 0x4000, 3, 0, 0, ALL);
+        Segment s = talk.expect(Opcode.ATOMIC_REQUEST);
+        unless(s.payload().length == 52 && s.queue() == 1 && s.last(), "52 octets on QN 1", Octets.hex(s.bytes()));
+        unless(s.number(0, 4) == FETCH_ADD, "AOpCode 0 and reserved bits of 0", s.number(0, 4));
+        unless(s.number(8, 4) == SINK && s.number(12, 8) == 0x4000, "the STag and TO", Octets.hex(s.bytes()));
+        unless(s.number(20, 8) == 3, "Add Data 3", s.number(20, 8));
+        unless(
+                s.number(36, 8) == 0 && s.number(44, 8) == ALL,
+                "Compare Data 0, Compare Mask all ones",
+                Octets.hex(s.bytes()));
+        talk.expectSilence();
+        talk.send(response(s.number(0 + 4, 4), 77));
+        unless(trial.app().expectAtomic() == 77, "77 told to its program", "another value");
+    }
+
+    @Case(value = "EXT-5.2.2-3", title = "refuses an Atomic Response that it did not ask for", needs = Ability.PROBE)
+    void unsolicitedResponse(Trial trial) {
+        Talk talk = opened(trial);
+        talk.send(response(1, 1));
+        talk.expectTerminate(0x1202, 0x0206, 0x1201);
+        talk.expectEnd();
+    }
+
+    @Case(value = "EXT-5.2.2-3", title = "refuses an Atomic Response with another identifier", needs = Ability.ATOMICS)
+    void wrongIdentifier(Trial trial) {
+        Talk talk = opened(trial);
+        trial.app().askAtomic(FETCH_ADD, SINK, 0x4000, 3, 0, 0, ALL);
+        Segment s = talk.expect(Opcode.ATOMIC_REQUEST);
+        talk.send(response(s.number(4, 4) ^ 0xFF, 77));
+        talk.expectTerminate(0x02FF, 0x0206, 0x0207);
+        talk.expectEnd();
+    }
+
+    @Case(value = "EXT-5.2.1-3", title = "tells its program nothing of an atomic operation", needs = Ability.ATOMICS)
+    void programHearsNothing(Trial trial) {
+        Talk talk = opened(trial);
+        set(trial, talk, 0, 1);
+        atomic(trial, talk, FETCH_ADD, 0, 1, 0, 0, ALL);
+        talk.expectSilence();
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+    }
+
+    @Case(
+            value = {"EXT-5.2.2-4", "EXT-5.2.1-1"},
+            title = "takes the answers to many atomic operations at once",
+            needs = Ability.ATOMICS)
+    void manyAnswers(Trial trial) {
+        Talk talk = opened(trial);
+        int count = atOnce(StreamsCases.asked(talk), 8);
+        trial.app().askAtomics(count, FETCH_ADD, SINK, 0x4000, 3, 0, 0, ALL);
+        Segment[] answers = new Segment[count];
+        for (int i = 0; i < count; i++) {
+            Segment s = talk.expect(Opcode.ATOMIC_REQUEST);
+            unless(s.msn() == i + 1, "MSN " + (i + 1) + " on queue 1", s.msn());
+            answers[i] = response(s.number(4, 4), 70 + i).msn(i + 1);
+        }
+        talk.sendTogether(answers);
+        unless(
+                trial.app().expectAtomic() == 70 + count - 1,
+                "the value of the last one told to its program",
+                "another");
+    }
+
+    /** As many requests as are wanted, or as the agreed depth lets be under way. */
+    private static int atOnce(int depth, int wanted) {
+        if (depth < 2) {
+            throw new Skip("needs a device with a read depth of 2 or more");
+        }
+        return Math.min(depth, wanted);
+    }
+
+    static Talk opened(Trial trial) {
+        Talk talk = trial.open();
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        return talk;
+    }
+
+    static Segment request(
+            Talk talk,
+            int operation,
+            long id,
+            long stag,
+            long to,
+            long data,
+            long mask,
+            long compare,
+            long compareMask) {
+        return Segment.of(Opcode.ATOMIC_REQUEST)
+                .msn(talk.nextRead())
+                .payload(new Octets()
+                        .u32(operation)
+                        .u32(id)
+                        .u32(stag)
+                        .u64(to)
+                        .u64(data)
+                        .u64(mask)
+                        .u64(compare)
+                        .u64(compareMask)
+                        .bytes());
+    }
+
+    static Segment response(long id, long value) {
+        return Segment.of(Opcode.ATOMIC_RESPONSE)
+                .msn(1)
+                .payload(new Octets().u32(id).u64(value).bytes());
+    }
+
+    /** One atomic operation on the start of the region with all rights; returns the old value. */
+    static long atomic(
+            Trial trial, Talk talk, int operation, int at, long data, long mask, long compare, long compareMask) {
+        Region r = trial.app().target();
+        talk.send(request(talk, operation, 42, r.stag(), r.to() + at, data, mask, compare, compareMask));
+        Segment s = talk.expect(Opcode.ATOMIC_RESPONSE);
+        unless(s.number(0, 4) == 42, "the request's identifier", s.number(0, 4));
+        return s.number(4, 8);
+    }
+
+    static void set(Trial trial, Talk talk, int at, long value) {
+        Region r = trial.app().target();
+        talk.send(Segment.write(r.stag(), r.to() + at, memory(value)));
+    }
+
+    /** The device's own order of octets: a value on the wire is big-endian, in its memory it is not (RFC 7306 §5). */
+    static byte[] memory(long value) {
+        return ByteBuffer.allocate(8)
+                .order(ByteOrder.nativeOrder())
+                .putLong(value)
+                .array();
+    }
+
+    static long get(Trial trial, int at) {
+        return ByteBuffer.wrap(trial.app().peek(at, 8))
+                .order(ByteOrder.nativeOrder())
+                .getLong();
+    }
+}

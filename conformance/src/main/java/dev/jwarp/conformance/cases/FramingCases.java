@@ -1,0 +1,316 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application;
+import dev.jwarp.conformance.app.Application.SendKind;
+import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.app.Region;
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Event;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Framer.Flaw;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.Arrays;
+
+/** FPDUs: lengths, pads, sizes, boundaries. RFC 5044 §3 to §6 without Markers and CRCs. */
+final class FramingCases {
+    /** RFC 5044 §3: the most that a ULPDU may be. */
+    private static final int LARGEST = 64_768;
+
+    /** Where the tester lets the device write. Nothing is there: what comes is looked at. */
+    static final long SINK = 0x5200_0001L;
+
+    @Case(
+            value = "MPA-3-1",
+            title = "puts one DDP segment into each FPDU",
+            needs = {Ability.SENDS, Ability.WRITES})
+    void oneSegmentEach(Trial trial) {
+        Talk talk = trial.open();
+        trial.app().askSends(SendKind.SEND, 24, 20, 0);
+        for (int i = 0; i < 20; i++) {
+            Segment segment = talk.expect(Opcode.SEND);
+            unless(segment.payload().length == 24, "a Send of 24 octets alone in its FPDU", segment.payload().length);
+        }
+        trial.app().askWrites(SINK, 0, 20_000, 1);
+        byte[] written = talk.expectMessage(Opcode.WRITE);
+        unless(
+                Arrays.equals(written, Octets.pattern(20_000, 0)),
+                "the 20,000 octets of the Write, cut and joined",
+                "others");
+        trial.app().expectWritten();
+    }
+
+    @Case(
+            value = "MPA-3-2",
+            title = "sends no ULPDU above 64,768 octets",
+            needs = {Ability.SENDS, Ability.WRITES})
+    void largestUlpdu(Trial trial) {
+        Talk talk = trial.open();
+        trial.app().askWrites(SINK, 0, 600_000, 1);
+        talk.expectMessage(Opcode.WRITE);
+        trial.app().expectWritten();
+        trial.app().askSends(SendKind.SEND, 300_000, 1, 0);
+        talk.expectMessage(Opcode.SEND);
+        for (Fpdu fpdu : talk.seen()) {
+            unless(fpdu.ulpdu().length <= LARGEST, "no ULPDU above 64,768 octets", fpdu.ulpdu().length);
+        }
+    }
+
+    @Case(value = "MPA-3-3", title = "takes a ULPDU of 65,474 octets", needs = Ability.TARGET)
+    void largeUlpduTaken(Trial trial) {
+        Talk talk = trial.open();
+        byte[] payload = Octets.pattern(65_474 - Segment.TAGGED, 5);
+        Region target = trial.app().target();
+        talk.send(Segment.write(target.stag(), target.to(), payload));
+        int at = payload.length - 100;
+        unless(
+                Arrays.equals(trial.app().peek(at, 100), Arrays.copyOfRange(payload, at, payload.length)),
+                "its last 100 octets placed",
+                "others");
+    }
+
+    @Case(value = "MPA-4.1-1", title = "orders an FPDU as length, ULPDU, pad, CRC", needs = Ability.SENDS)
+    void layout(Trial trial) {
+        Talk talk = trial.open();
+        for (int length = 0; length <= 4; length++) {
+            trial.app().askSends(SendKind.SEND, length, 1, 0);
+            Fpdu fpdu = message(talk);
+            int ulpdu = Segment.UNTAGGED + length;
+            unless(
+                    fpdu.ulpdu().length == ulpdu && fpdu.octets().length == 2 + ulpdu + (-(2 + ulpdu) & 3) + 4,
+                    "an FPDU of length, " + ulpdu + " octets, pad and CRC",
+                    Octets.hex(fpdu.octets()));
+            unless(
+                    Arrays.equals(fpdu.segment().payload(), Octets.pattern(length, 0)),
+                    "the payload " + Octets.hex(Octets.pattern(length, 0)),
+                    Octets.hex(fpdu.segment().payload()));
+        }
+    }
+
+    @Case(value = "MPA-4.1-2", title = "counts nothing but the ULPDU in ULPDU_Length", needs = Ability.SENDS)
+    void lengthCountsUlpduOnly(Trial trial) {
+        lengths(trial.open(), trial);
+    }
+
+    @Case(value = "MPA-4.1-2", title = "does not count Markers in ULPDU_Length", needs = Ability.SENDS)
+    void lengthCountsNoMarkers(Trial trial) {
+        lengths(MarkerCases.asked(trial), trial);
+    }
+
+    private static void lengths(Talk talk, Trial trial) {
+        // Enough of them that some hold a Marker, if they have any.
+        trial.app().askSends(SendKind.SEND, 3, 20, 0);
+        for (int i = 0; i < 20; i++) {
+            Fpdu fpdu = message(talk);
+            unless(fpdu.ulpdu().length == 21, "ULPDU_Length 21", fpdu.ulpdu().length);
+        }
+    }
+
+    @Case(value = "MPA-4.1-3", title = "fills the pad with zeros", needs = Ability.SENDS)
+    void padOfZeros(Trial trial) {
+        Talk talk = trial.open();
+        for (int length = 1; length <= 3; length++) {
+            // Longer ones first, of several sizes: what they leave in a buffer must not show.
+            for (int before : new int[] {64, 40, 24, 12, 8, 5}) {
+                trial.app().askSends(SendKind.SEND, before, 1, 0);
+                message(talk);
+                trial.app().askSends(SendKind.SEND, length, 1, 0);
+                byte[] pad = message(talk).pad();
+                unless(Arrays.equals(pad, new byte[pad.length]), "a pad of zeros", Octets.hex(pad));
+            }
+        }
+    }
+
+    @Case(value = "MPA-4.1-4", title = "takes a pad that is not zero", needs = Ability.PROBE)
+    void padOfOnes(Trial trial) {
+        Talk talk = trial.open();
+        Segment probe = trial.app().probe();
+        talk.send(oddLength(probe), Flaw.PAD_ONES);
+        trial.app().expectAnswer();
+    }
+
+    /** Every program takes its probe only as it is. */
+    static Segment oddLength(Segment probe) {
+        if ((2 + probe.bytes().length) % 4 == 0) {
+            throw new Skip("needs a program that answers a Send whose FPDU has a pad");
+        }
+        return probe;
+    }
+
+    @Case(value = "MPA-4.1-5", title = "keeps the CRC field where no CRCs are in use", needs = Ability.SENDS)
+    void crcFieldWithoutCrc(Trial trial) {
+        Talk talk = withoutCrc(trial);
+        trial.app().askSends(SendKind.SEND, 5, 3, 0);
+        for (int i = 0; i < 3; i++) {
+            unless(message(talk).segment().payload().length == 5, "FPDUs that stay aligned", "another length");
+        }
+    }
+
+    @Case(
+            value = {"MPA-4.1-6", "MPA-4.4-9"},
+            title = "does not look at the CRC field where no CRCs are in use",
+            needs = Ability.PROBE)
+    void crcIgnoredWithoutCrc(Trial trial) {
+        Talk talk = withoutCrc(trial);
+        talk.send(trial.app().probe(), Flaw.CRC_GARBAGE);
+        trial.app().expectAnswer();
+    }
+
+    /** A connection on which nobody wants CRCs: by itself if the device does not ask, else in another configuration. */
+    static Talk withoutCrc(Trial trial) {
+        Talk talk = trial.open(f -> f.without(StartFrame.CRC));
+        return talk.crc() ? trial.open(Configuration.USUAL.withoutCrc(), f -> f.without(StartFrame.CRC)) : talk;
+    }
+
+    @Case(
+            value = "MPA-4.5-2",
+            title = "makes no ULPDU that does not fit a TCP segment of 1,460 octets",
+            needs = {Ability.CONFIGURE, Ability.WRITES})
+    void mulpduWithoutMarkers(Trial trial) {
+        largestOf(trial.open(Configuration.USUAL.withMss(1460)), trial.app(), 1454);
+    }
+
+    @Case(
+            value = "MPA-4.5-1",
+            title = "leaves room for Markers in a TCP segment of 1,460 octets",
+            needs = {Ability.CONFIGURE, Ability.WRITES})
+    void mulpduWithMarkers(Trial trial) {
+        largestOf(trial.open(Configuration.USUAL.withMss(1460), f -> f.with(StartFrame.MARKERS)), trial.app(), 1442);
+    }
+
+    private static void largestOf(Talk talk, Application app, int most) {
+        app.askWrites(SINK, 0, 20_000, 1);
+        talk.expectMessage(Opcode.WRITE);
+        int largest = 0;
+        for (Fpdu fpdu : talk.seen()) {
+            largest = Math.max(largest, fpdu.ulpdu().length);
+        }
+        unless(largest <= most, "no ULPDU above " + most + " octets", largest);
+        unless(largest > most - 64, "ULPDUs of nearly " + most + " octets", largest);
+    }
+
+    @Case(
+            value = "MPA-4.5-3",
+            title = "never cuts below ULPDUs of 128 octets",
+            needs = {Ability.CONFIGURE, Ability.WRITES})
+    void mulpduNeverBelow128(Trial trial) {
+        Talk talk = trial.open(Configuration.USUAL.withMss(64));
+        trial.app().askWrites(SINK, 0, 2_000, 1);
+        int largest = 0;
+        talk.expectMessage(Opcode.WRITE);
+        for (Fpdu fpdu : talk.seen()) {
+            largest = Math.max(largest, fpdu.ulpdu().length);
+        }
+        unless(largest >= 128, "ULPDUs of 128 octets", largest);
+    }
+
+    @Case(value = "MPA-5.1-1", title = "starts what it sends at once with an FPDU", needs = Ability.SENDS)
+    void aligned(Trial trial) {
+        Talk talk = trial.open();
+        for (int length : new int[] {40, 1, 1_000}) {
+            int before = talk.wire().events().size();
+            trial.app().askSends(SendKind.SEND, length, 1, 0);
+            byte[] octets = message(talk).octets();
+            // One FPDU that was written alone must have come in one read: its octets lay together on the wire.
+            boolean together = talk.wire().events().stream()
+                    .skip(before)
+                    .filter(e -> e.kind() == Event.Kind.RECEIVED && e.length() >= octets.length)
+                    .anyMatch(e -> Arrays.equals(Arrays.copyOf(e.octets(), octets.length), octets));
+            unless(together, "an FPDU of " + octets.length + " octets at the start of what TCP brings", "pieces");
+        }
+    }
+
+    @Case(value = "MPA-5.2-1", title = "takes FPDUs an octet in each TCP segment", needs = Ability.PROBE)
+    void octetByOctet(Trial trial) {
+        Talk talk = trial.open();
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        for (int i = 0; i < 2; i++) {
+            for (byte octet : talk.framed(trial.app().probe())) {
+                talk.sendOctets(new byte[] {octet}, "an octet of an FPDU");
+            }
+            trial.app().expectAnswer();
+        }
+    }
+
+    @Case(value = "MPA-5.2-1", title = "takes a long FPDU an octet in each TCP segment", needs = Ability.TARGET)
+    void longOctetByOctet(Trial trial) {
+        Talk talk = trial.open();
+        Region target = trial.app().target();
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        byte[] payload = Octets.pattern(700, 6);
+        byte[] frame = talk.framed(Segment.write(target.stag(), target.to(), payload));
+        for (int i = 0; i < frame.length; i++) {
+            talk.sendOctets(new byte[] {frame[i]}, "an octet of an FPDU");
+            if (i < 4) {
+                // So that the device gets the first ones alone: half a length, a length without an FPDU.
+                talk.expectSilence(talk.patience().quietMillis() / 8);
+            }
+        }
+        unless(Arrays.equals(trial.app().peek(0, 700), payload), "the 700 octets placed", "others");
+    }
+
+    @Case(value = "MPA-5.2-2", title = "takes many FPDUs in one TCP segment, in order", needs = Ability.TARGET)
+    void manyAtOnce(Trial trial) {
+        Talk talk = trial.open();
+        Region target = trial.app().target();
+        Segment[] segments = new Segment[50];
+        for (int i = 0; i < 49; i++) {
+            segments[i] = Segment.write(target.stag(), target.to() + i, Octets.pattern(4, i));
+        }
+        segments[49] = trial.app().probe();
+        talk.sendTogether(segments);
+        trial.app().expectAnswer();
+        byte[] placed = trial.app().peek(0, 52);
+        for (int i = 0; i < 49; i++) {
+            // Each Write lies over three octets of the one before: the order shows.
+            unless(placed[i] == Octets.patternAt(0, i), "the octets of the later Write at " + i, placed[i]);
+        }
+    }
+
+    @Case(
+            value = "MPA-6-1",
+            title = "places nothing of an FPDU before all of it is there and its CRC is right",
+            needs = {Ability.TARGET, Ability.COMPLETIONS})
+    void nothingBeforeTheCrc(Trial trial) {
+        Talk watched = trial.open();
+        Region target = trial.app().target();
+        byte[] before = trial.app().peek(0, 32);
+        byte[] frame = watched.framed(Segment.write(target.stag(), target.to(), Octets.pattern(32, 77)));
+        byte[] wrong = frame.clone();
+        wrong[wrong.length - 1] ^= 1;
+        watched.sendOctets(Arrays.copyOf(frame, frame.length - 4), "a Write without its CRC");
+        watched.expectSilence();
+        watched.sendOctets(Arrays.copyOfRange(wrong, frame.length - 4, frame.length), "a wrong CRC");
+        if (!watched.crc()) {
+            throw new Skip("needs a device that wants CRCs");
+        }
+        watched.expectTerminate(0x2002);
+        watched.expectEnd();
+        watched.close();
+        trial.open();
+        byte[] after = trial.app().peek(watched, 0, 32);
+        unless(Arrays.equals(after, before), "memory as it was before the Write", Octets.hex(after));
+    }
+
+    /** The next FPDU, which must hold a whole Send. */
+    static Fpdu message(Talk talk) {
+        Fpdu fpdu = talk.nextFpdu(talk.patience().answerMillis());
+        if (fpdu == null) {
+            throw new Deviation("a Send", talk.came());
+        }
+        Segment segment = fpdu.segment();
+        unless(segment.is(Opcode.SEND) && segment.last(), "a Send in one segment", Octets.hex(segment.bytes()));
+        return fpdu;
+    }
+}

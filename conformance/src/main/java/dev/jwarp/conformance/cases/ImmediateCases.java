@@ -1,0 +1,107 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application.SendKind;
+import dev.jwarp.conformance.app.Region;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import java.util.Arrays;
+
+/** Immediate Data: RFC 7306 §6. */
+final class ImmediateCases {
+    private static final int FETCH_ADD = 0;
+    private static final long ALL = -1;
+    private static final long SINK = FramingCases.SINK;
+
+    @Case(
+            value = {"EXT-6.3-1", "EXT-4.1-1"},
+            title = "sends Immediate Data of 8 octets on queue 0",
+            needs = {Ability.IMMEDIATE, Ability.SENDS})
+    void ownImmediate(Trial trial) {
+        Talk talk = ExtensionCases.opened(trial);
+        trial.app().askSends(SendKind.IMMEDIATE, 8, 1, 0);
+        Segment s = talk.expect(Opcode.IMMEDIATE);
+        unless(s.payload().length == 8 && s.queue() == 0 && s.last(), "8 octets on QN 0", Octets.hex(s.bytes()));
+        trial.app().askSends(SendKind.IMMEDIATE_SE, 8, 1, 0);
+        talk.expect(Opcode.IMMEDIATE_SE);
+    }
+
+    @Case(
+            value = {"EXT-6.3-2", "EXT-8.1-1"},
+            title = "refuses Immediate Data of 4 octets",
+            needs = Ability.IMMEDIATE)
+    void shortImmediate(Trial trial) {
+        badImmediate(trial, 4);
+    }
+
+    @Case(value = "EXT-6.3-2", title = "refuses Immediate Data of 12 octets", needs = Ability.IMMEDIATE)
+    void longImmediate(Trial trial) {
+        badImmediate(trial, 12);
+    }
+
+    private static void badImmediate(Trial trial, int length) {
+        Talk talk = ExtensionCases.opened(trial);
+        talk.send(Segment.of(Opcode.IMMEDIATE).msn(talk.nextSend()).payload(new byte[length]));
+        talk.expectTerminate(0x02FF, 0x1205, 0x0206, 0x0207);
+        talk.expectEnd();
+    }
+
+    @Case(
+            value = {"EXT-6.3-3", "EXT-6.3-1", "EXT-4.1-2"},
+            title = "delivers Sends and Immediate Data in order, whatever the Invalidate STag of the latter",
+            needs = Ability.IMMEDIATE)
+    void sendImmediateSend(Trial trial) {
+        Talk talk = ExtensionCases.opened(trial);
+        Segment first = trial.app().probe();
+        talk.send(first);
+        talk.send(Segment.of(Opcode.IMMEDIATE)
+                .msn(talk.nextSend())
+                .invalidate(0xFFFF_FFFFL)
+                .payload(Octets.pattern(8, 1)));
+        trial.app().expectAnswer();
+        // 8 octets are no command: the target says so, and so shows that they were delivered.
+        talk.expectMessage(Opcode.SEND);
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+    }
+
+    @Case(
+            value = "EXT-4.1-2",
+            title = "sends Invalidate STag as zero in Immediate Data and Atomic Requests",
+            needs = {Ability.IMMEDIATE, Ability.ATOMICS})
+    void invalidateZero(Trial trial) {
+        Talk talk = ExtensionCases.opened(trial);
+        trial.app().askSends(SendKind.IMMEDIATE, 8, 1, 0);
+        Segment immediate = talk.expect(Opcode.IMMEDIATE);
+        unless(immediate.invalidate() == 0, "an Invalidate STag of 0", Octets.hex(immediate.bytes()));
+        trial.app().askAtomic(FETCH_ADD, SINK, 0x4000, 3, 0, 0, ALL);
+        Segment request = talk.expect(Opcode.ATOMIC_REQUEST);
+        unless(request.invalidate() == 0, "an Invalidate STag of 0", Octets.hex(request.bytes()));
+    }
+
+    @Case(
+            value = "EXT-6.4-1",
+            title = "has a Write in memory when it delivers the Immediate Data behind it",
+            needs = {Ability.IMMEDIATE, Ability.TARGET})
+    void immediateAfterWrite(Trial trial) {
+        Talk talk = ExtensionCases.opened(trial);
+        Region r = trial.app().target();
+        int step = 16_384;
+        int last = (int) Math.min(r.length(), 1 << 20) / step * step - step;
+        for (int at = 0; at <= last; at += step) {
+            talk.send(Segment.write(r.stag(), r.to() + at, Octets.pattern(step, at / step)));
+        }
+        talk.send(Segment.of(Opcode.IMMEDIATE).msn(talk.nextSend()).payload(new byte[8]));
+        talk.expectMessage(Opcode.SEND);
+        unless(
+                Arrays.equals(trial.app().peek(last, 2_048), Arrays.copyOf(Octets.pattern(step, last / step), 2_048)),
+                "the octets of the last Write",
+                "others");
+    }
+}

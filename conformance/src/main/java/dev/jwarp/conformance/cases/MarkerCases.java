@@ -1,0 +1,302 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application.SendKind;
+import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.app.Region;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Framer.Flaw;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Markers: RFC 5044 §4.2 and §4.3. Every Marker that comes is checked as it comes, in {@link Talk}; the cases bring about the shapes. What
+ * the device sends has Markers if our frame asks; what it takes has them if its own does, so those cases configure it.
+ */
+final class MarkerCases {
+
+    @Case(
+            value = {"MPA-4.3-1", "MPA-7.1.1-6"},
+            title = "puts Markers into what it sends to a peer that asked for them, and expects none back",
+            needs = Ability.WRITES)
+    void sendsThemWhenAsked(Trial trial) {
+        List<Fpdu.Marker> markers = markers(written(trial, trial.open(f -> f.with(StartFrame.MARKERS)), 3_000));
+        unless(markers.size() >= 6, "a Marker every 512 octets, so at least 6", markers.size());
+    }
+
+    @Case(value = "MPA-4.2-1", title = "sends the reserved half of a Marker as zero", needs = Ability.WRITES)
+    void reservedIsZero(Trial trial) {
+        for (Fpdu.Marker marker : markersOf(trial, 3_000)) {
+            unless(marker.reserved() == 0, "a reserved half of 0", Integer.toHexString(marker.reserved()));
+        }
+    }
+
+    @Case(value = "MPA-4.2-2", title = "sends the low two bits of FPDUPTR as zero", needs = Ability.WRITES)
+    void lowBitsAreZero(Trial trial) {
+        for (Fpdu.Marker marker : markersOf(trial, 3_000)) {
+            unless((marker.pointer() & 3) == 0, "an FPDUPTR that is a multiple of 4", marker.pointer());
+        }
+    }
+
+    @Case(
+            value = "MPA-4.3-2",
+            title = "begins full operation with a Marker that points at itself",
+            needs = Ability.PROBE)
+    void firstIsAMarker(Trial trial) {
+        Talk talk = asked(trial);
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        Fpdu first = talk.seen().get(0);
+        unless(
+                Arrays.equals(Arrays.copyOf(first.octets(), 4), new byte[4]),
+                "00 00 00 00 as the first octets",
+                Octets.hex(Arrays.copyOf(first.octets(), 4)));
+    }
+
+    @Case(
+            value = "MPA-4.3-3",
+            title = "keeps 512 octets from Marker to Marker over 100 kB of mixed sizes",
+            needs = {Ability.WRITES, Ability.SENDS})
+    void every512(Trial trial) {
+        Talk talk = asked(trial);
+        int[] sizes = {1, 30, 489, 490, 491, 508, 512, 1_000, 1_400, 5_000, 20_000, 70_000};
+        for (int size : sizes) {
+            trial.app().askSends(SendKind.SEND, size, 1, 0);
+            talk.expectMessage(Opcode.SEND);
+        }
+        long due = 0;
+        for (Fpdu.Marker marker : markers(talk)) {
+            unless(marker.position() == due, "a Marker at " + due, marker.position());
+            due += Framer.INTERVAL;
+        }
+        unless(due > 95_000, "Markers over 100 kB", due + " octets");
+    }
+
+    @Case(
+            value = {"MPA-4.3-4", "MPA-4.3-5"},
+            title = "counts earlier Markers of the same FPDU in FPDUPTR",
+            needs = Ability.WRITES)
+    void pointersGrow(Trial trial) {
+        Talk talk = withMarkersFromIt(trial, 20_000);
+        boolean two = false;
+        for (Fpdu fpdu : talk.seen()) {
+            List<Fpdu.Marker> own = fpdu.markers();
+            for (int i = 1; i < own.size(); i++) {
+                boolean first = own.get(i - 1).pointer() == 0;
+                int step = own.get(i).pointer() - own.get(i - 1).pointer();
+                unless(step == (first ? 508 : 512), "a pointer that grows with the distance", step);
+                two = true;
+            }
+        }
+        unless(two, "an FPDU with two Markers", "none");
+    }
+
+    @Case(value = "MPA-4.3-6", title = "points at the small FPDU that holds the Marker", needs = Ability.SENDS)
+    void smallFpdus(Trial trial) {
+        Talk talk = asked(trial);
+        trial.app().askSends(SendKind.SEND, 1, 80, 0);
+        for (int i = 0; i < 80; i++) {
+            talk.expectMessage(Opcode.SEND);
+        }
+        for (Fpdu.Marker marker : markers(talk)) {
+            unless(marker.pointer() <= 24, "an FPDUPTR of at most 24", marker.pointer());
+        }
+    }
+
+    @Case(
+            value = {"MPA-4.3-7", "MPA-4.4-4"},
+            title = "gives a Marker between two FPDUs to the later one, and to its CRC",
+            needs = Ability.SENDS)
+    void betweenFpdus(Trial trial) {
+        Talk talk = asked(trial);
+        // FPDUs of 32 octets: from some point on one ends where a Marker is due. Their CRCs are checked as they come.
+        trial.app().askSends(SendKind.SEND, 8, 200, 0);
+        boolean between = false;
+        for (int i = 0; i < 200; i++) {
+            talk.expectMessage(Opcode.SEND);
+        }
+        for (Fpdu fpdu : talk.seen()) {
+            for (Fpdu.Marker marker : fpdu.markers()) {
+                between |= marker.position() > 0 && marker.position() == fpdu.position() && marker.pointer() == 0;
+            }
+        }
+        unless(between, "a Marker before the length of an FPDU", "none in 200 FPDUs");
+    }
+
+    @Case(
+            value = "MPA-4.4-5",
+            title = "covers a Marker behind the pad with the CRC of that FPDU",
+            needs = Ability.SENDS)
+    void behindThePad(Trial trial) {
+        Talk talk = asked(trial);
+        trial.app().askSends(SendKind.SEND, 40, 1, 0);
+        Fpdu before = FramingCases.message(talk);
+        long start = before.position() + before.octets().length;
+        long due = (start / Framer.INTERVAL + 1) * Framer.INTERVAL;
+        if (due - start < 32) {
+            due += Framer.INTERVAL;
+        }
+        // Length, headers and payload, and Markers on the way, end where the next Marker is due.
+        long onTheWay = start % Framer.INTERVAL == 0 ? 4 : 0;
+        for (long at = (start / Framer.INTERVAL + 1) * Framer.INTERVAL; at < due; at += Framer.INTERVAL) {
+            onTheWay += 4;
+        }
+        int size = (int) (due - start - onTheWay) - 2 - Segment.UNTAGGED;
+        trial.app().askSends(SendKind.SEND, size, 1, 0);
+        Fpdu last = FramingCases.message(talk);
+        boolean behind = false;
+        for (Fpdu.Marker marker : last.markers()) {
+            behind |= marker.position() == last.position() + last.octets().length - 8;
+        }
+        unless(behind, "an FPDU with a Marker between pad and CRC", "none");
+    }
+
+    @Case(
+            value = "MPA-4.3-9",
+            title = "takes the Markers out before DDP sees the octets",
+            needs = {Ability.CONFIGURE, Ability.TARGET})
+    void takesThemOut(Trial trial) {
+        Talk talk = wanting(trial);
+        Region target = trial.app().target();
+        byte[] payload = Octets.pattern(1_400, 9);
+        talk.send(Segment.write(target.stag(), target.to(), payload));
+        unless(
+                talk.framer().markersMade() >= 3,
+                "Markers asked for by the device",
+                talk.framer().markersMade());
+        unless(Arrays.equals(trial.app().peek(0, 1_400), payload), "the payload as it was sent", "others");
+    }
+
+    @Case(
+            value = "MPA-4.2-3",
+            title = "looks neither at the reserved half of a Marker nor at the low bits of FPDUPTR",
+            needs = Ability.CONFIGURE)
+    void reservedIgnored(Trial trial) {
+        Talk talk = wanting(trial);
+        int before = talk.framer().markersMade();
+        while (talk.framer().markersMade() == before) {
+            talk.send(trial.app().probe(), Flaw.MARKER_RESERVED);
+            trial.app().expectAnswer();
+        }
+    }
+
+    @Case(
+            value = "MPA-8-1",
+            title = "reports a Marker that disagrees with the lengths, or does not look",
+            needs = Ability.CONFIGURE)
+    void wrongPointer(Trial trial) {
+        Talk talk = wanting(trial);
+        int before = talk.framer().markersMade();
+        while (true) {
+            talk.send(trial.app().probe(), Flaw.MARKER_POINTER);
+            if (talk.framer().markersMade() > before) {
+                break;
+            }
+            trial.app().expectAnswer();
+        }
+        Segment answer = talk.expectSegment("Terminate 2/0/03, or the answer");
+        if (answer.is(Opcode.TERMINATE)) {
+            talk.terminatedBy(answer, 0x2003);
+            talk.expectEnd();
+        }
+    }
+
+    @Case(
+            value = "MPA-7.1-1",
+            title = "counts Markers from the end of its own start-up frame, whatever its length",
+            needs = {Ability.CONFIGURE, Ability.PROBE})
+    void countedFromTheFrame(Trial trial) {
+        Talk talk = trial.connect(Configuration.USUAL.withMarkers());
+        // 5 octets of private data: full operation begins at no multiple of 4 of the TCP stream.
+        talk.open(Trial.DEPTHS, f -> withPrivateData(f).with(StartFrame.MARKERS));
+        trial.begin(configured(talk));
+        for (int i = 0; i < 20; i++) {
+            talk.send(trial.app().probe());
+            trial.app().expectAnswer();
+        }
+        unless(markers(talk).size() >= 2, "at least two Markers", markers(talk).size());
+    }
+
+    private static StartFrame withPrivateData(StartFrame frame) {
+        return frame.privateData(
+                new Octets().add(frame.privateData()).add(Octets.pattern(5, 3)).bytes());
+    }
+
+    @Case(value = "MPA-7.1.1-5", title = "sends no Markers to a peer that did not ask", needs = Ability.WRITES)
+    void noneUnasked(Trial trial) {
+        Talk talk = trial.open();
+        trial.app().askWrites(FramingCases.SINK, 0, 5_000, 1);
+        unless(
+                Arrays.equals(talk.expectMessage(Opcode.WRITE), Octets.pattern(5_000, 0)),
+                "5,000 octets without Markers among them",
+                "others");
+    }
+
+    /** The Markers in so many octets of RDMA Write. */
+    private static List<Fpdu.Marker> markersOf(Trial trial, int length) {
+        return markers(withMarkersFromIt(trial, length));
+    }
+
+    private static Talk withMarkersFromIt(Trial trial, int length) {
+        return written(trial, asked(trial), length);
+    }
+
+    /**
+     * A connection on which the device was asked for Markers. One that refuses it has failed {@link #sendsThemWhenAsked}; what its Markers
+     * would look like cannot be seen.
+     */
+    static Talk asked(Trial trial) {
+        Talk talk = trial.connect();
+        boolean refused;
+        if (trial.device() == Role.RESPONDER) {
+            StartFrame request = StartFrame.request().with(StartFrame.MARKERS).enhanced(Trial.DEPTHS);
+            StartFrame reply = talk.exchange(request);
+            refused = reply.has(StartFrame.REJECT);
+            talk.begin(request, reply);
+        } else {
+            talk.open(Trial.DEPTHS, f -> f.with(StartFrame.MARKERS));
+            if (talk.seen().isEmpty()) {
+                talk.wire().awaitAnything(talk.patience().answerMillis());
+            }
+            refused = talk.wire().ended() && talk.wire().held().length == 0;
+        }
+        if (refused) {
+            throw new Skip("needs a device that sends Markers when asked");
+        }
+        return trial.begin(talk);
+    }
+
+    /** A connection on which the device wants Markers: it was configured so. */
+    private static Talk wanting(Trial trial) {
+        return configured(trial.open(Configuration.USUAL.withMarkers()));
+    }
+
+    private static Talk configured(Talk talk) {
+        unless(talk.theirs().has(StartFrame.MARKERS), "M=1, as the device was configured", "M=0");
+        return talk;
+    }
+
+    private static Talk written(Trial trial, Talk talk, int length) {
+        trial.app().askWrites(FramingCases.SINK, 0, length, 1);
+        byte[] written = talk.expectMessage(Opcode.WRITE);
+        unless(Arrays.equals(written, Octets.pattern(length, 0)), "the payload between the Markers", "others");
+        trial.app().expectWritten();
+        return talk;
+    }
+
+    private static List<Fpdu.Marker> markers(Talk talk) {
+        return talk.seen().stream().flatMap(f -> f.markers().stream()).toList();
+    }
+}

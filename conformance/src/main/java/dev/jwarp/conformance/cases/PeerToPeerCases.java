@@ -1,0 +1,215 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.script.Role.INITIATOR;
+import static dev.jwarp.conformance.script.Role.RESPONDER;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+
+/** The peer-to-peer model of RFC 6581: §9.2, Ready-to-Receive messages. */
+final class PeerToPeerCases {
+    private static final int NO_COMMON_RTR = 0x2007;
+    private static final long SINK = FramingCases.SINK;
+
+    @Case(
+            value = "MPA2-9.1-10",
+            title = "answers a peer that offers only a Read as Ready-to-Receive with room for it",
+            device = RESPONDER)
+    void readAsRtr(Trial trial) {
+        StartFrame reply = peers(trial, new Depths(true, Depths.READ, 4, 0));
+        if (!reply.has(StartFrame.REJECT) && (EnhancedCases.depths(reply).rtr() & Depths.READ) != 0) {
+            unless(EnhancedCases.depths(reply).ird() >= 1, "IRD of at least 1", EnhancedCases.depths(reply));
+        }
+    }
+
+    @Case(value = "MPA2-9.2-1", title = "answers a client-server Request with all four bits 0", device = RESPONDER)
+    void clientServer(Trial trial) {
+        Depths depths = EnhancedCases.depths(
+                trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(8, 4))));
+        unless(!depths.peerToPeer() && depths.rtr() == 0, "A, B, C, D all 0", depths);
+    }
+
+    @Case(
+            value = {"MPA2-9.2-6", "MPA2-9.2-1"},
+            title = "does not look at B, C and D of a client-server Request",
+            device = RESPONDER)
+    void rtrBitsWithoutPeerToPeer(Trial trial) {
+        Depths depths = EnhancedCases.depths(
+                trial.connect().exchange(StartFrame.request().enhanced(new Depths(false, 7, 8, 4))));
+        unless(!depths.peerToPeer() && depths.rtr() == 0, "A, B, C, D all 0", depths);
+    }
+
+    @Case(
+            value = "MPA2-9.2-6",
+            title = "sends no Ready-to-Receive message when the Reply has A=0 and B, C, D set",
+            device = INITIATOR,
+            needs = Ability.PROBE)
+    void rtrBitsInReply(Trial trial) {
+        Talk talk = trial.connect();
+        StartFrame request = EnhancedCases.enhancedOrSkip(talk.expectFrame());
+        if (EnhancedCases.depths(request).peerToPeer()) {
+            throw new Skip("needs a device that asks for client and server");
+        }
+        StartFrame reply = StartFrame.reply()
+                .enhanced(new Depths(
+                        false,
+                        7,
+                        EnhancedCases.depths(request).ord(),
+                        EnhancedCases.depths(request).ird()));
+        talk.send(reply);
+        talk.begin(reply, request);
+        trial.begin(talk);
+        unless(
+                talk.seen().get(0).segment().is(Opcode.SEND)
+                        && talk.seen().get(0).segment().payload().length > 0,
+                "its program's first Send as the first FPDU",
+                Octets.hex(talk.seen().get(0).ulpdu()));
+    }
+
+    @Case(value = "MPA2-9.2-2", title = "answers A=1 with A=1", device = RESPONDER)
+    void peerToPeer(Trial trial) {
+        Depths depths = EnhancedCases.depths(peers(trial, new Depths(true, 7, 8, 4)));
+        unless(depths.peerToPeer(), "A=1", depths);
+    }
+
+    @Case(
+            value = "MPA2-9.2-3",
+            title = "names a Ready-to-Receive message, a common one where there is one",
+            device = RESPONDER)
+    void namesRtr(Trial trial) {
+        int own = 0;
+        for (int offer = 1; offer <= 7; offer++) {
+            own |= EnhancedCases.depths(peers(trial, new Depths(true, offer, 8, 4)))
+                    .rtr();
+        }
+        for (int offer = 1; offer <= 7; offer++) {
+            Depths d = EnhancedCases.depths(peers(trial, new Depths(true, offer, 8, 4)));
+            unless(d.rtr() != 0, "at least one of B, C, D", d);
+            unless((offer & own) == 0 || (d.rtr() & offer) != 0, "one of those offered, bits " + offer, d);
+        }
+    }
+
+    @Case(
+            value = {"MPA2-9.2-4", "MPA2-5-1"},
+            title = "sends the agreed Ready-to-Receive message first",
+            device = INITIATOR,
+            needs = Ability.CONFIGURE)
+    void sendsRtr(Trial trial) {
+        int tried = 0;
+        for (int rtr : new int[] {Depths.WRITE, Depths.READ, Depths.SEND}) {
+            Talk talk = peer(trial, rtr);
+            StartFrame request = talk.theirs();
+            Depths offered = request.depths();
+            if (offered == null || (offered.rtr() & rtr) == 0) {
+                continue;
+            }
+            StartFrame reply = StartFrame.reply().enhanced(new Depths(true, rtr, 16, 16));
+            talk.send(reply);
+            talk.begin(reply, request);
+            Opcode wanted = rtr == Depths.WRITE ? Opcode.WRITE : rtr == Depths.READ ? Opcode.READ_REQUEST : Opcode.SEND;
+            Segment first = talk.expect(wanted);
+            unless(
+                    rtr == Depths.READ ? first.number(12, 4) == 0 : first.payload().length == 0,
+                    "a " + wanted.words() + " of no octets",
+                    Octets.hex(first.bytes()));
+            tried++;
+        }
+        if (tried == 0) {
+            throw new Skip("needs a device that offers a Ready-to-Receive message");
+        }
+    }
+
+    @Case(
+            value = "MPA2-9.2-5",
+            title = "ends with 2/0/07 when no Ready-to-Receive message is common",
+            device = INITIATOR,
+            needs = Ability.CONFIGURE)
+    void noCommonRtr(Trial trial) {
+        Talk talk = peer(trial, Depths.WRITE);
+        StartFrame request = talk.theirs();
+        StartFrame reply = StartFrame.reply().enhanced(new Depths(true, 0, 16, 16));
+        talk.send(reply);
+        talk.begin(reply, request);
+        talk.expectTerminate(NO_COMMON_RTR);
+        talk.expectEnd();
+    }
+
+    @Case(
+            value = "MPA2-9.2-7",
+            title = "sets the bit of every Ready-to-Receive message that it supports",
+            device = INITIATOR,
+            needs = Ability.CONFIGURE)
+    void offersAll(Trial trial) {
+        Talk talk = trial.connect(Configuration.USUAL.with(new Depths(true, 7, 16, 16)));
+        Depths depths = EnhancedCases.depths(talk.expectFrame());
+        unless(depths.peerToPeer() && depths.rtr() == 7, "A, B, C and D set", depths);
+    }
+
+    @Case(value = "MPA2-9.2-8", title = "sends A, B, C and D as zero as a client", device = INITIATOR)
+    void clientBits(Trial trial) {
+        Depths depths = EnhancedCases.depths(
+                EnhancedCases.enhancedOrSkip(trial.connect().expectFrame()));
+        unless(depths.peerToPeer() || depths.rtr() == 0, "B, C, D of 0 with A=0", depths);
+    }
+
+    @Case(
+            value = "MPA-8-4",
+            title = "survives a peer that ends the connection before its Ready-to-Receive message",
+            device = RESPONDER,
+            needs = Ability.PROBE)
+    void endedBeforeRtr(Trial trial) {
+        for (int i = 0; i < 3; i++) {
+            Talk talk = trial.connect();
+            talk.exchange(StartFrame.request().enhanced(new Depths(true, 7, 8, 4)));
+            talk.wire().finish();
+            talk.wire().awaitAnything(talk.patience().quietMillis());
+        }
+        trial.stillServes();
+    }
+
+    /** The Reply to a Request that offers peer-to-peer; the Ready-to-Receive message that it names is sent, as a peer would. */
+    private static StartFrame peers(Trial trial, Depths offer) {
+        Talk talk = trial.connect();
+        StartFrame request = StartFrame.request().enhanced(offer);
+        StartFrame reply = talk.exchange(request);
+        Depths agreed = reply.depths();
+        if (!reply.has(StartFrame.REJECT) && agreed != null && agreed.peerToPeer() && agreed.rtr() != 0) {
+            talk.begin(request, reply);
+            boolean write = (agreed.rtr() & Depths.WRITE) != 0;
+            boolean read = (agreed.rtr() & Depths.READ) != 0;
+            talk.send(
+                    write
+                            ? Segment.write(0, 0)
+                            : read
+                                    ? Segment.readRequest(talk.nextRead(), SINK, 0, 0, 0, 0)
+                                    : Segment.send(talk.nextSend()));
+            talk.wire().finish();
+        }
+        return reply;
+    }
+
+    /** A device whose Request, which has come, asks for peer-to-peer: by itself, or configured so with this message to offer. */
+    private static Talk peer(Trial trial, int rtr) {
+        Talk talk = trial.connect();
+        Depths own = talk.expectFrame().depths();
+        if (own == null || !own.peerToPeer()) {
+            talk = trial.connect(Configuration.USUAL.with(new Depths(true, rtr, 16, 16)));
+            Depths configured = talk.expectFrame().depths();
+            unless(
+                    configured != null && configured.peerToPeer() && (configured.rtr() & rtr) != 0,
+                    "a Request with A=1 that offers the Ready-to-Receive message of its configuration",
+                    configured);
+        }
+        return talk;
+    }
+}

@@ -1,0 +1,251 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application.Rights;
+import dev.jwarp.conformance.app.Region;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.Terminated;
+import java.util.Arrays;
+
+/** Tagged segments that come, good and bad: RFC 5041 §5 and §7.1, RFC 5040 §7. */
+final class PlacementCases {
+    private static final int INVALID_STAG = 0x1100;
+    private static final int BOUNDS = 0x1101;
+    private static final int OTHER_STREAM = 0x1102;
+    private static final int WRAP = 0x1103;
+    private static final int TAGGED_VERSION = 0x1104;
+    private static final int UNEXPECTED_OPCODE = 0x0206;
+    private static final int RDMAP_VERSION = 0x0205;
+
+    @Case(
+            value = {"RDMAP-5.1-1", "DDP-7.1-8"},
+            title = "places a Write that fits exactly, and says nothing to its program",
+            needs = Ability.TARGET)
+    void exactFit(Trial trial) {
+        Talk talk = trial.open();
+        Region target = trial.app().target();
+        long to = target.to() + target.length() - 40;
+        talk.send(Segment.write(target.stag(), to, Octets.pattern(40, 8)));
+        unless(
+                Arrays.equals(trial.app().peek((int) target.length() - 40, 40), Octets.pattern(40, 8)),
+                "the 40 octets at the end of the region",
+                "others");
+        // A message told to the program would have used up a receive and an MSN: the next probe shows.
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+    }
+
+    @Case(value = "DDP-7.1-8", title = "refuses a Write that ends an octet behind the region", needs = Ability.TARGET)
+    void oneTooFar(Trial trial) {
+        Region r = opened(trial);
+        refused(trial, Segment.write(r.stag(), r.to() + r.length() - 39, Octets.pattern(40, 8)), BOUNDS);
+    }
+
+    @Case(value = "DDP-7.1-8", title = "refuses a Write that begins an octet before the region", needs = Ability.TARGET)
+    void oneTooEarly(Trial trial) {
+        Region r = opened(trial);
+        refused(trial, Segment.write(r.stag(), r.to() - 1, Octets.pattern(40, 8)), BOUNDS);
+    }
+
+    @Case(value = "DDP-7.1-8", title = "refuses a Write that begins behind the region", needs = Ability.TARGET)
+    void farBehind(Trial trial) {
+        Region r = opened(trial);
+        refused(trial, Segment.write(r.stag(), r.to() + r.length() + 4096, Octets.pattern(4, 8)), BOUNDS);
+    }
+
+    @Case(value = "DDP-7.1-9", title = "refuses a Write whose TO wraps", needs = Ability.TARGET)
+    void wraps(Trial trial) {
+        Region r = opened(trial);
+        refused(trial, Segment.write(r.stag(), -16, Octets.pattern(40, 8)), WRAP, BOUNDS);
+    }
+
+    @Case(value = "DDP-7.1-6", title = "refuses a Write to an STag that was never given", needs = Ability.TARGET)
+    void unknownStag(Trial trial) {
+        Region r = opened(trial);
+        Terminated t =
+                refused(trial, Segment.write(~r.stag() & 0xFFFF_FFFFL, r.to(), Octets.pattern(40, 8)), INVALID_STAG);
+        unless(t.ddpHeader() != null, "the DDP header in the Terminate", t);
+    }
+
+    @Case(
+            value = {"DDP-7.1-6", "DDP-8.3-1", "SEC-6.2.2-1"},
+            title = "refuses a Write to an STag that was deregistered",
+            needs = {Ability.TARGET, Ability.REGISTERS})
+    void deregistered(Trial trial) {
+        Region r = opened(trial);
+        Talk talk = trial.current();
+        talk.send(Segment.write(r.stag(), r.to(), Octets.pattern(8, 8)));
+        unless(Arrays.equals(trial.app().peek(0, 8), Octets.pattern(8, 8)), "the first Write placed", "others");
+        trial.app().deregister(Rights.ALL);
+        refused(trial, Segment.write(r.stag(), r.to(), Octets.pattern(8, 9)), INVALID_STAG);
+    }
+
+    @Case(
+            value = {"DDP-7.1-7", "SEC-6.1.1-1", "DDP-8.2-1"},
+            title = "refuses a Write to an STag of another protection domain",
+            needs = Ability.RIGHTS)
+    void otherDomain(Trial trial) {
+        trial.open();
+        Region r = trial.app().region(Rights.OTHER_DOMAIN);
+        refused(trial, Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)), OTHER_STREAM);
+    }
+
+    @Case(value = "SEC-6.3.5-1", title = "refuses a Write to memory that may only be read", needs = Ability.RIGHTS)
+    void readOnly(Trial trial) {
+        trial.open();
+        Region r = trial.app().region(Rights.READ_ONLY);
+        refused(trial, Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)), INVALID_STAG, 0x0102);
+    }
+
+    @Case(value = "SEC-6.3.5-1", title = "refuses a Write to memory without any remote right", needs = Ability.RIGHTS)
+    void noRight(Trial trial) {
+        trial.open();
+        Region r = trial.app().region(Rights.NONE);
+        refused(trial, Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)), INVALID_STAG, 0x0102);
+    }
+
+    @Case(value = "DDP-5.2-4", title = "does not look at STag and TO of a Write of no octets", needs = Ability.PROBE)
+    void emptyWrite(Trial trial) {
+        Talk talk = trial.open();
+        talk.send(Segment.write(0, 0));
+        talk.send(Segment.write(0xFFFF_FFFFL, -1));
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+    }
+
+    @Case(value = "DDP-7.2-1", title = "refuses a tagged segment of another DDP version", needs = Ability.TARGET)
+    void ddpVersion(Trial trial) {
+        Region r = opened(trial);
+        refused(trial, Segment.write(r.stag(), r.to(), new byte[8]).ddpVersion(2), TAGGED_VERSION);
+    }
+
+    @Case(value = "DDP-7.2-1", title = "refuses an empty tagged segment of another DDP version", needs = Ability.PROBE)
+    void ddpVersionOfNothing(Trial trial) {
+        opened(trial);
+        refused(trial, Segment.write(0, 0).ddpVersion(0), TAGGED_VERSION);
+    }
+
+    @Case(value = "RDMAP-7.2-2", title = "refuses an RDMA Write of another RDMAP version", needs = Ability.TARGET)
+    void rdmapVersion(Trial trial) {
+        Region r = opened(trial);
+        refused(trial, Segment.write(r.stag(), r.to(), new byte[8]).rdmapVersion(2), RDMAP_VERSION);
+    }
+
+    @Case(value = "RDMAP-7.2-9", title = "refuses an RDMA Write in an untagged segment", needs = Ability.PROBE)
+    void untaggedWrite(Trial trial) {
+        opened(trial);
+        Segment write = Segment.send(trial.current().nextSend(), new byte[8]).opcode(Opcode.WRITE.number());
+        refused(trial, write, UNEXPECTED_OPCODE);
+    }
+
+    @Case(value = "RDMAP-7.2-9", title = "refuses a Send in a tagged segment", needs = Ability.TARGET)
+    void taggedSend(Trial trial) {
+        Region r = opened(trial);
+        Segment send = Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)).opcode(Opcode.SEND.number());
+        refused(trial, send, UNEXPECTED_OPCODE);
+    }
+
+    @Case(
+            value = {"RDMAP-5.2.2-3", "SEC-6.2.1-1"},
+            title = "refuses a Read Response that it did not ask for",
+            needs = Ability.TARGET)
+    void unsolicitedResponse(Trial trial) {
+        Region r = opened(trial);
+        refused(
+                trial,
+                Segment.readResponse(r.stag(), r.to(), Octets.pattern(40, 8)),
+                UNEXPECTED_OPCODE,
+                INVALID_STAG,
+                0x1000);
+    }
+
+    @Case(
+            value = {"DDP-7.1-10", "SEC-6.2.1-1"},
+            title = "places nothing of a Write that it refuses",
+            needs = {Ability.TARGET, Ability.COMPLETIONS})
+    void nothingPlaced(Trial trial) {
+        Region r = opened(trial);
+        Talk talk = trial.current();
+        // Begins inside: a receiver that places before it checks leaves octets behind. The next one is legal, but comes
+        // too late.
+        byte[] bad = talk.framed(Segment.write(r.stag(), r.to() - 4, Octets.pattern(40, 8)));
+        byte[] late = talk.framed(Segment.write(r.stag(), r.to() + 64, Octets.pattern(40, 9)));
+        talk.sendOctets(new Octets().add(bad).add(late).bytes(), "a Write out of bounds, and a legal one behind it");
+        talk.expectTerminate(BOUNDS);
+        talk.expectEnd();
+        talk.close();
+        trial.open();
+        byte[] memory = trial.app().peek(talk, 0, 128);
+        unless(Arrays.equals(memory, new byte[128]), "128 octets of 0", Octets.hex(memory));
+    }
+
+    @Case(
+            value = {"DDP-7.1-11", "RDMAP-7.1-2"},
+            title = "reports the first of two errors, once",
+            needs = Ability.TARGET)
+    void firstError(Trial trial) {
+        Region r = opened(trial);
+        Talk talk = trial.current();
+        byte[] first = talk.framed(Segment.write(~r.stag() & 0xFFFF_FFFFL, r.to(), new byte[8]));
+        byte[] second = talk.framed(Segment.send(talk.nextSend(), new byte[8]).queue(9));
+        talk.sendOctets(new Octets().add(first).add(second).bytes(), "a bad STag, then a bad QN");
+        talk.expectTerminate(INVALID_STAG);
+        talk.expectEnd();
+    }
+
+    @Case(value = "DDP-5.3-3", title = "takes segments of a Write and of a Send in turn", needs = Ability.TARGET)
+    void interleaved(Trial trial) {
+        Region r = opened(trial);
+        Talk talk = trial.current();
+        byte[] probe = trial.app().probe().bytes();
+        Segment whole = Segment.parse(probe);
+        byte[] payload = whole.payload();
+        talk.send(Segment.write(r.stag(), r.to(), Octets.pattern(100, 1)).last(false));
+        talk.send(Segment.send(whole.msn(), Arrays.copyOf(payload, 8)).last(false));
+        talk.send(Segment.write(r.stag(), r.to() + 100, Octets.pattern(100, 2)));
+        talk.send(Segment.send(whole.msn(), Arrays.copyOfRange(payload, 8, payload.length))
+                .mo(8));
+        trial.app().expectAnswer();
+        unless(Arrays.equals(trial.app().peek(100, 100), Octets.pattern(100, 2)), "both parts of the Write", "others");
+    }
+
+    @Case(
+            value = "RDMAP-5.5-1",
+            title = "has a megabyte of Writes in memory when it delivers the Send behind them",
+            needs = Ability.TARGET)
+    void writesBeforeTheSend(Trial trial) {
+        Region r = opened(trial);
+        Talk talk = trial.current();
+        int step = 16_384;
+        int last = (int) Math.min(r.length(), 1 << 20) / step * step - step;
+        for (int at = 0; at <= last; at += step) {
+            talk.send(Segment.write(r.stag(), r.to() + at, Octets.pattern(step, at / step)));
+        }
+        unless(
+                Arrays.equals(trial.app().peek(last, 2_048), Arrays.copyOf(Octets.pattern(step, last / step), 2_048)),
+                "the octets of the last Write",
+                "others");
+    }
+
+    private static Region opened(Trial trial) {
+        Talk talk = trial.open();
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        return trial.app().can(Ability.TARGET) ? trial.app().target() : new Region(1, 0, 0);
+    }
+
+    private static Terminated refused(Trial trial, Segment segment, int... causes) {
+        Talk talk = trial.current();
+        talk.send(segment);
+        Terminated terminated = talk.expectTerminate(causes);
+        talk.expectEnd();
+        return terminated;
+    }
+}

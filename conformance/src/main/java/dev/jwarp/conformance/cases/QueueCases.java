@@ -1,0 +1,338 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application.SendKind;
+import dev.jwarp.conformance.app.Region;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import java.util.Arrays;
+
+/** Untagged segments that come, good and bad, and Terminates: RFC 5041 §5 and §7.1, RFC 5040 §5 to §7. */
+final class QueueCases {
+    private static final int INVALID_QN = 0x1201;
+    private static final int NO_BUFFER = 0x1202;
+    private static final int MSN_RANGE = 0x1203;
+    private static final int INVALID_MO = 0x1204;
+    private static final int TOO_LONG = 0x1205;
+    private static final int UNTAGGED_VERSION = 0x1206;
+    private static final int UNEXPECTED_OPCODE = 0x0206;
+
+    @Case(
+            value = {"DDP-7.1-1", "RDMAP-7-1"},
+            title = "refuses a queue number that does not exist",
+            needs = Ability.PROBE)
+    void unknownQueue(Trial trial) {
+        Talk talk = opened(trial);
+        refused(talk, Segment.send(talk.nextSend(), new byte[8]).queue(9), INVALID_QN);
+    }
+
+    @Case(value = "DDP-7.1-1", title = "refuses a Send on the queue of Read Requests", needs = Ability.PROBE)
+    void wrongQueue(Trial trial) {
+        Talk talk = opened(trial);
+        refused(talk, Segment.send(1, new byte[8]).queue(1), INVALID_QN, UNEXPECTED_OPCODE);
+    }
+
+    @Case(
+            value = "DDP-7.1-2",
+            title = "refuses a Send for which no receive is posted, or waits until one is",
+            needs = Ability.RECEIVES)
+    void noReceive(Trial trial) {
+        Talk talk = opened(trial);
+        trial.app().keepReceives(0);
+        // What is posted cannot be taken back: some of these find a receive.
+        for (int i = 0; i < 24; i++) {
+            talk.send(Segment.send(talk.nextSend(), new byte[4]));
+        }
+        for (int answers = 0; answers <= 24; answers++) {
+            Fpdu fpdu = talk.nextFpdu(talk.patience().answerMillis());
+            if (fpdu == null) {
+                unless(!talk.wire().ended(), "a Terminate, or a stream that is held back", talk.came());
+                // Without a receive the program cannot be told to post one.
+                throw new Inconclusive("nothing came: the Sends may be held back until there is a receive, or be lost");
+            }
+            if (!fpdu.segment().is(Opcode.SEND)) {
+                talk.terminatedBy(fpdu.segment(), NO_BUFFER, MSN_RANGE);
+                talk.expectEnd();
+                return;
+            }
+        }
+        throw new Inconclusive("its program answered more Sends than it had receives for");
+    }
+
+    @Case(value = "DDP-7.1-3", title = "refuses an MO that leaves a hole", needs = Ability.PROBE)
+    void offsetHole(Trial trial) {
+        Talk talk = opened(trial);
+        refused(talk, Segment.send(talk.nextSend(), new byte[8]).mo(4), INVALID_MO);
+    }
+
+    @Case(value = "DDP-7.1-3", title = "refuses an MO behind the receive", needs = Ability.RECEIVES)
+    void offsetBehind(Trial trial) {
+        Talk talk = opened(trial);
+        refused(
+                talk,
+                Segment.send(talk.nextSend(), new byte[8]).mo(trial.app().receiveSize() + 8L),
+                INVALID_MO,
+                TOO_LONG);
+    }
+
+    @Case(value = "DDP-7.1-4", title = "refuses a Send that is longer than the receive", needs = Ability.RECEIVES)
+    void tooLong(Trial trial) {
+        Talk talk = opened(trial);
+        refused(talk, Segment.send(talk.nextSend(), new byte[trial.app().receiveSize() + 1]), TOO_LONG);
+    }
+
+    @Case(value = "DDP-7.1-5", title = "refuses an MSN that was there before", needs = Ability.PROBE)
+    void repeated(Trial trial) {
+        Talk talk = opened(trial);
+        refused(talk, Segment.send(1, new byte[8]), MSN_RANGE);
+    }
+
+    @Case(value = "DDP-7.1-5", title = "refuses an MSN that is ahead", needs = Ability.PROBE)
+    void ahead(Trial trial) {
+        Talk talk = opened(trial);
+        refused(talk, Segment.send(talk.nextSend() + 1_000, new byte[8]), MSN_RANGE, NO_BUFFER);
+    }
+
+    @Case(value = "DDP-7.2-1", title = "refuses an untagged segment of another DDP version", needs = Ability.PROBE)
+    void untaggedDdpVersion(Trial trial) {
+        Talk talk = opened(trial);
+        refused(talk, Segment.send(talk.nextSend(), new byte[8]).ddpVersion(0), UNTAGGED_VERSION);
+    }
+
+    @Case(value = "RDMAP-7.2-2", title = "refuses a Send of another RDMAP version", needs = Ability.PROBE)
+    void sendOfAnotherRdmapVersion(Trial trial) {
+        Talk talk = opened(trial);
+        refused(talk, Segment.send(talk.nextSend(), new byte[8]).rdmapVersion(3), 0x0205);
+    }
+
+    @Case(value = "RDMAP-7.2-1", title = "refuses an opcode that nobody has assigned", needs = Ability.PROBE)
+    void unknownOpcode(Trial trial) {
+        Talk talk = opened(trial);
+        refused(talk, Segment.send(talk.nextSend(), new byte[8]).opcode(12), UNEXPECTED_OPCODE);
+    }
+
+    @Case(
+            value = {"DDP-4.1-2", "RDMAP-4.1-2", "RDMAP-4.1-3"},
+            title = "does not look at reserved bits, nor at an Invalidate STag that means nothing",
+            needs = Ability.PROBE)
+    void reservedIgnored(Trial trial) {
+        Talk talk = trial.open();
+        talk.send(trial.app().probe().ddpReserved(0xF).rdmapReserved(3).invalidate(0xABCD_EF01L));
+        trial.app().expectAnswer();
+    }
+
+    @Case(
+            value = {"DDP-5.4-1", "DDP-5.4-2"},
+            title = "delivers a Send when its last segment has come, and tells its length",
+            needs = Ability.PROBE)
+    void twoSegments(Trial trial) {
+        Talk talk = opened(trial);
+        Segment whole = trial.app().probe();
+        byte[] payload = whole.payload();
+        talk.send(Segment.send(whole.msn(), Arrays.copyOf(payload, 10)).last(false));
+        talk.expectSilence();
+        talk.send(Segment.send(whole.msn(), Arrays.copyOfRange(payload, 10, payload.length))
+                .mo(10));
+        trial.app().expectAnswer();
+    }
+
+    @Case(
+            value = {"DDP-5.3-2", "RDMAP-5.3-3"},
+            title = "delivers each Send once, in order, however TCP cuts them",
+            needs = Ability.PROBE)
+    void inOrder(Trial trial) {
+        Talk talk = trial.open();
+        for (int i = 0; i < 200; i++) {
+            byte[] frame = talk.framed(trial.app().probe());
+            int cut = 1 + i * 13 % (frame.length - 1);
+            talk.sendOctets(Arrays.copyOf(frame, cut), "the first " + cut + " octets of an FPDU");
+            talk.sendOctets(Arrays.copyOfRange(frame, cut, frame.length), "the rest");
+            trial.app().expectAnswer();
+        }
+    }
+
+    @Case(
+            value = "RDMAP-5.3-1",
+            title = "uses up a receive for a Send of no octets",
+            needs = {Ability.RECEIVES, Ability.COMPLETIONS})
+    void emptySend(Trial trial) {
+        Talk talk = opened(trial);
+        talk.send(Segment.send(talk.nextSend()));
+        // The target answers what is no command with a status.
+        talk.expectMessage(Opcode.SEND);
+    }
+
+    @Case(
+            value = {"RDMAP-5.3-4", "SEC-6.2.2-1"},
+            title = "invalidates the STag that a Send names before it delivers",
+            needs = {Ability.INVALIDATE, Ability.PROBE})
+    void invalidates(Trial trial) {
+        Talk talk = opened(trial);
+        Region region = trial.app().revocable();
+        talk.send(Segment.write(region.stag(), region.to(), new byte[8]));
+        talk.send(trial.app().probe().opcode(Opcode.SEND_INVALIDATE.number()).invalidate(region.stag()));
+        trial.app().expectAnswer();
+        refused(talk, Segment.write(region.stag(), region.to(), new byte[8]), 0x1100);
+    }
+
+    @Case(
+            value = {"DDP-5.4-3", "RDMAP-5.3-4"},
+            title = "invalidates the STag that a Send of two segments names",
+            needs = {Ability.INVALIDATE, Ability.PROBE})
+    void invalidatesWithTwoSegments(Trial trial) {
+        Talk talk = opened(trial);
+        Region region = trial.app().revocable();
+        Segment whole = trial.app().probe();
+        byte[] payload = whole.payload();
+        talk.send(Segment.of(Opcode.SEND_INVALIDATE)
+                .msn(whole.msn())
+                .invalidate(region.stag())
+                .payload(Arrays.copyOf(payload, 10))
+                .last(false));
+        talk.send(Segment.of(Opcode.SEND_INVALIDATE)
+                .msn(whole.msn())
+                .invalidate(region.stag())
+                .payload(Arrays.copyOfRange(payload, 10, payload.length))
+                .mo(10));
+        trial.app().expectAnswer();
+        refused(talk, Segment.write(region.stag(), region.to(), new byte[8]), 0x1100);
+    }
+
+    @Case(value = "RDMAP-5.4-6", title = "ends after a Terminate that says nothing", needs = Ability.PROBE)
+    void emptyTerminate(Trial trial) {
+        invalidTerminate(trial, Segment.of(Opcode.TERMINATE).msn(1).payload(new byte[2]));
+    }
+
+    @Case(value = "RDMAP-5.4-6", title = "ends after a Terminate that is not the first", needs = Ability.PROBE)
+    void fifthTerminate(Trial trial) {
+        invalidTerminate(trial, Segment.terminate(0, 0, 0, 0).msn(5));
+    }
+
+    /** Whether it is answered with a Terminate is the device's choice. */
+    private static void invalidTerminate(Trial trial, Segment terminate) {
+        Talk talk = opened(trial);
+        talk.send(terminate);
+        Fpdu answer = talk.nextFpdu(talk.patience().answerMillis());
+        unless(
+                answer == null || answer.segment().is(Opcode.TERMINATE),
+                "the end of the connection, with a Terminate or without",
+                answer == null ? "" : Octets.hex(answer.ulpdu()));
+        talk.expectEnd();
+    }
+
+    @Case(
+            value = "RDMAP-7.2-3",
+            title = "refuses to invalidate an STag that was never given",
+            needs = {Ability.INVALIDATE, Ability.PROBE})
+    void invalidatesUnknown(Trial trial) {
+        Talk talk = opened(trial);
+        refused(
+                talk,
+                trial.app().probe().opcode(Opcode.SEND_INVALIDATE.number()).invalidate(0x7654_3210L),
+                0x0109,
+                0x0209);
+    }
+
+    @Case(
+            value = {"RDMAP-5.4-1", "RDMAP-4.8-1", "RDMAP-4.8-2"},
+            title = "sends a Terminate on queue 2 with MSN 1, laid out as drawn",
+            needs = Ability.PROBE)
+    void terminateLayout(Trial trial) {
+        Talk talk = opened(trial);
+        Segment bad = Segment.send(talk.nextSend(), new byte[8]).queue(9);
+        talk.send(bad);
+        Segment s = talk.expect(Opcode.TERMINATE);
+        unless(s.queue() == 2 && s.msn() == 1 && s.mo() == 0 && s.last(), "QN 2, MSN 1, MO 0, L", s.queue());
+        byte[] p = s.payload();
+        unless(p.length == 24, "24 octets: control, length, DDP header", p.length);
+        unless((p[2] & 0xFF) == 0xC0 && p[3] == 0, "M and D set, the reserved bits 0", Octets.hex(p));
+        unless(Octets.number(p, 4, 2) == bad.bytes().length, "the length of the segment", Octets.number(p, 4, 2));
+        unless(
+                Arrays.equals(Arrays.copyOfRange(p, 6, 24), Arrays.copyOf(bad.bytes(), 18)),
+                "the DDP header of the bad segment",
+                Octets.hex(p));
+    }
+
+    @Case(
+            value = "RDMAP-5.4-2",
+            title = "sends nothing behind a Terminate",
+            needs = {Ability.SENDS, Ability.TARGET})
+    void nothingBehindTerminate(Trial trial) {
+        Talk talk = opened(trial);
+        trial.app().askSends(SendKind.SEND, 64, 100, 0);
+        Region r = trial.app().target();
+        talk.send(Segment.write(~r.stag() & 0xFFFF_FFFFL, r.to(), new byte[8]));
+        Segment s = talk.expectSegment("Sends, then a Terminate");
+        for (int sends = 0; sends < 100 && s.is(Opcode.SEND); sends++) {
+            s = talk.expectSegment("Sends, then a Terminate");
+        }
+        unless(s.is(Opcode.TERMINATE), "a Terminate", Octets.hex(s.bytes()));
+        talk.expectEnd();
+    }
+
+    @Case(
+            value = {"RDMAP-5.4-5", "RDMAP-5.4-4"},
+            title = "ends after a Terminate without answering it",
+            needs = Ability.PROBE)
+    void terminated(Trial trial) {
+        Talk talk = opened(trial);
+        talk.send(Segment.terminate(0, 0, 0, 0));
+        talk.expectEnd();
+        trial.stillServes();
+    }
+
+    @Case(
+            value = {"RDMAP-4.8-5", "RDMAP-5.4-3"},
+            title = "does not look at the reserved bits of a Terminate",
+            needs = Ability.PROBE)
+    void terminateReserved(Trial trial) {
+        Talk talk = opened(trial);
+        talk.send(Segment.terminate(0, 2, 0x07, 0x1F));
+        talk.expectEnd();
+    }
+
+    @Case(
+            value = {"RDMAP-6.2.1-1", "DDP-7.1-12"},
+            title = "lets its Terminate arrive although more octets come in",
+            needs = Ability.TARGET)
+    void terminateArrives(Trial trial) {
+        Talk talk = opened(trial);
+        Region r = trial.app().target();
+        talk.send(Segment.write(~r.stag() & 0xFFFF_FFFFL, r.to(), new byte[8]));
+        for (int i = 0; i < 64; i++) {
+            talk.send(Segment.write(r.stag(), r.to(), new byte[1_000]));
+        }
+        talk.expectTerminate(0x1100);
+        talk.expectEnd();
+        unless(!talk.wire().wasReset(), "FIN", "RST");
+    }
+
+    @Case(value = "DDP-6.2.1-4", title = "ends in good order after the peer's FIN", needs = Ability.PROBE)
+    void finForFin(Trial trial) {
+        Talk talk = opened(trial);
+        talk.wire().finish();
+        talk.expectEnd();
+        unless(!talk.wire().wasReset(), "FIN", "RST");
+    }
+
+    private static Talk opened(Trial trial) {
+        Talk talk = trial.open();
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        return talk;
+    }
+
+    private static void refused(Talk talk, Segment segment, int... causes) {
+        talk.send(segment);
+        talk.expectTerminate(causes);
+        talk.expectEnd();
+    }
+}

@@ -1,0 +1,339 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application.Rights;
+import dev.jwarp.conformance.app.Region;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Described;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.Terminated;
+import java.util.Arrays;
+
+/** RDMA Reads in both directions: RFC 5040 §4.4, §5.2, §5.5 and §7.2. */
+final class ReadCases {
+    private static final long SINK = FramingCases.SINK;
+    private static final int INVALID_STAG = 0x0100;
+    private static final int BOUNDS = 0x0101;
+    private static final int RIGHTS = 0x0102;
+    private static final int OTHER_STREAM = 0x0103;
+    private static final int WRAP = 0x0104;
+
+    // ---- the device answers
+
+    @Case(
+            value = {"RDMAP-5.2.1-2", "RDMAP-5.2-1"},
+            title = "answers a Read with one Response of the size that was asked for",
+            needs = Ability.SOURCE)
+    void answers(Trial trial) {
+        Talk talk = opened(trial);
+        Region source = trial.app().source();
+        int size = (int) Math.min(source.length(), 60_000);
+        read(talk, SINK, 0x1000, size, source.stag(), source.to());
+        byte[] data = talk.expectMessage(Opcode.READ_RESPONSE);
+        unless(data.length == size, size + " octets", data.length);
+        if (trial.app().name().equals("echo")) {
+            unless(Arrays.equals(data, Octets.pattern(size, 0)), "the octets of the source", "others");
+        }
+    }
+
+    @Case(
+            value = "RDMAP-5.2-1",
+            title = "leaves no gap in the Response to a Read of a megabyte",
+            needs = Ability.TARGET)
+    void megabyte(Trial trial) {
+        Talk talk = opened(trial);
+        Region target = trial.app().target();
+        read(talk, SINK, 0, 1 << 20, target.stag(), target.to());
+        unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 1 << 20, "1,048,576 octets", "another number");
+    }
+
+    @Case(
+            value = "RDMAP-4.4-2",
+            title = "copies the sink's STag and TO into the Response as they are",
+            needs = Ability.SOURCE)
+    void sinkUninterpreted(Trial trial) {
+        Talk talk = opened(trial);
+        Region source = trial.app().source();
+        read(talk, 0xFFFF_FFFFL, 0xFFFF_FFFF_FFFF_F000L, 16, source.stag(), source.to());
+        Segment s = talk.expect(Opcode.READ_RESPONSE);
+        unless(s.stag() == 0xFFFF_FFFFL && s.to() == 0xFFFF_FFFF_FFFF_F000L, "the same STag and TO", line(s));
+    }
+
+    @Case(
+            value = {"RDMAP-5.2.1-4", "RDMAP-5.2.1-5"},
+            title = "answers a Read of no octets without looking at its source",
+            needs = Ability.PROBE)
+    void emptyRead(Trial trial) {
+        Talk talk = opened(trial);
+        read(talk, 5, 6, 0, 0xFFFF_FFFFL, -1);
+        Segment s = talk.expect(Opcode.READ_RESPONSE);
+        unless(
+                s.last() && s.payload().length == 0 && s.stag() == 5 && s.to() == 6,
+                "an empty Response with L",
+                line(s));
+    }
+
+    @Case(
+            value = {"RDMAP-5.2.1-3", "RDMAP-5.2.2-1"},
+            title = "answers Reads in the order in which they came",
+            needs = Ability.SOURCE)
+    void inOrder(Trial trial) {
+        Talk talk = opened(trial);
+        Region source = trial.app().source();
+        int[] sizes = {4_000, 1, 20_000, 0, 300};
+        Depths depths = talk.theirs().depths();
+        if (depths != null && depths.ird() < sizes.length) {
+            throw new Skip("needs a device that takes " + sizes.length + " Reads at once");
+        }
+        Segment[] requests = new Segment[sizes.length];
+        for (int i = 0; i < sizes.length; i++) {
+            requests[i] =
+                    request(talk, SINK + i, 0, (int) Math.min(sizes[i], source.length()), source.stag(), source.to());
+        }
+        talk.sendTogether(requests);
+        for (int i = 0; i < sizes.length; i++) {
+            byte[] data = talk.expectMessage(Opcode.READ_RESPONSE);
+            long stag = talk.seen().get(talk.seen().size() - 1).segment().stag();
+            unless(
+                    stag == SINK + i && data.length == Math.min(sizes[i], source.length()),
+                    "Response " + i + " of " + sizes[i] + " octets",
+                    "one for STag " + Long.toHexString(stag) + " of " + data.length);
+        }
+    }
+
+    @Case(
+            value = {"RDMAP-5.5-2", "DDP-5.3-2"},
+            title = "reads what an earlier Write in the same TCP segment wrote",
+            needs = Ability.TARGET)
+    void readAfterWrite(Trial trial) {
+        Talk talk = opened(trial);
+        Region target = trial.app().target();
+        talk.sendTogether(
+                Segment.write(target.stag(), target.to(), Octets.pattern(64, 5)),
+                request(talk, SINK, 0, 64, target.stag(), target.to()));
+        unless(
+                Arrays.equals(talk.expectMessage(Opcode.READ_RESPONSE), Octets.pattern(64, 5)),
+                "what was written",
+                "other octets");
+    }
+
+    @Case(value = "RDMAP-7.2-4", title = "refuses a Read from an STag that was never given", needs = Ability.SOURCE)
+    void unknownStag(Trial trial) {
+        Talk talk = opened(trial);
+        Region source = trial.app().source();
+        Terminated t = refused(talk, 16, ~source.stag() & 0xFFFF_FFFFL, source.to(), INVALID_STAG);
+        unless(t.ddpHeader() != null && t.rdmapHeader() != null, "both headers of the request", t);
+    }
+
+    @Case(
+            value = {"RDMAP-4.8-2", "RDMAP-4.8-3"},
+            title = "copies the Read Request into the Terminate",
+            needs = Ability.SOURCE)
+    void headersCopied(Trial trial) {
+        Talk talk = opened(trial);
+        Region source = trial.app().source();
+        Segment bad = request(talk, SINK, 0x77, 16, ~source.stag() & 0xFFFF_FFFFL, source.to());
+        talk.send(bad);
+        Segment s = talk.expect(Opcode.TERMINATE);
+        byte[] p = s.payload();
+        unless(p.length == 52, "52 octets: control, length, DDP header, Read Request header", p.length);
+        unless((p[2] & 0xFF) == 0xE0, "M, D and R set", Octets.hex(p));
+        unless(
+                Arrays.equals(Arrays.copyOfRange(p, 24, 52), bad.payload()),
+                "the Read Request header as it was sent",
+                Octets.hex(p));
+    }
+
+    @Case(
+            value = {"RDMAP-7.2-5", "SEC-6.1.1-1"},
+            title = "refuses a Read from an STag of another protection domain",
+            needs = Ability.RIGHTS)
+    void otherDomain(Trial trial) {
+        Talk talk = opened(trial);
+        Region r = trial.app().region(Rights.OTHER_DOMAIN);
+        refused(talk, 16, r.stag(), r.to(), OTHER_STREAM);
+    }
+
+    @Case(
+            value = {"RDMAP-7.2-6", "SEC-6.3.1-1"},
+            title = "answers a Read that fits exactly and refuses one an octet longer",
+            needs = Ability.SOURCE)
+    void bounds(Trial trial) {
+        Talk talk = opened(trial);
+        Region r = trial.app().source();
+        read(talk, SINK, 0, 16, r.stag(), r.to() + r.length() - 16);
+        unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 octets", "another number");
+        refused(talk, 17, r.stag(), r.to() + r.length() - 16, BOUNDS);
+    }
+
+    @Case(
+            value = {"RDMAP-7.2-6", "SEC-6.3.1-1"},
+            title = "refuses a Read that begins an octet before the region",
+            needs = Ability.SOURCE)
+    void before(Trial trial) {
+        Talk talk = opened(trial);
+        Region r = trial.app().source();
+        refused(talk, 16, r.stag(), r.to() - 1, BOUNDS);
+    }
+
+    @Case(value = "RDMAP-7.2-7", title = "refuses a Read whose source TO wraps", needs = Ability.SOURCE)
+    void wraps(Trial trial) {
+        Talk talk = opened(trial);
+        refused(talk, 32, trial.app().source().stag(), -16, WRAP, BOUNDS);
+    }
+
+    @Case(
+            value = {"RDMAP-7.2-8", "SEC-6.3.5-1"},
+            title = "refuses a Read from memory that may only be written",
+            needs = Ability.RIGHTS)
+    void writeOnly(Trial trial) {
+        Talk talk = opened(trial);
+        Region r = trial.app().region(Rights.WRITE_ONLY);
+        refused(talk, 16, r.stag(), r.to(), RIGHTS);
+    }
+
+    @Case(value = "RDMAP-7.2-8", title = "refuses a Read from memory without any remote right", needs = Ability.RIGHTS)
+    void noRight(Trial trial) {
+        Talk talk = opened(trial);
+        Region r = trial.app().region(Rights.NONE);
+        refused(talk, 16, r.stag(), r.to(), RIGHTS);
+    }
+
+    @Case(
+            value = "SEC-6.3.5-1",
+            title = "answers an empty Read from memory that may only be written",
+            needs = Ability.RIGHTS)
+    void emptyReadOfWriteOnly(Trial trial) {
+        Talk talk = opened(trial);
+        Region r = trial.app().region(Rights.WRITE_ONLY);
+        read(talk, SINK, 0, 0, r.stag(), r.to());
+        talk.expectMessage(Opcode.READ_RESPONSE);
+    }
+
+    @Case(
+            value = "SEC-6.2.2-1",
+            title = "refuses a Read from an STag that was deregistered",
+            needs = {Ability.SOURCE, Ability.REGISTERS})
+    void deregistered(Trial trial) {
+        Talk talk = opened(trial);
+        Region r = trial.app().source();
+        trial.app().deregister(Rights.READ_ONLY);
+        refused(talk, 16, r.stag(), r.to(), INVALID_STAG);
+    }
+
+    // ---- the device asks
+
+    @Case(
+            value = {"RDMAP-5.2.2-4", "RDMAP-5.5-4"},
+            title = "ends a Read when the last segment of its Response has come, not before",
+            needs = Ability.READS)
+    void waitsForTheLastSegment(Trial trial) {
+        Talk talk = trial.open();
+        trial.app().askReads(SINK, 0, 64, 1);
+        Segment r = talk.expect(Opcode.READ_REQUEST);
+        byte[] data = Octets.pattern(64, 7);
+        talk.send(Segment.readResponse(r.number(0, 4), r.number(4, 8), Arrays.copyOf(data, 40))
+                .last(false));
+        talk.expectSilence();
+        talk.send(Segment.readResponse(r.number(0, 4), r.number(4, 8) + 40, Arrays.copyOfRange(data, 40, 64)));
+        byte[] got = trial.app().expectRead();
+        if (trial.app().name().equals("echo")) {
+            unless(Arrays.equals(got, data), "the octets of the Response", Octets.hex(got));
+        }
+    }
+
+    @Case(
+            value = "RDMAP-5.2.2-2",
+            title = "takes no octet of a Response that goes past what it asked for",
+            needs = Ability.READS)
+    void tooMuch(Trial trial) {
+        // Two Reads into memory that lies together: what is too much for the first would fit into the second's.
+        badResponse(trial, 2, 16, 0, 20);
+    }
+
+    @Case(value = "RDMAP-5.2.2-2", title = "takes no octet of a Response that begins elsewhere", needs = Ability.READS)
+    void elsewhere(Trial trial) {
+        badResponse(trial, 1, 64, 8, 16);
+    }
+
+    private static void badResponse(Trial trial, int reads, int size, int off, int length) {
+        Talk talk = trial.open();
+        trial.app().askReads(SINK, 0, size, reads);
+        Segment r = talk.expect(Opcode.READ_REQUEST);
+        for (int i = 1; i < Math.min(reads, StreamsCases.asked(talk)); i++) {
+            talk.expect(Opcode.READ_REQUEST);
+        }
+        talk.send(Segment.readResponse(r.number(0, 4), r.number(4, 8) + off, Octets.pattern(length, 7))
+                .last(length >= size));
+        talk.expectTerminate(0x1101, 0x0206, 0x1100);
+        talk.expectEnd();
+    }
+
+    @Case(
+            value = "RDMAP-5.2.1-6",
+            title = "asks for Reads in the order in which they were posted",
+            needs = Ability.READS)
+    void inOrderOfPosting(Trial trial) {
+        Talk talk = trial.open();
+        int count = Math.min(5, Trial.DEPTHS.ird());
+        trial.app().askReads(SINK, 0, 16, count);
+        for (int i = 0; i < count; i++) {
+            Segment r = talk.expect(Opcode.READ_REQUEST);
+            unless(r.msn() == i + 1 && r.number(20, 8) == 16L * i, "MSN " + (i + 1) + ", source TO " + 16 * i, line(r));
+            talk.send(Segment.readResponse(r.number(0, 4), r.number(4, 8), Octets.pattern(16, i)));
+        }
+        trial.app().expectRead();
+    }
+
+    @Case(
+            value = {"RDMAP-6.1-2", "RDMAP-8.1.1-1"},
+            title = "has one Read under way at a time where one is agreed",
+            needs = Ability.READS)
+    void oneAtATime(Trial trial) {
+        Talk talk = trial.connect();
+        Depths one = Depths.clientServer(1, 1);
+        talk.open(one, f -> EnhancedCases.with(f, 1, 1));
+        trial.begin(talk);
+        trial.app().askReads(SINK, 0, 16, 4);
+        for (int i = 0; i < 4; i++) {
+            Segment r = talk.expect(Opcode.READ_REQUEST);
+            talk.expectSilence(talk.patience().quietMillis() / 2);
+            talk.send(Segment.readResponse(r.number(0, 4), r.number(4, 8), Octets.pattern(16, i)));
+        }
+        trial.app().expectRead();
+    }
+
+    private static Talk opened(Trial trial) {
+        Talk talk = trial.open();
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        return talk;
+    }
+
+    private static Segment request(Talk talk, long sinkStag, long sinkTo, int size, long stag, long to) {
+        return Segment.readRequest(talk.nextRead(), sinkStag, sinkTo, size, stag, to);
+    }
+
+    private static void read(Talk talk, long sinkStag, long sinkTo, int size, long stag, long to) {
+        talk.send(request(talk, sinkStag, sinkTo, size, stag, to));
+    }
+
+    private static Terminated refused(Talk talk, int size, long stag, long to, int... causes) {
+        read(talk, SINK, 0, size, stag, to);
+        Terminated terminated = talk.expectTerminate(causes);
+        talk.expectEnd();
+        return terminated;
+    }
+
+    private static String line(Segment segment) {
+        return Described.line(segment.bytes());
+    }
+}

@@ -1,0 +1,319 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application.SendKind;
+import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Described;
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** The segments that a device makes: RFC 5041 §4 to §6, RFC 5040 §4 and §5, from the sender's side. */
+final class SegmentCases {
+    private static final long SINK = FramingCases.SINK;
+    /** More than two FPDUs hold, however large the TCP segments (RFC 5044 §3). */
+    private static final int SEVERAL = 150_000;
+
+    @Case(value = "DDP-4.1-1", title = "sets L on the last segment of a Write and on no other", needs = Ability.WRITES)
+    void oneLastOfAWrite(Trial trial) {
+        List<Segment> all = write(trial, SEVERAL);
+        for (int i = 0; i < all.size(); i++) {
+            unless(all.get(i).last() == (i == all.size() - 1), "L on the last segment only", line(all.get(i)));
+        }
+    }
+
+    @Case(
+            value = {"DDP-4.1-1", "DDP-4.1-4"},
+            title = "sets L on the segment of a Send with the highest MO, and on no other",
+            needs = Ability.SENDS)
+    void oneLastOfASend(Trial trial) {
+        List<Segment> all = send(trial, SEVERAL);
+        long mo = -1;
+        for (int i = 0; i < all.size(); i++) {
+            unless(all.get(i).mo() > mo, "an MO above " + mo, line(all.get(i)));
+            unless(all.get(i).last() == (i == all.size() - 1), "L on the last segment only", line(all.get(i)));
+            mo = all.get(i).mo();
+        }
+    }
+
+    @Case(
+            value = {"DDP-4.1-2", "RDMAP-4.1-2"},
+            title = "sends reserved bits as zero",
+            needs = {Ability.SENDS, Ability.WRITES})
+    void reservedBitsZero(Trial trial) {
+        for (Segment s : some(trial)) {
+            unless(s.ddpReserved() == 0 && s.rdmapReserved() == 0, "reserved bits of 0", Octets.hex(s.bytes()));
+        }
+    }
+
+    @Case(
+            value = "DDP-4.1-3",
+            title = "sends DDP version 1",
+            needs = {Ability.SENDS, Ability.WRITES})
+    void ddpVersion(Trial trial) {
+        for (Segment s : some(trial)) {
+            unless(s.ddpVersion() == 1, "DV 1", s.ddpVersion());
+        }
+    }
+
+    @Case(
+            value = "RDMAP-4.1-2",
+            title = "sends RDMAP version 1",
+            needs = {Ability.SENDS, Ability.WRITES})
+    void rdmapVersion(Trial trial) {
+        for (Segment s : some(trial)) {
+            unless(s.rdmapVersion() == 1, "RV 1", s.rdmapVersion());
+        }
+    }
+
+    @Case(
+            value = {"RDMAP-4.1-1", "RDMAP-6.1-1"},
+            title = "gives each message its T bit and its queue",
+            needs = {Ability.SENDS, Ability.WRITES, Ability.READS})
+    void queues(Trial trial) {
+        List<Segment> all = some(trial);
+        for (Segment s : all) {
+            Opcode opcode = s.opcode();
+            unless(opcode != null, "a known opcode", s.opcodeNumber());
+            unless(
+                    opcode != null && s.tagged() == opcode.tagged() && (s.tagged() || s.queue() == opcode.queue()),
+                    "the T bit and QN of its opcode",
+                    line(s));
+        }
+    }
+
+    @Case(value = "RDMAP-4.1-3", title = "sends Invalidate STag as zero where it means nothing", needs = Ability.SENDS)
+    void invalidateZero(Trial trial) {
+        for (Segment s : send(trial, SEVERAL)) {
+            unless(s.invalidate() == 0, "an Invalidate STag of 0", line(s));
+        }
+    }
+
+    @Case(
+            value = {"RDMAP-5.3-2", "RDMAP-5.3-7"},
+            title = "sends all kinds of Sends on queue 0",
+            needs = Ability.SENDS)
+    void sendsOnQueueZero(Trial trial) {
+        Talk talk = trial.open();
+        SendKind[] kinds = {SendKind.SEND, SendKind.SEND_SE, SendKind.SEND_INVALIDATE, SendKind.SEND_SE_INVALIDATE};
+        Opcode[] opcodes = {Opcode.SEND, Opcode.SEND_SE, Opcode.SEND_INVALIDATE, Opcode.SEND_SE_INVALIDATE};
+        for (int i = 0; i < kinds.length; i++) {
+            trial.app().askSends(kinds[i], 20, 1, SINK);
+            Segment s = talk.expect(opcodes[i]);
+            unless(s.queue() == 0, "QN 0", line(s));
+            unless(!opcodes[i].invalidates() || s.invalidate() == SINK, "the STag to invalidate", line(s));
+        }
+    }
+
+    @Case(value = "DDP-4.2-1", title = "keeps STag and control octets over a Write", needs = Ability.WRITES)
+    void constantInAWrite(Trial trial) {
+        List<Segment> all = write(trial, SEVERAL);
+        for (Segment s : all) {
+            unless(s.stag() == SINK && s.is(Opcode.WRITE), "STag and opcode of the first segment", line(s));
+        }
+    }
+
+    @Case(value = "DDP-4.3-3", title = "keeps QN, MSN and Invalidate STag over a Send", needs = Ability.SENDS)
+    void constantInASend(Trial trial) {
+        List<Segment> all = send(trial, SEVERAL);
+        Segment first = all.get(0);
+        for (Segment s : all) {
+            unless(
+                    s.msn() == first.msn() && s.queue() == first.queue() && s.invalidate() == first.invalidate(),
+                    "QN, MSN and Invalidate STag of the first segment",
+                    line(s));
+        }
+    }
+
+    @Case(
+            value = {"DDP-4.3-1", "DDP-4.3-2", "RDMAP-5.2.1-1"},
+            title = "counts MSNs from 1, for each queue by itself",
+            needs = {Ability.PROBE, Ability.READS})
+    void countsFromOne(Trial trial) {
+        Talk talk = trial.open();
+        trial.app().askReads(SINK, 0, 16, 1);
+        long sends = 0;
+        long reads = 0;
+        while (reads < 1) {
+            Segment s = talk.expectSegment("a Read Request");
+            if (s.is(Opcode.READ_REQUEST)) {
+                unless(s.msn() == ++reads && s.queue() == 1, "QN 1, MSN " + reads, line(s));
+                talk.send(Segment.readResponse(s.number(0, 4), s.number(4, 8), Octets.pattern(16, 0)));
+            }
+        }
+        trial.app().expectRead();
+        for (Fpdu fpdu : talk.seen()) {
+            Segment s = fpdu.segment();
+            if (s.is(Opcode.SEND)) {
+                unless(s.msn() == ++sends, "MSN " + sends + " on queue 0", line(s));
+            }
+        }
+        unless(sends > 0, "a Send", "none");
+    }
+
+    @Case(
+            value = {"DDP-4.3-4", "DDP-5.2-1"},
+            title = "counts MO from 0 by what was sent",
+            needs = Ability.SENDS)
+    void messageOffsets(Trial trial) {
+        long mo = 0;
+        for (Segment s : send(trial, SEVERAL)) {
+            unless(s.mo() == mo, "MO " + mo, line(s));
+            mo += s.payload().length;
+        }
+        unless(mo == SEVERAL, "150,000 octets", mo);
+    }
+
+    @Case(value = "DDP-5.2-2", title = "counts TO on by what was sent", needs = Ability.WRITES)
+    void taggedOffsets(Trial trial) {
+        long to = 16_384;
+        for (Segment s : write(trial, SEVERAL)) {
+            unless(s.to() == to, "TO " + to, line(s));
+            to += s.payload().length;
+        }
+        unless(to == 16_384 + SEVERAL, "150,000 octets", to - 16_384);
+    }
+
+    @Case(
+            value = "DDP-5.2-3",
+            title = "sends a message of no octets as one segment",
+            needs = {Ability.SENDS, Ability.WRITES})
+    void emptyMessages(Trial trial) {
+        Talk talk = trial.open();
+        trial.app().askSends(SendKind.SEND, 0, 1, 0);
+        Segment send = talk.expect(Opcode.SEND);
+        unless(send.last() && send.payload().length == 0, "an empty Send with L", line(send));
+        trial.app().askWrites(SINK, 0, 0, 1);
+        Segment write = talk.expect(Opcode.WRITE);
+        unless(write.last() && write.payload().length == 0, "an empty Write with L", line(write));
+    }
+
+    @Case(
+            value = {"DDP-5.2-6", "DDP-5.3-4"},
+            title = "sends all of a megabyte, in rising order",
+            needs = {Ability.WRITES, Ability.SENDS})
+    void megabyte(Trial trial) {
+        Talk talk = trial.open();
+        trial.app().askWrites(SINK, 0, 1 << 20, 1);
+        unless(
+                Arrays.equals(talk.expectMessage(Opcode.WRITE), Octets.pattern(1 << 20, 0)),
+                "the octets of the Write",
+                "others");
+        trial.app().expectWritten();
+        trial.app().askSends(SendKind.SEND, 1 << 20, 1, 0);
+        unless(
+                Arrays.equals(talk.expectMessage(Opcode.SEND), Octets.pattern(1 << 20, 0)),
+                "the octets of the Send",
+                "others");
+    }
+
+    @Case(
+            value = "DDP-5.2-6",
+            title = "keeps every segment within the MULPDU",
+            needs = {Ability.CONFIGURE, Ability.SENDS})
+    void withinMulpdu(Trial trial) {
+        Talk talk = trial.open(Configuration.USUAL.withMss(1460));
+        trial.app().askSends(SendKind.SEND, 100_000, 1, 0);
+        talk.expectMessage(Opcode.SEND);
+        for (Fpdu fpdu : talk.seen()) {
+            unless(fpdu.ulpdu().length <= 1454, "a ULPDU of at most 1,454 octets", fpdu.ulpdu().length);
+        }
+    }
+
+    @Case(
+            value = {"DDP-5.3-1", "RDMAP-5.1-2"},
+            title = "sends messages in the order in which they were posted",
+            needs = {Ability.WRITES, Ability.SENDS})
+    void order(Trial trial) {
+        Talk talk = trial.open();
+        trial.app().askWrites(SINK, 0, 100, 3);
+        for (int i = 0; i < 3; i++) {
+            Segment write = talk.expect(Opcode.WRITE);
+            unless(write.to() == 100L * i, "the Writes in order, TO " + 100 * i, line(write));
+        }
+        trial.app().expectWritten();
+        trial.app().askSends(SendKind.SEND, 50, 5, 0);
+        for (int i = 0; i < 5; i++) {
+            unless(
+                    Arrays.equals(talk.expectMessage(Opcode.SEND), Octets.pattern(50, i)),
+                    "the Sends in order, number " + i,
+                    "another");
+        }
+    }
+
+    @Case(value = "RDMAP-4.4-1", title = "lays out a Read Request as drawn", needs = Ability.READS)
+    void readRequest(Trial trial) {
+        Talk talk = trial.open();
+        trial.app().askReads(SINK, 0x1234_5678_9ABCL, 40, 1);
+        Segment s = talk.expect(Opcode.READ_REQUEST);
+        unless(s.payload().length == 28 && s.last(), "a header of 28 octets, with L", line(s));
+        unless(s.number(12, 4) == 40, "RDMA Read Message Size 40", s.number(12, 4));
+        unless(s.number(16, 4) == SINK, "the source STag", Long.toHexString(s.number(16, 4)));
+        unless(s.number(20, 8) == 0x1234_5678_9ABCL, "the source TO", Long.toHexString(s.number(20, 8)));
+        unless(s.invalidate() == 0 && s.mo() == 0, "Invalidate STag and MO of 0", line(s));
+    }
+
+    @Case(
+            value = "DDP-6.2.1-2",
+            title = "sends what was posted before it ends the connection",
+            needs = {Ability.CLOSES, Ability.WRITES})
+    void sentBeforeTheEnd(Trial trial) {
+        Talk talk = trial.open();
+        // Eight megabytes that nobody takes: the Sends behind them cannot have left when the program ends the
+        // connection.
+        trial.app().askWrites(SINK, 0, 1 << 20, 8);
+        trial.app().askClose(100);
+        talk.pause();
+        for (int i = 0; i < 8; i++) {
+            talk.expectMessage(Opcode.WRITE);
+        }
+        trial.app().expectWritten();
+        for (int i = 0; i < 100; i++) {
+            talk.expectMessage(Opcode.SEND);
+        }
+        talk.expectEnd();
+    }
+
+    private static List<Segment> write(Trial trial, int length) {
+        Talk talk = trial.open();
+        trial.app().askWrites(SINK, 16_384, length, 1);
+        return message(talk, Opcode.WRITE, length);
+    }
+
+    private static List<Segment> send(Trial trial, int length) {
+        Talk talk = trial.open();
+        trial.app().askSends(SendKind.SEND, length, 1, 0);
+        return message(talk, Opcode.SEND, length);
+    }
+
+    private static List<Segment> message(Talk talk, Opcode opcode, int length) {
+        List<Segment> segments = new ArrayList<>();
+        int octets = 0;
+        do {
+            segments.add(talk.expect(opcode));
+            octets += segments.get(segments.size() - 1).payload().length;
+        } while (!segments.get(segments.size() - 1).last());
+        unless(octets == length, "L when " + length + " octets have come", "L after " + octets);
+        return segments;
+    }
+
+    /** A Write, its Send, a Send. */
+    private static List<Segment> some(Trial trial) {
+        List<Segment> all = new ArrayList<>(write(trial, SEVERAL));
+        all.addAll(send(trial, SEVERAL));
+        return all;
+    }
+
+    private static String line(Segment segment) {
+        return Described.line(segment.bytes());
+    }
+}

@@ -1,0 +1,237 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.script.Role.INITIATOR;
+import static dev.jwarp.conformance.script.Role.RESPONDER;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.Arrays;
+import java.util.function.UnaryOperator;
+
+/** The fields of Requests and Replies: RFC 5044 §7.1.1. */
+final class StartFrameCases {
+    /** Sooner than any device gives up waiting. */
+    static final long AT_ONCE = 1_000;
+
+    @Case(value = "MPA-7.1.1-1", title = "begins its Request with the right Key", device = INITIATOR)
+    void requestKey(Trial trial) {
+        trial.connect().expectFrame();
+    }
+
+    @Case(value = "MPA-7.1.1-3", title = "begins its Reply with the right Key", device = RESPONDER)
+    void replyKey(Trial trial) {
+        trial.connect().exchange(StartFrame.request());
+    }
+
+    @Case(
+            value = {"MPA-7.1.1-2", "MPA-8-2"},
+            title = "closes a connection that begins with a wrong Key, without a word",
+            device = RESPONDER)
+    void wrongRequestKey(Trial trial) {
+        refusesRequest(trial, StartFrame.request().key("MPA ID Rex Frame"));
+    }
+
+    @Case(
+            value = {"MPA-7.1.1-4", "MPA-8-2"},
+            title = "gives up on a Reply with a wrong Key, without a word",
+            device = INITIATOR)
+    void wrongReplyKey(Trial trial) {
+        refusesReply(trial, f -> f.key("MPA ID Rex Frame"));
+    }
+
+    @Case(
+            value = {"MPA-7.1.2-8", "MPA-7.1.1-4"},
+            title = "gives up when both sides send Requests",
+            device = INITIATOR)
+    void requestForReply(Trial trial) {
+        refusesReply(trial, f -> f.key(StartFrame.REQUEST_KEY));
+    }
+
+    @Case(
+            value = {"MPA-7.1.2-2", "MPA-7.1.1-2"},
+            title = "closes a connection that begins with a Reply",
+            device = RESPONDER)
+    void replyForRequest(Trial trial) {
+        refusesRequest(trial, StartFrame.reply());
+    }
+
+    @Case(value = "MPA-7.1.1-8", title = "does not look at R in a Request", device = RESPONDER)
+    void rejectBitInRequest(Trial trial) {
+        accepted(trial, StartFrame.request().with(StartFrame.REJECT));
+    }
+
+    @Case(value = "MPA-7.1.1-8", title = "sends R as zero in its Request", device = INITIATOR)
+    void noRejectBitInRequest(Trial trial) {
+        unless(!trial.connect().expectFrame().has(StartFrame.REJECT), "R=0", "R=1");
+    }
+
+    @Case(value = "MPA-7.1.1-9", title = "does not look at the reserved bits of a Request", device = RESPONDER)
+    void reservedInRequest(Trial trial) {
+        accepted(trial, StartFrame.request().with(0x0F));
+    }
+
+    @Case(
+            value = "MPA-7.1.1-9",
+            title = "does not look at the reserved bits of a Reply",
+            device = INITIATOR,
+            needs = Ability.PROBE)
+    void reservedInReply(Trial trial) {
+        Talk talk = trial.open(f -> f.with(0x0F));
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+    }
+
+    @Case(value = "MPA-7.1.1-9", title = "sends the reserved bits as zero")
+    void reservedZero(Trial trial) {
+        StartFrame frame = trial.device() == INITIATOR
+                ? trial.connect().expectFrame()
+                : trial.connect().exchange(StartFrame.request().with(0x0F));
+        int reserved = frame.flags() & (frame.revision() < 2 ? 0x1F : 0x0F);
+        unless(reserved == 0, "reserved bits of 0", Integer.toHexString(reserved));
+    }
+
+    @Case(value = "MPA-7.1.1-10", title = "closes on a revision that it does not know", device = RESPONDER)
+    void unknownRevision(Trial trial) {
+        refusesRequest(trial, StartFrame.request().revision(3));
+    }
+
+    @Case(value = "MPA-7.1.1-10", title = "closes on a Reply of a revision that it does not know", device = INITIATOR)
+    void unknownReplyRevision(Trial trial) {
+        refusesReply(trial, f -> f.revision(3));
+    }
+
+    @Case(
+            value = {"MPA-7.1.1-11", "MPA2-10-3"},
+            title = "sends a plain Request when nothing enhanced is wanted",
+            device = INITIATOR,
+            needs = Ability.CONFIGURE)
+    void plainRequest(Trial trial) {
+        StartFrame request = trial.connect(Configuration.USUAL.withRevision(1)).expectFrame();
+        unless(!request.has(StartFrame.ENHANCED), "S=0", "S=1");
+        unless(request.revision() == 1 || request.revision() == 2, "revision 1", request.revision());
+    }
+
+    @Case(
+            value = {"MPA-7.1.1-12", "MPA-7.1.2-2"},
+            title = "closes on a Request with 513 octets of private data",
+            device = RESPONDER)
+    void tooMuchPrivateData(Trial trial) {
+        refusesRequest(trial, StartFrame.request().privateData(new byte[513]));
+    }
+
+    @Case(
+            value = "MPA-7.1.1-12",
+            title = "closes on a PD_Length of 65,535 without waiting for so much",
+            device = RESPONDER)
+    void hugePrivateDataLength(Trial trial) {
+        Talk talk = trial.connect();
+        talk.send(StartFrame.request().declaring(0xFFFF));
+        talk.expectEndWithin(AT_ONCE);
+    }
+
+    @Case(value = "MPA-7.1.1-12", title = "closes on a Reply with 513 octets of private data", device = INITIATOR)
+    void tooMuchPrivateDataInReply(Trial trial) {
+        refusesReply(trial, f -> filledUp(f, 513));
+    }
+
+    @Case(
+            value = "MPA-7.1.1-12",
+            title = "closes on a Reply with a PD_Length of 65,535 without waiting for so much",
+            device = INITIATOR)
+    void hugePrivateDataLengthInReply(Trial trial) {
+        Talk talk = trial.connect();
+        talk.send(Talk.replyTo(talk.expectFrame(), Trial.DEPTHS).declaring(0xFFFF));
+        talk.expectEndWithin(AT_ONCE);
+    }
+
+    @Case(value = "MPA-7.1.1-13", title = "takes 512 octets of private data", device = RESPONDER)
+    void mostPrivateData(Trial trial) {
+        accepted(trial, StartFrame.request().privateData(Octets.pattern(512, 4)));
+    }
+
+    @Case(
+            value = "MPA-7.1.1-13",
+            title = "takes 512 octets of private data in a Reply",
+            device = INITIATOR,
+            needs = Ability.PROBE)
+    void mostPrivateDataInReply(Trial trial) {
+        Talk talk = trial.open(f -> filledUp(f, 512));
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+    }
+
+    @Case(value = "MPA-7.1.1-14", title = "closes when octets follow the private data of a Request", device = RESPONDER)
+    void extraOctets(Trial trial) {
+        Talk talk = trial.connect();
+        talk.sendOctets(
+                new Octets().add(StartFrame.request().bytes()).add(new byte[8]).bytes(), "a Request and 8 octets more");
+        talk.expectEndWithin(AT_ONCE);
+    }
+
+    @Case(
+            value = "MPA-7.1.2-10",
+            title = "gives its program just the private data, however it is cut",
+            device = RESPONDER,
+            needs = Ability.REFUSES)
+    void privateDataInPieces(Trial trial) {
+        trial.open();
+        Talk talk = trial.connect();
+        byte[] request = StartFrame.request().privateData(Octets.pattern(5, 6)).bytes();
+        for (int cut : new int[] {0, 7, 20, 22}) {
+            int end = cut == 22 ? request.length : cut == 20 ? 22 : cut == 7 ? 20 : 7;
+            talk.sendOctets(
+                    Arrays.copyOfRange(request, cut, end), "octets " + cut + " to " + (end - 1) + " of a Request");
+        }
+        StartFrame reply = talk.expectFrame();
+        unless(
+                Arrays.equals(reply.ulpData(), Octets.pattern(5, 6)),
+                "the 5 octets given back by the program",
+                Octets.hex(reply.ulpData()));
+    }
+
+    @Case(
+            value = "MPA-7.1.2-10",
+            title = "gives its program just the private data of an enhanced Request",
+            device = RESPONDER,
+            needs = Ability.REFUSES)
+    void privateDataBehindTheWord(Trial trial) {
+        trial.open();
+        StartFrame reply = trial.connect()
+                .exchange(StartFrame.request().privateData(Octets.pattern(9, 2)).enhanced(Trial.DEPTHS));
+        unless(
+                Arrays.equals(reply.ulpData(), Octets.pattern(9, 2)),
+                "the 9 octets given back by the program",
+                Octets.hex(reply.ulpData()));
+    }
+
+    private static void refusesRequest(Trial trial, StartFrame request) {
+        Talk talk = trial.connect();
+        talk.send(request);
+        talk.expectEndWithin(AT_ONCE);
+    }
+
+    /** The device closes on the Reply that would fit its Request but for this change. */
+    private static void refusesReply(Trial trial, UnaryOperator<StartFrame> change) {
+        Talk talk = trial.connect();
+        talk.send(change.apply(Talk.replyTo(talk.expectFrame(), Trial.DEPTHS)));
+        talk.expectEndWithin(AT_ONCE);
+    }
+
+    private static StartFrame filledUp(StartFrame frame, int length) {
+        return frame.privateData(new Octets()
+                .add(frame.privateData())
+                .zeros(length - frame.privateData().length)
+                .bytes());
+    }
+
+    private static void accepted(Trial trial, StartFrame request) {
+        StartFrame reply = trial.connect().exchange(request);
+        unless(!reply.has(StartFrame.REJECT), "a Reply that accepts", "a Reply with R=1");
+    }
+}

@@ -1,0 +1,250 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.script.Role.INITIATOR;
+import static dev.jwarp.conformance.script.Role.RESPONDER;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Who may say what when, until full operation: RFC 5044 §7.1.2. */
+final class StartupCases {
+    /** No document says how long a device waits for a frame; after this it waits for ever. */
+    private static final long TIMERS_MILLIS = 30_000;
+
+    /** FPDUs of a device that has not seen our first one yet: its program's, and what says that it is ready. */
+    private static final int MOST_BEFORE = 16;
+
+    private static final byte[] REFUSE = "refuse".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] SEND_FIRST = "send-first".getBytes(StandardCharsets.US_ASCII);
+
+    @Case(value = "MPA-7.1.2-1", title = "says nothing before a Request", device = RESPONDER)
+    void silentBeforeTheRequest(Trial trial) {
+        trial.connect().expectSilence();
+    }
+
+    @Case(value = "MPA-7.1.2-1", title = "says nothing to half a Request", device = RESPONDER)
+    void silentToHalfARequest(Trial trial) {
+        Talk talk = trial.connect();
+        byte[] request = StartFrame.request().privateData(new byte[40]).bytes();
+        talk.sendOctets(Arrays.copyOf(request, 30), "half a Request");
+        talk.expectSilence();
+    }
+
+    @Case(value = "MPA-7.1.2-2", title = "closes on a Request that FIN cuts short", device = RESPONDER)
+    void requestCutShort(Trial trial) {
+        Talk talk = trial.connect();
+        talk.sendOctets(Arrays.copyOf(StartFrame.request().bytes(), 12), "12 octets of a Request");
+        talk.wire().finish();
+        talk.expectEnd();
+    }
+
+    @Case(
+            value = "MPA-8-4",
+            title = "still listens after connections that ended before a Request",
+            device = RESPONDER,
+            needs = Ability.PROBE)
+    void endedBeforeTheRequest(Trial trial) {
+        for (int i = 0; i < 20; i++) {
+            trial.connect().close();
+        }
+        trial.stillServes();
+    }
+
+    @Case(
+            value = "MPA-7.1.2-3",
+            title = "answers a Request that its program refuses with R=1",
+            device = RESPONDER,
+            needs = Ability.REFUSES)
+    void refused(Trial trial) {
+        trial.open();
+        StartFrame reply = trial.connect().exchange(StartFrame.request().privateData(REFUSE));
+        unless(reply.has(StartFrame.REJECT), "a Reply with R=1", "a Reply that accepts");
+    }
+
+    @Case(
+            value = {"MPA-7.1.2-4", "MPA-7.1.2-5"},
+            title = "sends no FPDU after a Reply with R=1",
+            device = INITIATOR)
+    void rejected(Trial trial) {
+        Talk talk = trial.connect();
+        StartFrame request = talk.expectFrame();
+        talk.send(Talk.replyTo(request, Trial.DEPTHS).with(StartFrame.REJECT));
+        talk.expectEnd();
+    }
+
+    @Case(value = "MPA-7.1.2-5", title = "takes octets behind a Reply with R=1 for no FPDU", device = INITIATOR)
+    void octetsBehindReject(Trial trial) {
+        Talk talk = trial.connect();
+        StartFrame request = talk.expectFrame();
+        byte[] reply =
+                Talk.replyTo(request, Trial.DEPTHS).with(StartFrame.REJECT).bytes();
+        byte[] bad = new Framer(false, true).frame(Segment.send(1, new byte[32]).bytes(), Framer.Flaw.CRC);
+        talk.sendOctets(new Octets().add(reply).add(bad).bytes(), "a Reply with R=1 and an FPDU with a wrong CRC");
+        talk.expectEnd();
+    }
+
+    @Case(
+            value = "MPA-7.1.2-6",
+            title = "holds what its program sends until the first FPDU has come",
+            device = RESPONDER,
+            needs = {Ability.PROBE, Ability.REFUSES})
+    void waitsForTheFirstFpdu(Trial trial) {
+        trial.open();
+        Talk talk = trial.connect();
+        talk.open(StartFrame.request().privateData(SEND_FIRST).enhanced(Trial.DEPTHS));
+        talk.expectSilence(2 * talk.patience().quietMillis());
+        // A zero-length RDMA Write opens the way without using up a receive.
+        talk.send(Segment.write(0, 0));
+        talk.expectMessage(Opcode.SEND);
+    }
+
+    @Case(value = "MPA-7.1.2-6", title = "sends no Marker before the first FPDU has come", device = RESPONDER)
+    void noMarkerBefore(Trial trial) {
+        Talk talk = trial.connect();
+        StartFrame request = StartFrame.request().with(StartFrame.MARKERS).enhanced(Trial.DEPTHS);
+        if (talk.exchange(request).has(StartFrame.REJECT)) {
+            throw new Skip("needs a device that sends Markers when asked");
+        }
+        talk.expectSilence();
+    }
+
+    @Case(
+            value = "MPA-7.1.2-9",
+            title = "gives up on a peer that sends half a Request and then nothing",
+            device = RESPONDER)
+    void stalledRequest(Trial trial) {
+        Talk talk = trial.connect();
+        talk.sendOctets(Arrays.copyOf(StartFrame.request().bytes(), 10), "10 octets of a Request");
+        talk.expectEnd(TIMERS_MILLIS);
+    }
+
+    @Case(value = "MPA-7.1.2-9", title = "gives up on a peer that never replies", device = INITIATOR)
+    void neverReplied(Trial trial) {
+        Talk talk = trial.connect();
+        talk.expectFrame();
+        talk.expectEnd(TIMERS_MILLIS);
+    }
+
+    @Case(
+            value = "MPA-7.1.2-11",
+            title = "leaves without an FPDU when its program refuses the Reply",
+            device = INITIATOR,
+            needs = Ability.REFUSES)
+    void replyRefused(Trial trial) {
+        trial.open();
+        Talk talk = trial.connect();
+        StartFrame request = talk.expectFrame();
+        StartFrame plain = Talk.replyTo(request, Trial.DEPTHS);
+        talk.send(plain.privateData(
+                new Octets().add(plain.privateData()).add(REFUSE).bytes()));
+        Depths agreed = plain.depths();
+        if (agreed != null && agreed.peerToPeer()) {
+            // The Ready-to-Receive message belongs to start-up (RFC 6581 §9.2): it may come before its program is
+            // asked.
+            talk.begin(plain, request);
+            Fpdu ready = talk.nextFpdu(talk.patience().quietMillis());
+            unless(
+                    ready == null
+                            || ready.segment().is(Opcode.READ_REQUEST)
+                            || ready.segment().payload().length == 0,
+                    "no FPDU but the Ready-to-Receive message",
+                    ready == null ? "" : Octets.hex(ready.octets()));
+        }
+        talk.expectEnd();
+    }
+
+    @Case(value = "MPA-8-2", title = "closes at once on a bad Request, not after a time-out", device = RESPONDER)
+    void closesAtOnce(Trial trial) {
+        Talk talk = trial.connect();
+        talk.send(StartFrame.request().key("GET / HTTP/1.0\r\n"));
+        talk.expectEndWithin(1_000);
+    }
+
+    @Case(
+            value = "MPA-7.1.2-12",
+            title = "takes what comes along with an accepting Reply for FPDUs",
+            device = INITIATOR)
+    void fpduBehindTheReply(Trial trial) {
+        Talk talk = trial.connect();
+        StartFrame request = talk.expectFrame();
+        StartFrame reply = Talk.replyTo(request, Trial.DEPTHS);
+        talk.begin(reply, request);
+        // Of an opcode that nobody has assigned, so that the answer shows that it was looked at, whatever program is
+        // there.
+        byte[] fpdu = talk.framed(Segment.send(1, new byte[8]).opcode(12));
+        talk.sendOctets(
+                new Octets().add(reply.bytes()).add(fpdu).bytes(), "a Reply and an FPDU with an unassigned opcode");
+        Segment answer = talk.expectSegment("a Terminate");
+        for (int others = 0; others < MOST_BEFORE && !answer.is(Opcode.TERMINATE); others++) {
+            answer = talk.expectSegment("a Terminate");
+        }
+        unless(answer.is(Opcode.TERMINATE), "a Terminate", Octets.hex(answer.bytes()));
+        talk.expectEnd();
+    }
+
+    @Case(value = "MPA-7.1.2-13", title = "gives up on a Reply that FIN cuts short", device = INITIATOR)
+    void replyCutShort(Trial trial) {
+        Talk talk = trial.connect();
+        byte[] reply = Talk.replyTo(talk.expectFrame(), Trial.DEPTHS).bytes();
+        talk.sendOctets(Arrays.copyOf(reply, 18), "18 octets of a Reply");
+        talk.wire().finish();
+        talk.expectEnd();
+    }
+
+    @Case(
+            value = "MPA-7.1.2-14",
+            title = "takes FPDUs as soon as it has accepted",
+            device = RESPONDER,
+            needs = Ability.PROBE)
+    void fpdusAtOnce(Trial trial) {
+        Talk talk = trial.connect();
+        talk.open(Trial.DEPTHS, f -> f);
+        Segment[] writes = new Segment[50];
+        for (int i = 0; i < writes.length; i++) {
+            writes[i] = Segment.write(0, i);
+        }
+        talk.sendTogether(writes);
+        trial.begin(talk);
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+    }
+
+    @Case(value = "DDP-6.2-1", title = "keeps a stream on which nothing is said", needs = Ability.PROBE)
+    void idle(Trial trial) {
+        Talk talk = trial.open();
+        long end = talk.wire().millis() + 5 * talk.patience().quietMillis();
+        // What it says by itself does no harm, such as an empty RDMA Write of one that connected: the stream must stay.
+        while (talk.wire().millis() < end) {
+            Fpdu fpdu = talk.nextFpdu(end - talk.wire().millis());
+            unless(
+                    !talk.wire().ended() && (fpdu == null || !fpdu.segment().is(Opcode.TERMINATE)),
+                    "a stream that stays",
+                    fpdu == null ? talk.came() : Octets.hex(fpdu.octets()));
+        }
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+    }
+
+    @Case(value = "MPA-7.1.2-6", title = "takes several connections one after the other", needs = Ability.PROBE)
+    void again(Trial trial) {
+        for (int i = 0; i < 3; i++) {
+            Talk talk = trial.open();
+            talk.send(trial.app().probe());
+            trial.app().expectAnswer();
+            talk.close();
+        }
+    }
+}

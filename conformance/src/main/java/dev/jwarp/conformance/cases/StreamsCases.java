@@ -1,0 +1,236 @@
+package dev.jwarp.conformance.cases;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.script.Role.RESPONDER;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application;
+import dev.jwarp.conformance.app.Application.Rights;
+import dev.jwarp.conformance.app.Region;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.suite.Trial;
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+
+/** What one stream may do to another, and how much of the device one peer can take: RFC 5042 §6, RFC 5040 §6.1. */
+final class StreamsCases {
+    private static final long SINK = FramingCases.SINK;
+    private static final int OTHER_STREAM_WRITE = 0x1102;
+    private static final int OTHER_STREAM_READ = 0x0103;
+    private static final int CANNOT_INVALIDATE = 0x0109;
+    private static final int CANNOT_INVALIDATE_OPERATION = 0x0209;
+    private static final int NO_BUFFER = 0x1202;
+    private static final int MSN_RANGE = 0x1203;
+    private static final int CATASTROPHIC_STREAM = 0x0207;
+
+    /** Requests beyond the agreed number: more than TCP lets the device answer while nobody reads. */
+    private static final int TOO_MANY = 16;
+
+    // ---- STags of another stream
+
+    @Case(
+            value = {"SEC-6.1.1-3", "SEC-6.1.1-1", "DDP-8.2-1"},
+            title = "lets nobody write through the STag of another stream, which works on",
+            device = RESPONDER,
+            needs = Ability.TARGET)
+    void writesElsewhere(Trial trial) {
+        Talk owner = trial.open();
+        Application program = trial.app();
+        Region region = program.target();
+        Talk intruder = probed(trial);
+        intruder.send(Segment.write(region.stag(), region.to(), Octets.pattern(16, 9)));
+        intruder.expectTerminate(OTHER_STREAM_WRITE);
+        intruder.expectEnd();
+        owner.send(Segment.write(region.stag(), region.to() + 8, Octets.pattern(8, 4)));
+        byte[] memory = program.peek(0, 16);
+        unless(
+                Arrays.equals(
+                        memory, new Octets().zeros(8).add(Octets.pattern(8, 4)).bytes()),
+                "what the owner wrote, and nothing else",
+                Octets.hex(memory));
+    }
+
+    @Case(
+            value = {"SEC-6.1.1-3", "SEC-6.1.1-1"},
+            title = "lets nobody read through the STag of another stream, which works on",
+            device = RESPONDER,
+            needs = Ability.TARGET)
+    void readsElsewhere(Trial trial) {
+        Talk owner = trial.open();
+        Region region = trial.app().target();
+        Talk intruder = probed(trial);
+        intruder.send(Segment.readRequest(intruder.nextRead(), SINK, 0, 16, region.stag(), region.to()));
+        intruder.expectTerminate(OTHER_STREAM_READ);
+        intruder.expectEnd();
+        owner.send(Segment.readRequest(owner.nextRead(), SINK, 0, 16, region.stag(), region.to()));
+        unless(owner.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 octets for the owner", "another number");
+    }
+
+    @Case(
+            value = {"RDMAP-5.3-5", "SEC-6.1.1-1"},
+            title = "lets nobody invalidate the STag of another stream, which works on",
+            device = RESPONDER,
+            needs = Ability.INVALIDATE)
+    void invalidatesElsewhere(Trial trial) {
+        Talk owner = trial.open();
+        Region region = trial.app().revocable();
+        Talk intruder = probed(trial);
+        refusesToInvalidate(trial, intruder, region.stag());
+        owner.send(Segment.readRequest(owner.nextRead(), SINK, 0, 16, region.stag(), region.to()));
+        unless(owner.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 octets for the owner", "another number");
+    }
+
+    @Case(
+            value = "RDMAP-5.3-5",
+            title = "lets nobody invalidate an STag of another protection domain",
+            needs = {Ability.RIGHTS, Ability.INVALIDATE})
+    void invalidatesOtherDomain(Trial trial) {
+        Talk talk = probed(trial);
+        refusesToInvalidate(trial, talk, trial.app().region(Rights.OTHER_DOMAIN).stag());
+    }
+
+    private static void refusesToInvalidate(Trial trial, Talk talk, long stag) {
+        talk.send(trial.app().probe().opcode(Opcode.SEND_INVALIDATE.number()).invalidate(stag));
+        talk.expectTerminate(CANNOT_INVALIDATE, CANNOT_INVALIDATE_OPERATION);
+        talk.expectEnd();
+    }
+
+    // ---- Read Requests beyond the agreed number
+
+    @Case(value = "RDMAP-6.1-3", title = "refuses Read Requests beyond the agreed number", needs = Ability.TARGET)
+    void tooManyReads(Trial trial) {
+        Talk talk = probed(trial);
+        overflow(talk, trial.app().target());
+    }
+
+    @Case(
+            value = {"SEC-6.4.3.3-1", "RDMAP-6.1-3"},
+            title = "ends only the stream on which too many Read Requests came",
+            device = RESPONDER,
+            needs = Ability.TARGET)
+    void tooManyReadsElsewhere(Trial trial) {
+        Talk other = trial.open();
+        Application program = trial.app();
+        Talk greedy = probed(trial);
+        overflow(greedy, trial.app().target());
+        Region region = program.target();
+        other.send(Segment.readRequest(other.nextRead(), SINK, 0, 16, region.stag(), region.to()));
+        unless(other.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 octets for the other stream", "others");
+    }
+
+    private static void overflow(Talk talk, Region region) {
+        int count = granted(talk) + TOO_MANY;
+        long length = Math.min(region.length(), 1 << 20);
+        for (int i = 0; i < count; i++) {
+            talk.send(Segment.readRequest(talk.nextRead(), SINK + i, 0, length, region.stag(), region.to()));
+        }
+        talk.pause();
+        int answered = 0;
+        Segment s = talk.expectSegment("Read Responses, then a Terminate");
+        while (s.is(Opcode.READ_RESPONSE)) {
+            answered += s.last() ? 1 : 0;
+            unless(answered < count, "a Terminate in place of " + count + " Responses", "all Responses");
+            s = talk.expectSegment("Read Responses, then a Terminate");
+        }
+        talk.terminatedBy(s, NO_BUFFER, MSN_RANGE, CATASTROPHIC_STREAM);
+        talk.expectEnd();
+    }
+
+    /** The Reads that the device lets the tester have under way. */
+    static int granted(Talk talk) {
+        Depths depths = talk.theirs().depths();
+        return depths == null || depths.ird() == Depths.UNSET ? Trial.DEPTHS.ird() : depths.ird();
+    }
+
+    /** The Reads that the device may have under way, as it said itself. */
+    static int asked(Talk talk) {
+        Depths depths = talk.theirs().depths();
+        return depths == null || depths.ord() == Depths.UNSET ? Trial.DEPTHS.ord() : depths.ord();
+    }
+
+    // ---- what a peer may learn or use up
+
+    @Case(
+            value = "SEC-6.1.1-2",
+            title = "gives out STags that cannot be guessed from the ones before",
+            needs = Ability.INVALIDATE)
+    void stags(Trial trial) {
+        trial.open();
+        int count = 64;
+        long[] stags = new long[count];
+        Set<Long> different = new HashSet<>();
+        Set<Long> steps = new HashSet<>();
+        Set<Long> upper = new HashSet<>();
+        for (int i = 0; i < count; i++) {
+            stags[i] = trial.app().revocable().stag();
+            different.add(stags[i]);
+            upper.add(stags[i] >>> 28);
+            if (i > 0) {
+                steps.add(stags[i] - stags[i - 1] & 0xFFFF_FFFFL);
+            }
+        }
+        unless(different.size() == count, count + " different STags", different.size());
+        unless(steps.size() > count / 2, "no constant step from one to the next", steps.size() + " different steps");
+        unless(upper.size() > 4, "STags spread over the whole range", Arrays.toString(stags));
+    }
+
+    @Case(
+            value = "SEC-6.3.2-1",
+            title = "shows nothing in memory for a new stream that an earlier one left there",
+            needs = Ability.TARGET)
+    void staleMemory(Trial trial) {
+        Talk first = probed(trial);
+        Region region = trial.app().target();
+        byte[] secret = Octets.pattern(60_000, 3);
+        first.send(Segment.write(region.stag(), region.to(), secret));
+        unless(Arrays.equals(trial.app().peek(0, 64), Arrays.copyOf(secret, 64)), "the Write placed", "others");
+        first.close();
+        Talk second = probed(trial);
+        Region again = trial.app().target();
+        second.send(Segment.readRequest(second.nextRead(), SINK, 0, 60_000, again.stag(), again.to()));
+        unless(!Arrays.equals(second.expectMessage(Opcode.READ_RESPONSE), secret), "memory without them", "the octets");
+    }
+
+    @Case(
+            value = "SEC-6.4.2-1",
+            title = "serves new peers while many connections have not begun to speak",
+            device = RESPONDER,
+            needs = Ability.PROBE)
+    void halfOpen(Trial trial) {
+        for (int i = 0; i < 100; i++) {
+            trial.connect().sendOctets(Arrays.copyOf(StartFrame.request().bytes(), 10), "half a Request");
+        }
+        trial.stillServes();
+    }
+
+    @Case(
+            value = "SEC-6.4.4-1",
+            title = "serves other streams while one sends an octet at a time",
+            device = RESPONDER,
+            needs = Ability.PROBE)
+    void slowPeer(Trial trial) {
+        Talk slow = trial.open();
+        Application program = trial.app();
+        byte[] frame = slow.framed(trial.app().probe());
+        for (int i = 0; i < 20; i++) {
+            slow.sendOctets(new byte[] {frame[i]}, "an octet of an FPDU");
+            trial.stillServes();
+        }
+        slow.sendOctets(Arrays.copyOfRange(frame, 20, frame.length), "the rest");
+        program.expectAnswer();
+    }
+
+    private static Talk probed(Trial trial) {
+        Talk talk = trial.open();
+        talk.send(trial.app().probe());
+        trial.app().expectAnswer();
+        return talk;
+    }
+}

@@ -1,0 +1,250 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.Channel;
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Kind;
+import dev.jwarp.conformance.datagram.Message;
+import dev.jwarp.conformance.datagram.Program;
+import dev.jwarp.conformance.datagram.Program.Region;
+import dev.jwarp.conformance.datagram.RdBodies;
+import dev.jwarp.conformance.datagram.Replies;
+import dev.jwarp.conformance.suite.Case;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Strangers, cookies, and limits of answers: datagram-iWARP §9. */
+final class AbuseCases {
+    private static final long SERVICE = 0x1122334455667788L;
+
+    @Case(
+            value = {"DG-9.1-1", "DG-4.4-2"},
+            title = "gives a stranger a CHALLENGE for its Read, and no data")
+    void challenge(DatagramTrial t) {
+        Exchange x = t.stranger(t.ud());
+        Region r = t.program().region(Program.ALL, 4096);
+        for (int i = 0; i < 3; i++) {
+            Datagram read = x.read(r.stag(), r.to(), 40).one();
+            x.say(read);
+            Datagram challenge = x.expectReply(Kind.CHALLENGE, read);
+            unless(challenge.size() <= read.size(), "an answer no longer than the question", challenge);
+        }
+        x.expectSilence();
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-9.1-2", title = "serves a source that has shown its cookie, also without it")
+    void cookie(DatagramTrial t) {
+        Exchange x = t.stranger(t.ud());
+        Region r = t.program().region(Program.ALL, 4096);
+        Message read = x.read(r.stag(), r.to(), 40);
+        x.say(read.one().cookie(x.cookie()));
+        x.expectRead(read, 40);
+        Message next = x.read(r.stag(), r.to(), 50);
+        x.say(next.one());
+        x.expectRead(next, 50);
+    }
+
+    @Case(value = "DG-9.1-3", title = "trusts sources that its program trusts")
+    void trusted(DatagramTrial t) {
+        t.program(true, 100);
+        Exchange x = t.stranger(t.ud());
+        Region r = t.program().region(Program.ALL, 4096);
+        Message read = x.read(r.stag(), r.to(), 40);
+        x.say(read.one());
+        x.expectRead(read, 40);
+        Datagram wrong = x.record(r.stag() ^ 1, r.to(), pattern(8, 1)).one();
+        x.say(wrong);
+        x.expectNotify(wrong, 0x1100);
+    }
+
+    @Case(value = "DG-9.1-4", title = "takes Sends, Writes and Write-Records of strangers")
+    void strangersMayWrite(DatagramTrial t) {
+        Exchange x = t.stranger(t.ud());
+        Region r = t.program().region(Program.ALL, 4096);
+        t.delivered(x);
+        x.say(x.record(r.stag(), r.to(), pattern(600, 1)).cut(256));
+        t.program().completion().record(0, r, 0, 600, "0-600").from(x);
+        x.say(x.write(r.stag(), r.to() + 1000, pattern(50, 2)));
+        t.delivered(x);
+        unless(
+                java.util.Arrays.equals(t.program().peek(r, 1000, 50), pattern(50, 2)),
+                "the octets of the Write",
+                "others");
+    }
+
+    @Case(value = "DG-9.2-1", title = "takes a cookie that is not good as none")
+    void wrongCookie(DatagramTrial t) {
+        Theirs ud = t.ud();
+        Exchange x = t.stranger(ud);
+        Exchange y = t.stranger(ud);
+        Region r = t.program().region(Program.ALL, 4096);
+        byte[] good = x.cookie();
+        byte[] wrong = good.clone();
+        wrong[15] ^= 1;
+        for (byte[] cookie : new byte[][] {wrong, pattern(16, 1), new byte[16]}) {
+            Datagram read = x.read(r.stag(), r.to(), 40).one().cookie(cookie);
+            x.say(read);
+            x.expectReply(Kind.CHALLENGE, read);
+        }
+        // Of another port, and of another QPN of the same port.
+        Datagram stolen = y.read(r.stag(), r.to(), 40).one().cookie(good);
+        y.say(stolen);
+        y.expectReply(Kind.CHALLENGE, stolen);
+        Datagram other = x.read(r.stag(), r.to(), 40).one().cookie(good).from(x.number() ^ 0x1000);
+        x.say(other);
+        x.expectReply(Kind.CHALLENGE, other);
+        x.expectSilence();
+    }
+
+    @Case(value = "DG-9.2-2", title = "does not look at a cookie before the Key is right")
+    void cookieAfterKey(DatagramTrial t) {
+        Exchange x = t.stranger(t.ud());
+        Region r = t.program().region(Program.ALL, 4096);
+        Datagram read = x.read(r.stag(), r.to(), 40).one().cookie(x.cookie());
+        t.dropped(x, "rx_key", read.key(read.key() ^ 1));
+        Datagram bare = x.read(r.stag(), r.to(), 40).one();
+        x.say(bare);
+        x.expectReply(Kind.CHALLENGE, bare);
+    }
+
+    @Case(value = "DG-9.2-3", title = "takes one cookie for all questions of a queue pair")
+    void oneCookieForAll(DatagramTrial t) {
+        Exchange x = t.stranger(t.ud());
+        Region r = t.program().region(Program.ALL, 4096);
+        for (int i = 1; i <= 3; i++) {
+            Message read = x.read(r.stag(), r.to(), 40L * i);
+            x.say(read.one().cookie(x.cookie()));
+            x.expectRead(read, 40 * i);
+        }
+        Message send = x.send(pattern(25, 7));
+        x.say(send.one().cookie(x.cookie()));
+        t.program().completion().received(x, send.payload());
+        Message wrong = x.send(pattern(600, 7)).cut(256);
+        for (Datagram d : wrong.all()) {
+            x.say(d.cookie(new byte[16]));
+        }
+        t.program().completion().received(x, wrong.payload());
+    }
+
+    @Case(value = "DG-9.3-1", title = "sends a known source 10 NOTIFYs in a second at most")
+    void rateForKnown(DatagramTrial t) {
+        Exchange x = t.known();
+        long began = x.elapsed();
+        for (int i = 0; i < 40; i++) {
+            x.say(x.untagged(7, pattern(8, 1)).one());
+        }
+        x.expectLimited(10, began);
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-9.3-2", title = "sends a stranger one NOTIFY in a second at most")
+    void rateForStrangers(DatagramTrial t) {
+        Exchange x = t.stranger(t.ud());
+        long began = x.elapsed();
+        for (int i = 0; i < 20; i++) {
+            x.say(x.untagged(7, pattern(8, 1)).one());
+        }
+        x.expectLimited(1, began);
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-9.3-5", title = "sends all strangers together 10 NOTIFYs in a second at most")
+    void rateForAllStrangers(DatagramTrial t) {
+        Theirs ud = t.ud();
+        List<Exchange> strangers = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            strangers.add(t.stranger(ud));
+        }
+        strangers.forEach(x -> x.say(x.untagged(7, pattern(8, 1)).one()));
+        t.delivered(strangers.get(0));
+        int count = 0;
+        for (Exchange x : strangers) {
+            count += x.hear(count == 0 ? x.patience().answerMillis() : 5) == null ? 0 : 1;
+        }
+        unless(count >= 1 && count <= 20, "1 to 10 NOTIFYs in a second", count);
+    }
+
+    @Case(value = "DG-9.3-3", title = "tells a stranger nothing of what was wrong")
+    void noOracle(DatagramTrial t) {
+        Theirs ud = t.ud();
+        Region r = t.program().region(Program.REMOTE_READ, 4096);
+        for (int i = 0; i < 6; i++) {
+            Exchange x = t.stranger(ud);
+            Datagram offender =
+                    switch (i) {
+                        case 0 -> x.record(r.stag() ^ 1, r.to(), pattern(8, 1)).one();
+                        case 1 -> x.record(r.stag(), r.to(), pattern(8, 1)).one();
+                        case 2 -> x.write(r.stag(), r.to() - 8, pattern(8, 1)).one();
+                        case 3 -> x.untagged(7, pattern(8, 1)).one();
+                        case 4 -> x.send(pattern(5000, 1)).one();
+                        default -> x.send(pattern(8, 1)).one().put(24, 1, 0x42);
+                    };
+            x.say(offender);
+            x.expectNotify(offender, 0x01FF);
+        }
+        t.delivered(t.stranger(ud));
+    }
+
+    @Case(value = "DG-9.3-4", title = "tells its program of a NOTIFY, and goes on")
+    void notifyIsTold(DatagramTrial t) {
+        Exchange x = t.known();
+        int peer = t.program().peer(x);
+        t.program().postSend(peer, 40, 1);
+        Datagram send = x.expect("a Send", d -> d.carries(Message.SEND));
+        x.say(Replies.notify(x, send, 0x1205));
+        Program.Notice told = t.program().event(x.patience().answerMillis());
+        unless(
+                told != null && told.type() == 64 && told.code() == 0x1205 && told.id() == send.id(),
+                "an async event with code 1/2/05 and Message Id %08X".formatted(send.id()),
+                told);
+        t.program().postSend(peer, 40, 2);
+        x.expect("a Send", d -> d.carries(Message.SEND));
+        t.program().completion().is(0, 0);
+        t.program().completion().is(0, 0);
+        t.delivered(x);
+    }
+
+    @Case(
+            value = {"DG-9.5-1", "DG-9.5-3"},
+            title = "answers no question of a stranger by more octets, nor by more than one datagram")
+    void noAmplification(DatagramTrial t) {
+        Theirs ud = t.ud();
+        Theirs rd = t.rd();
+        Region r = t.program().region(Program.ALL, 4096);
+        t.program().service(SERVICE, ud);
+        t.program().handler(SERVICE + 1, ud);
+        for (int i = 0; i < 12; i++) {
+            Exchange x = t.stranger(i < 8 ? ud : rd);
+            Datagram question =
+                    switch (i) {
+                        case 0 -> x.send().one().put(24, 1, 0x42);
+                        case 1 -> x.record(r.stag() ^ 1, r.to()).one();
+                        case 2 -> x.read(r.stag(), r.to(), 4000).one();
+                        case 3 -> x.read(r.stag() ^ 1, r.to(), 4000).one();
+                        case 4 -> x.resolve(SERVICE, 3);
+                        case 5 -> x.resolve(SERVICE + 1, 3, pattern(216, 1));
+                        case 6 -> x.resolve(SERVICE + 2, 3);
+                        case 7 -> x.question(Kind.DATA).version(2);
+                        case 8 -> RdBodies.open(x, 5, 5, 0, 64);
+                        case 9 -> Channel.framed(x.send().one(), 5, 5, 5, 64, 0);
+                        case 10 -> RdBodies.ack(x, 5, 5, 64, false);
+                        default -> RdBodies.accept(x, 5, 5, 6, 5, 5, 64);
+                    };
+            x.say(question);
+            Datagram answer = x.expect("an answer", d -> true);
+            unless(
+                    answer.size() <= question.size(),
+                    "at most " + question.size() + " octets",
+                    answer.size() + ": " + answer);
+            Datagram more = x.hear(20);
+            unless(more == null, "one answer", more);
+        }
+        t.delivered(t.stranger(ud));
+    }
+}

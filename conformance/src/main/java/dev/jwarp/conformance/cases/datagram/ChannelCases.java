@@ -1,0 +1,272 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.Channel;
+import dev.jwarp.conformance.datagram.Completion;
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Kind;
+import dev.jwarp.conformance.datagram.Program;
+import dev.jwarp.conformance.datagram.Program.Region;
+import dev.jwarp.conformance.datagram.RdBodies;
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.suite.Case;
+
+/** Channels that the tester opens: datagram-iWARP §11.1. */
+final class ChannelCases {
+    @Case(value = "DG-11.1-1", title = "gives a stranger a CHALLENGE for its RD-OPEN, and keeps nothing")
+    void challenged(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Datagram open = RdBodies.open(x, 0x11111111, 5, 0, Channel.WINDOW);
+        x.say(open);
+        x.expectReply(Kind.CHALLENGE, open);
+        x.say(open.cookie(new byte[16]));
+        Datagram again = x.expectReply(Kind.CHALLENGE, open);
+        x.say(open.cookie(again.slice(24, 40)));
+        Channel.accepted(x, open, x.expect(Kind.RD_ACCEPT)).delivers(t);
+    }
+
+    @Case(
+            value = {"DG-11.1-2", "DG-4.4-5", "DG-4.3-1", "DG-11.2-6"},
+            title = "accepts an RD-OPEN with a cookie, and takes Sends")
+    void accepted(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Channel c = Channel.open(x);
+        unless(c.theirs() != 0, "a tag that is not 0", c.theirs());
+        for (int i = 0; i < 3; i++) {
+            c.delivers(t);
+        }
+        x.expectSilence();
+    }
+
+    @Case(value = "DG-11.1-3", title = "answers a repetition of RD-OPEN by the same RD-ACCEPT")
+    void repeatedOpen(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Datagram open = RdBodies.open(x, 0x22222222, 5, 0, Channel.WINDOW);
+        Channel first = Channel.open(x, open);
+        Channel second = Channel.open(x, open);
+        unless(
+                second.theirs() == first.theirs() && second.expected() == first.expected(),
+                "the same tag and first PSN",
+                Long.toHexString(second.theirs()));
+        first.delivers(t);
+    }
+
+    @Case(value = "DG-4.4-8", title = "takes a window larger than 1,024")
+    void largeWindow(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Channel c = Channel.open(x, RdBodies.open(x, 0x33333333, 5, 0, 0xFFFF));
+        x.say(RdBodies.ack(x, c.theirs(), c.expected(), 0xFFFF, false));
+        c.delivers(t);
+    }
+
+    @Case(value = "DG-11.1-4", title = "answers a tag that it does not know by RD-RESET 1, reflected")
+    void unknownTag(DatagramTrial t) {
+        Theirs rd = t.rd();
+        Exchange x = t.stranger(rd);
+        Channel c = Channel.open(x);
+        c.delivers(t);
+        long wrong = c.theirs() ^ 0x40;
+        Datagram data = Channel.framed(x.send(pattern(9, 1)).one(), wrong, c.next(), c.expected(), 64, 0);
+        var before = t.program().counters();
+        x.say(data);
+        Datagram reset = Channel.expectReset(x, wrong, true, 1, 0);
+        unless(reset.id() == data.id(), "the Message Id of the DATA", reset);
+        t.counted(before, "rd_tag");
+        x.say(RdBodies.ack(x, wrong, c.expected(), 64, false));
+        Channel.expectReset(x, wrong, true, 1, 0);
+        // The right tag from another port, and from another QPN.
+        Exchange y = t.stranger(rd);
+        y.say(Channel.framed(y.send(pattern(9, 1)).one(), c.theirs(), c.next(), c.expected(), 64, 0));
+        Channel.expectReset(y, c.theirs(), true, 1, 0);
+        x.say(data.key(c.theirs()).from(x.number() ^ 0x200));
+        Datagram other = x.expect(Kind.RD_RESET);
+        unless(other.to() == (x.number() ^ 0x200), "an RD-RESET for the QPN that sent the DATA", other);
+        c.delivers(t);
+    }
+
+    @Case(
+            value = "DG-11.1-5",
+            title = "answers an RD-ACCEPT that it did not ask for by RD-RESET 1 with the tag in its body")
+    void unaskedAccept(DatagramTrial t) {
+        Theirs rd = t.rd();
+        Exchange x = t.stranger(rd);
+        var before = t.program().counters();
+        x.say(RdBodies.accept(x, 0x5555, 7, 0x66666666, 5, 5, 64));
+        Channel.expectReset(x, 0x66666666, false, 1, 0);
+        t.counted(before, "rd_tag");
+        Channel.open(t.stranger(rd)).delivers(t);
+    }
+
+    @Case(value = "DG-11.1-10", title = "does not let a forged RD-OPEN end a channel")
+    void forgedOpen(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Channel c = Channel.open(x);
+        c.delivers(t);
+        for (long previous : new long[] {0, c.theirs() ^ 1}) {
+            x.say(RdBodies.open(x, c.mine() ^ 0x10, 77, previous, 64));
+            Datagram ack = x.expect(Kind.RD_ACK);
+            unless(
+                    ack.key() == c.mine() && ack.get(24, 4) == c.next() && ack.get(31, 1) == 0,
+                    "an RD-ACK without SACK words on the old channel",
+                    ack);
+        }
+        c.delivers(t);
+    }
+
+    @Case(value = "DG-11.1-11", title = "opens anew for a peer that shows its tag as the previous one")
+    void openedAnew(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Region r = t.program().region(Program.ALL, 4096);
+        Channel c = Channel.open(x);
+        c.delivers(t);
+        x.say(c.data(x.record(r.stag(), r.to(), pattern(600, 1)).cut(256).datagram(0)));
+        c.expectAck(c.next());
+        Channel d = Channel.open(x, RdBodies.open(x, c.mine() ^ 0x10, 77, c.theirs(), 64));
+        unless(d.theirs() != c.theirs(), "a new tag", Long.toHexString(d.theirs()));
+        t.program().completion().record(Completion.ABORTED, r, 0, 600, "0-256").from(x);
+        d.delivers(t);
+        // The old tag is unknown now.
+        x.say(c.data(x.send(pattern(5, 1)).one()));
+        Channel.expectReset(x, c.theirs(), true, 1, 0);
+        d.delivers(t);
+    }
+
+    @Case(
+            value = {"DG-11.1-12", "DG-11.1-13"},
+            title = "ends a channel for a violation, says why, and says it again")
+    void violation(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Region r = t.program().region(Program.ALL, 4096);
+        Channel c = Channel.open(x);
+        c.delivers(t);
+        Datagram wrong = c.data(x.record(r.stag() ^ 1, r.to(), pattern(8, 1)).one());
+        var before = t.program().counters();
+        x.say(wrong);
+        Datagram reset = Channel.expectReset(x, c.mine(), false, 2, 0x1100);
+        unless(reset.id() == wrong.id(), "the Message Id of the DATA", reset);
+        t.counted(before, "stag_invalid");
+        Datagram more = c.data(x.send(pattern(5, 1)).one());
+        x.say(more);
+        Datagram again = Channel.expectReset(x, c.mine(), false, 2, 0x1100);
+        unless(again.id() == more.id(), "the Message Id of this DATA", again);
+        long tag = c.mine() ^ 0x100;
+        x.say(RdBodies.open(x, tag, 5, c.theirs(), 64));
+        Channel.expectReset(x, tag, false, 4, 0);
+        unless(t.program().completion(0) == null, "no completion of DATA behind a violation", "one");
+    }
+
+    @Case(value = "DG-11.1-12", title = "names the violation in its RD-RESET")
+    void violations(DatagramTrial t) {
+        Theirs rd = t.rd();
+        Region r = t.program().region(Program.REMOTE_READ, 4096);
+        for (int i = 0; i < 8; i++) {
+            Exchange x = t.stranger(rd);
+            Channel c = Channel.open(x);
+            Datagram bare =
+                    switch (i) {
+                        case 0 -> x.untagged(7, pattern(8, 1)).one();
+                        case 1 -> x.record(r.stag(), r.to(), pattern(8, 1)).one();
+                        case 2 -> x.send(pattern(8, 1)).one().put(24, 1, 0x42);
+                        case 3 -> x.send(pattern(8, 1)).one().put(38, 4, 4);
+                        case 4 -> x.send(pattern(5000, 1)).one();
+                        case 5 -> x.read(r.stag(), r.to() + 4000, 100).one();
+                        case 6 -> x.read(r.stag() ^ 4, r.to(), 100).one();
+                        // A shape for which the table has no code.
+                        default -> x.send(pattern(600, 1)).cut(256).datagram(0).put(24, 1, 0x41);
+                    };
+            int[] codes = {0x0206, 0x1100, 0x1206, 0x1204, 0x1205, 0x0101, 0x0100, 0x02FF};
+            x.say(c.data(bare));
+            Channel.expectReset(x, c.mine(), false, 2, codes[i]);
+        }
+        Channel.open(t.stranger(rd)).delivers(t);
+    }
+
+    @Case(value = "DG-11.1-20", title = "lets a violation of one peer alone end its channel")
+    void otherChannels(DatagramTrial t) {
+        Theirs rd = t.rd();
+        Exchange x = t.stranger(rd);
+        Exchange y = t.stranger(rd);
+        Channel bad = Channel.open(x);
+        Channel good = Channel.open(y);
+        good.delivers(t);
+        x.say(bad.data(x.untagged(7, pattern(8, 1)).one()));
+        Channel.expectReset(x, bad.mine(), false, 2, 0x0206);
+        good.delivers(t);
+        y.expectSilence();
+    }
+
+    @Case(value = "DG-11.1-14", title = "sends RD-RESET 3 on every channel of a queue pair that is destroyed")
+    void destroyed(DatagramTrial t) {
+        Theirs rd = t.rd();
+        Exchange x = t.stranger(rd);
+        Exchange y = t.stranger(rd);
+        Channel one = Channel.open(x);
+        Channel two = Channel.open(y);
+        one.delivers(t);
+        two.delivers(t);
+        t.program().destroy(rd);
+        Channel.expectReset(x, one.mine(), false, 3, 0);
+        Channel.expectReset(y, two.mine(), false, 3, 0);
+        x.say(one.data(x.send(pattern(5, 1)).one()));
+        x.expectSilence();
+    }
+
+    @Case(
+            value = {"DG-11.1-15", "DG-11.1-14"},
+            title = "refuses channels in the error state, and takes them when it works again")
+    void errorState(DatagramTrial t) {
+        Theirs rd = t.rd();
+        Exchange x = t.stranger(rd);
+        Channel c = Channel.open(x);
+        c.delivers(t);
+        t.program().fail(rd);
+        Channel.expectReset(x, c.mine(), false, 3, 0);
+        long tag = c.mine() ^ 0x100;
+        x.say(RdBodies.open(x, tag, 5, 0, 64));
+        Channel.expectReset(x, tag, false, 4, 0);
+        while (t.program().completion(0) != null) {
+            // The receives that were flushed.
+        }
+        t.program().ready(rd);
+        t.program().receives(rd, DatagramTrial.RECEIVE, 2);
+        Channel.open(x).delivers(t);
+    }
+
+    @Case(value = "DG-11.1-18", title = "wants a cookie of everybody when many channels are half-open")
+    void halfOpen(DatagramTrial t) {
+        t.program(true, 100);
+        Theirs rd = t.rd();
+        Exchange x = t.stranger(rd);
+        Datagram answer = null;
+        Datagram open = RdBodies.open(x, 1, 1, 0, 64);
+        int opened = 0;
+        for (; opened < 2000 && (answer == null || answer.is(Kind.RD_ACCEPT)); opened++) {
+            open = RdBodies.open(x, x.anyNumber(), 5, 0, 64).from(0x1000 + opened);
+            x.say(open);
+            answer = x.expect("RD-ACCEPT or CHALLENGE", d -> d.is(Kind.RD_ACCEPT) || d.is(Kind.CHALLENGE));
+        }
+        if (answer == null || !answer.is(Kind.CHALLENGE)) {
+            throw new Deviation("a CHALLENGE for one of many half-open channels", opened + " were opened");
+        }
+        unless(opened > 16, "more than 16 half-open channels", opened);
+        byte[] cookie = answer.slice(24, 40);
+        x.say(open.cookie(cookie));
+        Datagram accept = x.expect(Kind.RD_ACCEPT);
+        unless(accept.key() == open.get(24, 4), "the opener's tag as Key", accept);
+    }
+
+    @Case(value = "DG-11.2-7", title = "lets PSNs wrap")
+    void wrap(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Channel c = Channel.open(x, RdBodies.open(x, 0x44444444, 0xFFFF_FFFEL, 0, Channel.WINDOW));
+        for (int i = 0; i < 4; i++) {
+            c.delivers(t);
+        }
+        unless(c.next() == 2, "PSN 2 next", c.next());
+    }
+}

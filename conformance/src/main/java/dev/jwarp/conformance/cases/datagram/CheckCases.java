@@ -1,0 +1,287 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.datagram.Exchange.pattern;
+
+import dev.jwarp.conformance.datagram.Channel;
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Kind;
+import dev.jwarp.conformance.datagram.Program;
+import dev.jwarp.conformance.datagram.Program.Region;
+import dev.jwarp.conformance.datagram.RdBodies;
+import dev.jwarp.conformance.datagram.Replies;
+import dev.jwarp.conformance.suite.Case;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What is dropped before anything is believed: checks 1 to 9 of datagram-iWARP §5.1. */
+final class CheckCases {
+    private static final long SERVICE = 0x1122334455667788L;
+
+    /** One good datagram of every Kind but DATA, for whatever it is sent to; the queue pair of the exchange has nothing outstanding. */
+    private static List<Datagram> everyKind(Exchange x) {
+        return List.of(
+                x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}),
+                x.question(Kind.CHALLENGE, pattern(16, 1)),
+                x.resolve(SERVICE, Program.UD),
+                Replies.resolved(x, 0, Program.UD, 0xABCD, 5, 0),
+                RdBodies.open(x, 5, 5, 0, 64),
+                RdBodies.accept(x, 5, 5, 5, 5, 5, 64),
+                RdBodies.ack(x, 5, 5, 64, false),
+                RdBodies.reset(x, 5, false, 3, 0));
+    }
+
+    @Case(
+            value = {"DG-5.1-1"},
+            title = "drops what is too short for a shim, a header, an extension or a body")
+    void tooShort(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram send = x.send(pattern(5, 1)).one();
+        Datagram record = x.record(1, 1, pattern(5, 1)).one();
+        List<byte[]> wrong = new ArrayList<>();
+        wrong.add(send.resized(27).bytes());
+        wrong.add(send.resized(28).bytes());
+        wrong.add(send.resized(45).bytes());
+        wrong.add(record.resized(41).bytes());
+        wrong.add(send.cookie(pattern(16, 1)).resized(40).bytes());
+        for (Datagram d : everyKind(x)) {
+            wrong.add(d.resized(d.size() - 1).bytes());
+        }
+        wrong.add(new byte[0]);
+        t.droppedOctets(x, "rx_short", wrong.toArray(byte[][]::new));
+    }
+
+    @Case(
+            value = {"DG-5.1-2", "DG-4.1-2"},
+            title = "lets the first check that fails decide")
+    void orderOfChecks(DatagramTrial t) {
+        Exchange x = t.known();
+        // A wrong CRC comes before another version, which would be answered.
+        byte[] version = x.send(pattern(5, 1)).one().version(2).bytes();
+        version[30] ^= 1;
+        t.droppedOctets(x, "rx_crc", version);
+        // A wrong Key before an opcode that would be answered, an unknown QPN before the Key, flags before both.
+        Datagram opcode = x.untagged(7, pattern(5, 1)).one();
+        t.dropped(x, "rx_key", opcode.key(x.theirs().key() ^ 1));
+        t.dropped(x, "rx_qpn", opcode.to(x.theirs().number() ^ 0x40).key(1));
+        t.dropped(x, "rx_flags", opcode.and(0x40).to(x.theirs().number() ^ 0x40).key(1));
+    }
+
+    @Case(value = "DG-5.1-3", title = "drops Kinds that version 1 does not have")
+    void unknownKinds(DatagramTrial t) {
+        Exchange x = t.known();
+        List<Datagram> wrong = new ArrayList<>();
+        for (int kind = 9; kind <= 15; kind++) {
+            wrong.add(x.send(pattern(20, kind)).one().kind(kind));
+        }
+        t.dropped(x, "rx_kind", wrong.toArray(Datagram[]::new));
+    }
+
+    @Case(value = "DG-5.1-4", title = "drops DATA with flags that do not go together")
+    void flagsOfData(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram d = x.send(pattern(60, 1)).one();
+        int[] wrong = {
+            0x40,
+            0x80,
+            Datagram.A,
+            Datagram.R | Datagram.C,
+            Datagram.R | Datagram.G,
+            Datagram.C | Datagram.D,
+            Datagram.C | Datagram.G,
+            Datagram.D | Datagram.G
+        };
+        List<Datagram> all = new ArrayList<>();
+        for (int flags : wrong) {
+            all.add(d.flags(flags));
+        }
+        t.dropped(x, "rx_flags", all.toArray(Datagram[]::new));
+    }
+
+    @Case(
+            value = {"DG-5.1-4", "DG-4.2-1"},
+            title = "drops every Kind with a flag or a field of the shim that it does not have")
+    void flagsOfEveryKind(DatagramTrial t) {
+        Exchange x = t.known();
+        List<Datagram> wrong = new ArrayList<>();
+        for (Datagram d : everyKind(x)) {
+            boolean reply = d.has(Datagram.R);
+            wrong.add(reply ? d.without(Datagram.R) : d.and(Datagram.R));
+            wrong.add(d.and(Datagram.P));
+            wrong.add(d.and(0x80));
+            if (!d.is(Kind.NOTIFY)) {
+                wrong.add(d.index(1));
+                wrong.add(d.segmentSize(1));
+            }
+        }
+        wrong.add(RdBodies.ack(x, 5, 5, 64, false).id(7));
+        t.dropped(x, "rx_flags", wrong.toArray(Datagram[]::new));
+    }
+
+    @Case(
+            value = "DG-5.1-5",
+            title = "drops every Kind whose Message Length is not that of its body, or that is too long")
+    void lengthOfEveryKind(DatagramTrial t) {
+        Exchange x = t.known();
+        List<Datagram> wrong = new ArrayList<>();
+        List<Datagram> longer = new ArrayList<>();
+        for (Datagram d : everyKind(x)) {
+            wrong.add(d.length(d.length() + 1));
+            longer.add(d.resized(d.size() + 1));
+        }
+        t.dropped(x, "rx_malformed", wrong.toArray(Datagram[]::new));
+        t.dropped(x, DatagramTrial.ANY, longer.toArray(Datagram[]::new));
+    }
+
+    @Case(value = "DG-5.1-5", title = "drops NOTIFY, RESOLVE and RESOLVED with values that are not legal")
+    void valuesOfBodies(DatagramTrial t) {
+        Exchange x = t.known();
+        t.program().service(SERVICE, x.theirs());
+        Datagram resolve = x.resolve(SERVICE, Program.UD);
+        Datagram resolved = Replies.resolved(x, 0, Program.UD, 0xABCD, 5, 0);
+        Datagram refused = Replies.resolved(x, 2, 0, 0, 0, 0);
+        t.dropped(
+                x,
+                "rx_malformed",
+                x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 1, 0}),
+                resolve.put(32, 1, 0),
+                resolve.put(32, 1, 4),
+                resolve.put(33, 1, 1),
+                resolve.put(38, 2, 1),
+                resolve.put(36, 2, 217).length(16 + 217),
+                resolved.put(24, 1, 6),
+                refused.put(28, 4, 0xABCD),
+                resolved.put(25, 1, 0),
+                resolved.put(25, 1, 3),
+                resolved.put(28, 4, 0x0100_0000),
+                resolved.put(50, 2, 1),
+                resolved.resized(56 + 217).put(48, 2, 217).length(28 + 217));
+    }
+
+    @Case(value = "DG-5.1-5", title = "drops datagrams of channels with values that are not legal")
+    void valuesOfChannels(DatagramTrial t) {
+        Theirs rd = t.rd();
+        Exchange x = t.stranger(rd);
+        Exchange alive = t.known();
+        Datagram open = RdBodies.open(x, 5, 5, 0, 64);
+        Datagram accept = RdBodies.accept(x, 5, 5, 5, 5, 5, 64);
+        Datagram ack = RdBodies.ack(x, 5, 5, 64, false);
+        Datagram reset = RdBodies.reset(x, 5, false, 3, 0);
+        Datagram data = Channel.framed(x.send(pattern(9, 1)).one(), 5, 5, 5, 64, 0);
+        Datagram[] wrong = {
+            open.put(24, 4, 0),
+            open.put(36, 2, 0),
+            open.put(38, 2, 1),
+            accept.put(24, 4, 0),
+            accept.put(36, 2, 0),
+            accept.put(38, 2, 1),
+            ack.put(28, 2, 0),
+            ack.put(30, 1, 2),
+            ack.resized(36 + 8 * 17).put(31, 1, 17).length(8 + 8 * 17),
+            reset.put(24, 1, 2),
+            reset.put(25, 1, 0),
+            reset.put(25, 1, 5),
+            reset.put(28, 2, 0x1100),
+            reset.put(25, 1, 2).put(30, 1, 1),
+            reset.put(26, 2, 1),
+            data.put(34, 2, 1),
+            data.put(32, 2, 0)
+        };
+        for (Datagram d : wrong) {
+            java.util.Map<String, Long> before = t.program().counters();
+            x.say(d);
+            t.counted(before, "rx_malformed");
+        }
+        x.expectSilence();
+        t.delivered(alive);
+    }
+
+    @Case(
+            value = {"DG-5.4-1", "DG-5.1-5"},
+            title = "drops what comes from a QPN that its Kind cannot come from")
+    void illegalSources(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram send = x.send(pattern(5, 1)).one();
+        t.dropped(
+                x,
+                "rx_malformed",
+                send.from(0),
+                send.from(1),
+                send.from(2),
+                send.from(15),
+                send.from(0xFFFFFF),
+                x.resolve(SERVICE, Program.UD).from(x.number()),
+                RdBodies.ack(x, 5, 5, 64, false).from(0),
+                x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}).from(0xFFFFFF));
+    }
+
+    @Case(value = "DG-5.1-6", title = "drops what has flag G and came to no group's socket")
+    void groupFlag(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram send = x.send(pattern(5, 1)).one().and(Datagram.G);
+        t.dropped(x, "rx_group", send, send.to(Datagram.GROUP));
+    }
+
+    @Case(value = "DG-5.1-7", title = "drops what is for a QPN that is not there")
+    void unknownQueuePairs(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram send = x.send(pattern(5, 1)).one();
+        // QPN 0 too: this port has no default queue pair.
+        t.dropped(x, "rx_qpn", send.to(x.theirs().number() ^ 0x10), send.to(2), send.to(Datagram.GROUP), send.to(0));
+    }
+
+    @Case(value = "DG-5.1-8", title = "drops Kinds that the queue pair does not take")
+    void wrongTypes(DatagramTrial t) {
+        Theirs rd = t.rd();
+        Exchange x = t.known();
+        t.program().service(SERVICE, x.theirs());
+        Datagram send = x.send(pattern(60, 1)).one();
+        Datagram resolve = x.resolve(SERVICE, Program.UD);
+        t.dropped(
+                x,
+                "rx_qp_type",
+                Channel.framed(send, 5, 5, 5, 64, 0),
+                send.to(rd.number()).key(rd.key()),
+                x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}).to(rd.number()),
+                RdBodies.open(x, 5, 5, 0, 64),
+                RdBodies.ack(x, 5, 5, 64, false),
+                resolve.to(x.theirs().number()).key(x.theirs().key()),
+                send.to(Datagram.RESOLVER).key(Datagram.RESOLVER_KEY));
+    }
+
+    @Case(value = "DG-5.1-9", title = "drops questions with a wrong Key, without an answer")
+    void wrongKeys(DatagramTrial t) {
+        Theirs rd = t.rd();
+        Exchange x = t.known();
+        Region region = t.program().region(Program.ALL, 4096);
+        t.program().service(SERVICE, x.theirs());
+        long key = x.theirs().key();
+        t.dropped(
+                x,
+                "rx_key",
+                x.send(pattern(5, 1)).one().key(key ^ 1),
+                x.send(pattern(5, 1)).one().key(0),
+                x.record(region.stag(), region.to(), pattern(5, 1)).one().key(key ^ 0x80000000L),
+                x.read(region.stag(), region.to(), 5).one().key(key ^ 1),
+                x.resolve(SERVICE, Program.UD).key(Datagram.RESOLVER_KEY ^ 1),
+                RdBodies.open(x, 5, 5, 0, 64).to(rd.number()).key(rd.key() ^ 1));
+    }
+
+    @Case(value = "DG-5.1-10", title = "drops replies to nothing that it asked")
+    void repliesToNothing(DatagramTrial t) {
+        Exchange x = t.known();
+        t.program().service(SERVICE, x.theirs());
+        Datagram request = x.read(1, 1, 8).one();
+        Datagram response =
+                x.response(request, pattern(8, 1)).one().to(x.theirs().number()).from(x.number());
+        t.dropped(
+                x,
+                "rx_reply_unmatched",
+                x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}),
+                x.question(Kind.CHALLENGE, pattern(16, 1)),
+                response,
+                Replies.resolved(x, 0, Program.UD, 0xABCD, 5, 0));
+    }
+}

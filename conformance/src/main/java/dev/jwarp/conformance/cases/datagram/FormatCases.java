@@ -1,0 +1,359 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.Completion;
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Kind;
+import dev.jwarp.conformance.datagram.Message;
+import dev.jwarp.conformance.datagram.Program;
+import dev.jwarp.conformance.datagram.Program.Region;
+import dev.jwarp.conformance.datagram.RdBodies;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.wire.Segment;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/** CRC, shim, Key, segments and pad, as a UD queue pair takes them: datagram-iWARP §4.1 to §4.6. */
+final class FormatCases {
+    @Case(value = "DG-4.1-2", title = "drops a Send with a wrong CRC without an answer")
+    void wrongCrc(DatagramTrial t) {
+        Exchange x = t.known();
+        byte[] changed = x.send(pattern(40, 3)).one().bytes();
+        changed[60] ^= 4;
+        byte[] swapped = x.send(pattern(40, 3)).one().bytes();
+        int end = swapped.length;
+        byte[] crc = Arrays.copyOfRange(swapped, end - 4, end);
+        for (int i = 0; i < 4; i++) {
+            swapped[end - 1 - i] = crc[i];
+        }
+        t.droppedOctets(x, "rx_crc", changed, swapped);
+    }
+
+    @Case(value = "DG-4.1-3", title = "checks the CRC always, and over the pad too")
+    void noWayAroundTheCrc(DatagramTrial t) {
+        Exchange x = t.known();
+        byte[] none = x.send(pattern(40, 3)).one().bytes();
+        Arrays.fill(none, none.length - 4, none.length, (byte) 0);
+        byte[] pad = x.send(pattern(40, 3)).padded(48).one().bytes();
+        pad[pad.length - 6] ^= 1;
+        t.droppedOctets(x, "rx_crc", none, pad);
+    }
+
+    @Case(
+            value = {"DG-4.2-2", "DG-4.2-3", "DG-4.3-3"},
+            title = "answers a Read that was asked of QPN 0 from QPN 0, with its Key and Message Id")
+    void repliesFromTheDefaultQueuePair(DatagramTrial t) {
+        Theirs made = t.program().queuePair(Program.UD, Program.BY_DEFAULT);
+        Region region = t.program().region(Program.ALL, 512);
+        Exchange x = t.known(new Theirs(made.index(), 0, made.key(), made.longest(), made.longestRead()));
+        Message read = x.read(region.stag(), region.to(), 300);
+        x.say(read.one());
+        // Source QPN 0, the Key and the Message Id are compared here.
+        byte[] came = x.expectRead(read, 300);
+        unless(Arrays.equals(came, pattern(300, 0)), "the octets of the region", "others");
+    }
+
+    @Case(
+            value = {"DG-4.2-7", "DG-5.1-8"},
+            title = "delivers a Send for QPN 0 to the default queue pair, and opens no channel through it")
+    void defaultQueuePair(DatagramTrial t) {
+        Theirs made = t.program().queuePair(Program.UD, Program.BY_DEFAULT);
+        t.program().queuePair(Program.RD, 0);
+        t.program().receives(made, DatagramTrial.RECEIVE, 8);
+        Exchange x = t.known(new Theirs(made.index(), 0, made.key(), made.longest(), made.longestRead()));
+        t.delivered(x);
+        t.dropped(x, "rx_qp_type", RdBodies.open(x, 1, 1, 0, 64));
+    }
+
+    @Case(value = "DG-4.2-6", title = "does not use a QPN again within 4 s")
+    void numbersAreNotUsedAgain(DatagramTrial t) {
+        java.util.Set<Integer> numbers = new java.util.HashSet<>();
+        for (int i = 0; i < 20; i++) {
+            Theirs made = t.program().queuePair(i % 2 == 0 ? Program.UD : Program.RD, 0);
+            unless(made.number() >= 16 && made.number() <= 0xFFFFFE, "a QPN of 16-0xFFFFFE", made.number());
+            unless(numbers.add(made.number()), "20 different QPNs", "twice " + made.number());
+            t.program().destroy(made);
+        }
+    }
+
+    @Case(value = "DG-4.5-2", title = "drops what breaks a rule of shape, without an answer")
+    void wrongShapes(DatagramTrial t) {
+        Exchange x = t.known();
+        Message three = x.send(pattern(600, 5)).cut(256);
+        Datagram first = three.datagram(0);
+        Datagram last = three.datagram(2);
+        Datagram one = x.send(pattern(5, 5)).one();
+        t.dropped(
+                x,
+                "seg_shape",
+                // A fourth segment of three: its MO is made to fit.
+                last.index(3).put(38, 4, 768),
+                first.put(24, 1, 0x41),
+                last.put(24, 1, 0x01),
+                x.send(pattern(600, 5)).cut(252).datagram(0),
+                x.send(pattern(600, 5)).cut(258).datagram(0),
+                one.segmentSize(8),
+                first.and(Datagram.P));
+    }
+
+    @Case(
+            value = {"DG-4.5-2", "DG-4.5-5"},
+            title = "drops what has more or fewer octets than it states, and a message of 65,537 segments")
+    void wrongRoom(DatagramTrial t) {
+        Exchange x = t.known();
+        Region region = t.program().region(Program.ALL, 4096);
+        Datagram one = x.send(pattern(5, 5)).one();
+        Datagram record =
+                x.record(region.stag(), region.to(), pattern(1000, 5)).cut(256).datagram(0);
+        t.dropped(
+                x,
+                "seg_shape",
+                one.resized(one.size() - 1),
+                record.resized(record.size() - 4),
+                record.length(65_536L * 256 + 1));
+        t.dropped(
+                x,
+                DatagramTrial.ANY,
+                one.segmentSize(0),
+                one.resized(one.size() + 1),
+                one.segmentSize(8).resized(one.size() + 3),
+                record.resized(record.size() + 4));
+    }
+
+    @Case(value = "DG-4.5-3", title = "takes pad, and ignores what stands in it")
+    void pad(DatagramTrial t) {
+        Exchange x = t.known();
+        for (int pad : new int[] {1, 3, 43}) {
+            Message message = x.send(pattern(21, pad)).padded(21 + pad);
+            Datagram d = message.one();
+            for (int i = 0; i < pad; i++) {
+                d = d.put(d.size() - 5 - i, 1, 0xA5);
+            }
+            x.say(d);
+            t.program().completion().received(x, message.payload());
+        }
+        Message long2 = x.send(pattern(300, 9)).padded(256);
+        x.say(long2);
+        t.program().completion().received(x, long2.payload());
+        Message empty = x.send().padded(4);
+        x.say(empty);
+        t.program().completion().received(x, empty.payload());
+    }
+
+    @Case(value = "DG-4.5-6", title = "takes a message however it is cut")
+    void anyCut(DatagramTrial t) {
+        Exchange x = t.known();
+        byte[] octets = pattern(3000, 4);
+        for (int size : new int[] {256, 260, 1024, 2996, 3000}) {
+            x.say(x.send(octets).cut(size));
+            t.program().completion().received(x, octets);
+        }
+    }
+
+    @Case(value = "DG-4.5-7", title = "ignores RsvdULP and the reserved bits of DDP and RDMAP")
+    void reservedBits(DatagramTrial t) {
+        Exchange x = t.known();
+        Message message = x.send(pattern(33, 2));
+        x.say(message.one().put(24, 1, 0x41 | 0x3C).put(25, 1, 0x43 | 0x30).put(26, 4, 0xDEADBEEFL));
+        t.program().completion().received(x, message.payload());
+    }
+
+    @Case(value = "DG-4.6-1", title = "refuses every opcode that datagrams do not have")
+    void unexpectedOpcodes(DatagramTrial t) {
+        Theirs ud = t.ud();
+        Exchange x = t.known(ud);
+        for (int opcode : new int[] {4, 6, 7, 8, 9, 10, 11, 12, 13, 14}) {
+            t.refused(
+                    x, "rdmap_opcode", 0x0206, x.untagged(opcode, pattern(8, 1)).one());
+        }
+        t.delivered(t.known(ud));
+    }
+
+    @Case(value = "DG-4.6-2", title = "takes the receive posted next, whatever the Message Ids say")
+    void order(DatagramTrial t) {
+        Exchange x = t.known();
+        Message first = x.send(pattern(10, 1));
+        Message second = x.send(pattern(20, 2));
+        x.say(second);
+        t.program().completion().received(x, second.payload());
+        x.say(first);
+        t.program().completion().received(x, first.payload());
+    }
+
+    @Case(
+            value = {"DG-4.6-3", "DG-4.6-4"},
+            title = "does not look at the STag of a Write or a Read of no octets")
+    void nothingOfNothing(DatagramTrial t) {
+        Exchange x = t.known();
+        x.say(x.write(0xBAD0BADL, 5).one());
+        x.expectSilence();
+        Message read = x.read(0xBAD0BADL, 5, 0);
+        x.say(read.one());
+        x.expectRead(read, 0);
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-4.6-5", title = "makes a completion of a Write-Record of no octets, if its STag is good")
+    void emptyRecord(DatagramTrial t) {
+        Exchange x = t.known();
+        Region region = t.program().region(Program.ALL, 4096);
+        x.say(x.record(region.stag(), region.to() + 5).one());
+        t.program().completion().record(Completion.SUCCESS, region, 5, 0, "").from(x);
+        t.refused(
+                x,
+                "stag_invalid",
+                0x1100,
+                x.record(region.stag() ^ 0x100, region.to() + 5).one());
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-4.6-6", title = "takes and sends a Send of no octets")
+    void emptySend(DatagramTrial t) {
+        Exchange x = t.known();
+        Message empty = x.send();
+        x.say(empty);
+        t.program().completion().received(x, empty.payload());
+        t.program().postSend(t.program().peer(x), 0, 1);
+        Datagram came = x.expect("a Send of no octets", d -> d.carries(Message.SEND));
+        unless(came.length() == 0 && came.segmentSize() == 0, "Message Length 0 and S = 0", came);
+    }
+
+    @Case(
+            value = {"DG-4.4-1", "DG-5.2-14"},
+            title = "names the offending segment in its NOTIFY")
+    void notifyNamesItsSegment(DatagramTrial t) {
+        Exchange x = t.known();
+        Region region = t.program().region(Program.ALL, 4096);
+        Message record =
+                x.record(region.stag() ^ 0x1000, region.to(), pattern(700, 1)).cut(256);
+        t.refused(x, "stag_invalid", 0x1100, record.datagram(1));
+        t.refused(x, "stag_invalid", 0x1100, record.datagram(2));
+        t.delivered(x);
+    }
+
+    @Case(
+            value = {"DG-4.1-1", "DG-4.2-1", "DG-4.3-2", "DG-4.5-1"},
+            title = "sends every message in segments that keep all rules of shape")
+    void sentSegments(DatagramTrial t) {
+        Exchange x = t.known();
+        int peer = t.program().peer(x);
+        for (int length : new int[] {1, 1000, 1424, 1425, 5000}) {
+            t.program().postSend(peer, length, length);
+            sent(x, Message.SEND, length, 0);
+            t.program().completion();
+            t.program().post(peer, Message.WRITE_RECORD, length, 0x1234567, 0x700000000L, length, 0);
+            sent(x, Message.WRITE_RECORD, length, 0x700000000L);
+            t.program().completion();
+        }
+    }
+
+    /** All segments of one message of the device; the form of each is judged as it comes. */
+    private static void sent(Exchange x, int opcode, int length, long to) {
+        byte[] octets = new byte[length];
+        BitSet came = new BitSet();
+        long id = -1;
+        long size = -1;
+        while (size < 0 || came.cardinality() < (size == 0 ? 1 : (length + size - 1) / size)) {
+            Datagram d = x.expect("a segment of the message", s -> s.carries(opcode) && s.length() == length);
+            unless(d.to() == x.number() && d.key() == x.key(), "our QPN and Q_Key", d);
+            unless(d.from() == x.theirs().number(), "the device's QPN as the source", d);
+            unless(id < 0 || d.id() == id, "the same Message Id in all segments", d);
+            unless(size < 0 || d.segmentSize() == size, "the same S in all segments", d);
+            id = d.id();
+            size = d.segmentSize();
+            Segment s = d.segment();
+            int at = d.index() * d.segmentSize();
+            unless(!s.tagged() || s.to() == to + at, "TO = base TO + i·S", d);
+            System.arraycopy(s.payload(), 0, octets, at, s.payload().length);
+            // The network may bring one twice.
+            came.set(d.index());
+        }
+        unless(Arrays.equals(octets, pattern(length, length)), "the octets that were posted", "others");
+    }
+
+    @Case(value = "DG-4.5-4", title = "cuts messages by the largest multiple of 4 that fits a path MTU of 1500")
+    void largestSegments(DatagramTrial t) {
+        Exchange x = t.known();
+        int peer = t.program().peer(x);
+        boolean four = x.recorded().peer().getAddress().getAddress().length == 4;
+        t.program().postSend(peer, 4000, 1);
+        Datagram send = x.expect("a segment of a Send", d -> d.carries(Message.SEND));
+        unless(send.segmentSize() == (four ? 1424 : 1404), "S = " + (four ? 1424 : 1404), send);
+        t.program().post(peer, Message.WRITE_RECORD, 4000, 1, 1, 1, 0);
+        Datagram record = next(x, Message.WRITE_RECORD);
+        unless(record.segmentSize() == (four ? 1428 : 1408), "S = " + (four ? 1428 : 1408), record);
+    }
+
+    @Case(value = "DG-4.5-8", title = "sends nothing that does not fit into a path MTU of 1280")
+    void smallPath(DatagramTrial t) {
+        Exchange x = t.known();
+        int most = x.recorded().peer().getAddress().getAddress().length == 4 ? 1252 : 1232;
+        int peer = t.program().peer(x.theirs(), x.port(), x.number(), x.key(), 1280);
+        t.program().postSend(peer, 4000, 1);
+        for (int missing = 4000; missing > 0; ) {
+            Datagram d = x.expect("a segment of a Send", s -> s.carries(Message.SEND));
+            unless(d.size() <= most, "at most " + most + " octets of UDP payload", d.size() + ": " + d);
+            missing -= d.payloadLength();
+        }
+    }
+
+    @Case(
+            value = {"DG-4.2-4", "DG-4.2-5"},
+            title = "numbers its messages one by one, and no number comes twice")
+    void messageIds(DatagramTrial t) {
+        Exchange x = t.known();
+        int peer = t.program().peer(x);
+        long last = -1;
+        for (int i = 0; i < 40; i++) {
+            t.program().postSend(peer, 8, i);
+            Datagram d = x.expect("a Send", s -> s.carries(Message.SEND));
+            unless(last < 0 || d.id() == ((last + 1) & 0xFFFF_FFFFL), "Message Id %08X".formatted(last + 1), d);
+            last = d.id();
+        }
+    }
+
+    @Case(value = "DG-17-3", title = "pads with zeros where it pads")
+    void padIsZero(DatagramTrial t) {
+        Exchange x = t.known();
+        int peer = t.program().peer(x);
+        int posted = 12;
+        for (int i = 0; i < posted; i++) {
+            t.program().postSend(peer, 2500, i);
+        }
+        // The form of each is judged as it comes: pad that is not zero would end the case.
+        for (int missing = posted * 2500; missing > 0; ) {
+            missing -= x.expect("a segment of a Send", s -> s.carries(Message.SEND))
+                    .payloadLength();
+        }
+        for (int i = 0; i < posted; i++) {
+            t.program().completion();
+        }
+    }
+
+    @Case(
+            value = {"DG-7-13", "DG-4.2-8"},
+            title = "delivers a Send with solicited event, and sends one")
+    void solicited(DatagramTrial t) {
+        Exchange x = t.known();
+        Message message = x.untagged(Message.SEND_SE, pattern(9, 1));
+        x.say(message);
+        t.program().completion().received(x, message.payload());
+        t.program().post(t.program().peer(x), Message.SEND_SE, 9, 0, 0, 1, 0);
+        Datagram d = x.expect("a Send with SE", s -> s.carries(Message.SEND_SE));
+        unless(!d.has(Datagram.R), "no flag R", d);
+    }
+
+    /** The next datagram of this opcode; others are passed over. */
+    static Datagram next(Exchange x, int opcode) {
+        Datagram d = x.expect(Kind.DATA);
+        while (!d.carries(opcode)) {
+            d = x.expect(Kind.DATA);
+        }
+        return d;
+    }
+}

@@ -1,0 +1,187 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.Completion;
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Kind;
+import dev.jwarp.conformance.datagram.Message;
+import dev.jwarp.conformance.datagram.Program;
+import dev.jwarp.conformance.datagram.Program.Region;
+import dev.jwarp.conformance.suite.Case;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Map;
+
+/** Groups: datagram-iWARP §12. */
+final class GroupCases {
+    private static final long KEY = 0x0A0B0C0DL;
+
+    /** A group of this case alone. */
+    private static InetSocketAddress group(DatagramTrial t) {
+        int r = t.random().nextInt();
+        byte[] address = {(byte) 239, (byte) (200 + (r & 0x1F)), (byte) (r >> 8), (byte) (r >> 16 | 1)};
+        try {
+            return new InetSocketAddress(
+                    InetAddress.getByAddress(address), 20_000 + ((r >>> 8) % 20_000 + 20_000) % 20_000);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The tester's way to a group; questions are addressed to it. */
+    private static Exchange to(DatagramTrial t, InetSocketAddress group) {
+        return t.at(group, new Theirs(0, Datagram.GROUP, KEY, 65_536, 0));
+    }
+
+    private static Datagram flagged(Message message) {
+        return message.one().and(Datagram.G);
+    }
+
+    /** A Send to the group is delivered: its member is alive. */
+    private static void delivered(DatagramTrial t, Exchange x, int members) {
+        Message send = x.send(pattern(33, 7));
+        x.say(flagged(send));
+        for (int i = 0; i < members; i++) {
+            t.program().completion().received(x, send.payload());
+        }
+    }
+
+    private static void dropped(DatagramTrial t, Exchange x, String counter, Datagram... wrong) {
+        delivered(t, x, 1);
+        for (Datagram d : wrong) {
+            Map<String, Long> before = t.program().counters();
+            x.say(d);
+            t.counted(before, counter);
+        }
+        x.expectSilence();
+        delivered(t, x, 1);
+        Completion more = t.program().completion(0);
+        unless(more == null, "no completion of what was dropped", more);
+    }
+
+    @Case(value = "DG-12-1", title = "delivers a Send to every member of the group")
+    void everyMember(DatagramTrial t) {
+        InetSocketAddress group = group(t);
+        Theirs one = t.ud();
+        Theirs two = t.ud();
+        t.program().join(one, group, KEY);
+        t.program().join(two, group, KEY);
+        // One that has not joined.
+        t.ud();
+        Exchange x = to(t, group);
+        delivered(t, x, 2);
+        Message long1 = x.untagged(Message.SEND_SE, pattern(600, 1)).cut(256);
+        for (int i : new int[] {2, 0, 1}) {
+            x.say(long1.datagram(i).and(Datagram.G));
+        }
+        t.program().completion().received(x, long1.payload());
+        t.program().completion().received(x, long1.payload());
+        t.program().noCompletion();
+    }
+
+    @Case(value = "DG-12-2", title = "drops what has no flag G, and never answers what came to a group")
+    void neverAnswered(DatagramTrial t) {
+        InetSocketAddress group = group(t);
+        Theirs ud = t.ud();
+        t.program().join(ud, group, KEY);
+        Exchange x = to(t, group);
+        Datagram send = x.send(pattern(9, 1)).one();
+        dropped(
+                t,
+                x,
+                "rx_group",
+                send,
+                send.to(ud.number()).key(ud.key()),
+                x.untagged(7, pattern(8, 1)).one().to(ud.number()).key(ud.key()));
+        dropped(t, x, "rdmap_opcode", flagged(x.untagged(7, pattern(8, 1))));
+        dropped(t, x, "ddp_version", flagged(x.send(pattern(9, 1))).put(24, 1, 0x42));
+        dropped(
+                t,
+                x,
+                "rx_version",
+                send.version(2),
+                flagged(x.send(pattern(9, 1))).version(2));
+    }
+
+    @Case(value = "DG-12-3", title = "drops what has a wrong Q_Key, or is for one queue pair")
+    void wrongKey(DatagramTrial t) {
+        InetSocketAddress group = group(t);
+        Theirs ud = t.ud();
+        t.program().join(ud, group, KEY);
+        Exchange x = to(t, group);
+        dropped(
+                t,
+                x,
+                "rx_key",
+                flagged(x.send(pattern(9, 1))).key(KEY + 1),
+                flagged(x.send(pattern(9, 1))).key(ud.key()));
+        dropped(
+                t,
+                x,
+                "rx_qpn",
+                flagged(x.send(pattern(9, 1))).to(ud.number()),
+                flagged(x.send(pattern(9, 1))).to(0));
+    }
+
+    @Case(value = "DG-12-4", title = "takes no RDMA Write, no Read and no long message to a group")
+    void notForGroups(DatagramTrial t) {
+        InetSocketAddress group = group(t);
+        Theirs ud = t.ud();
+        t.program().join(ud, group, KEY);
+        Exchange x = to(t, group);
+        Region r = t.program().region(Program.ALL | Program.GROUP, 4096);
+        dropped(
+                t,
+                x,
+                "rdmap_opcode",
+                flagged(x.write(r.stag(), r.to(), pattern(8, 1))),
+                flagged(x.read(r.stag(), r.to(), 8)));
+        dropped(
+                t,
+                x,
+                "msg_too_long",
+                x.send(pattern(2048, 1)).cut(1024).datagram(0).length(65_540).and(Datagram.G));
+        unless(
+                java.util.Arrays.equals(t.program().peek(r, 0, 8), pattern(8, 0)),
+                "the octets of the region as they were",
+                "others");
+    }
+
+    @Case(value = "DG-12-5", title = "takes a Write-Record to a group into regions with the right GROUP only")
+    void records(DatagramTrial t) {
+        InetSocketAddress group = group(t);
+        Theirs ud = t.ud();
+        t.program().join(ud, group, KEY);
+        Exchange x = to(t, group);
+        Region shared = t.program().shared(Program.RECORD | Program.GROUP, 4096, 0x00600600L, 0x4000);
+        Region own = t.program().region(Program.RECORD, 4096);
+        unless(shared.stag() == 0x00600600L && shared.to() == 0x4000, "the STag and TO that were agreed upon", shared);
+        x.say(flagged(x.record(shared.stag(), shared.to() + 8, pattern(40, 1))));
+        t.program()
+                .completion()
+                .record(Completion.SUCCESS, shared, 8, 40, "0-40")
+                .from(x);
+        dropped(t, x, "stag_rights", flagged(x.record(own.stag(), own.to(), pattern(40, 1))));
+    }
+
+    @Case(value = "DG-12-6", title = "sends to a group with flag G, QPN 0xFFFFFF and the group's Q_Key")
+    void sendsToGroup(DatagramTrial t) {
+        InetSocketAddress group = group(t);
+        Theirs ud = t.ud();
+        Exchange member = t.member(group, ud);
+        int handle = t.program().join(ud, group, KEY);
+        t.program().postSend(handle, 40, 1);
+        Datagram d = member.expect(Kind.DATA);
+        unless(
+                d.has(Datagram.G) && d.to() == Datagram.GROUP && d.key() == KEY && d.from() == ud.number(),
+                "flag G, QPN 0xFFFFFF, the group's Q_Key, the sender's QPN",
+                d);
+        unless(java.util.Arrays.equals(d.segment().payload(), pattern(40, 1)), "the octets that were posted", "others");
+    }
+}

@@ -1,0 +1,141 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.Completion;
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Kind;
+import dev.jwarp.conformance.datagram.Message;
+import dev.jwarp.conformance.datagram.Program;
+import dev.jwarp.conformance.datagram.Program.Region;
+import dev.jwarp.conformance.suite.Case;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Limits, states and numbers that are hard to guess: datagram-iWARP §13, §15, §17. */
+final class LimitCases {
+    @Case(value = "DG-15-1", title = "flushes its receives in the error state, and hears nothing there")
+    void errorState(DatagramTrial t) {
+        Exchange x = t.known();
+        Exchange alive = t.known();
+        t.program().fail(x.theirs());
+        for (int i = 0; i < 32; i++) {
+            t.program().completion().is(Completion.RECEIVE, Completion.WR_FLUSH_ERR);
+        }
+        var before = t.program().counters();
+        x.say(x.send(pattern(9, 1)));
+        t.counted(before, "rx_qpn");
+        before = t.program().counters();
+        // Whatever else is wrong with it.
+        x.say(x.send(pattern(9, 1)).one().key(x.theirs().key() ^ 1));
+        t.counted(before, "rx_qpn");
+        x.expectSilence();
+        t.delivered(alive);
+        t.program().ready(x.theirs());
+        t.program().receives(x.theirs(), DatagramTrial.RECEIVE, 1);
+        t.delivered(x);
+    }
+
+    @Case(
+            value = {"DG-17-1", "DG-17-2"},
+            title = "gives regions STags and addresses that cannot be guessed")
+    void unpredictable(DatagramTrial t) {
+        List<Region> regions = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            regions.add(t.program().region(Program.ALL, 4096));
+        }
+        Set<Long> stags = new HashSet<>();
+        Set<Long> steps = new HashSet<>();
+        Set<Long> high = new HashSet<>();
+        Set<Long> bases = new HashSet<>();
+        for (int i = 0; i < regions.size(); i++) {
+            Region r = regions.get(i);
+            stags.add(r.stag());
+            high.add(r.stag() >>> 24);
+            bases.add(r.to() >>> 32);
+            unless(r.to() >= 0 && r.to() < 1L << 62, "a TO base below 2^62", Long.toHexString(r.to()));
+            if (i > 0) {
+                steps.add(r.stag() - regions.get(i - 1).stag());
+            }
+        }
+        // 16 random numbers: chances that they look otherwise are below one in a million.
+        unless(stags.size() == 16 && steps.size() > 8 && high.size() > 5, "STags without a pattern", regions);
+        unless(bases.size() > 8, "TO bases without a pattern", regions);
+    }
+
+    @Case(value = "DG-13-3", title = "answers every Read of many at once, by data or by NOTIFY 2/1/03")
+    void manyReads(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.REMOTE_READ, 16_384);
+        // So few that no socket loses an answer: each Read has one, or is one of those for which the rate of NOTIFYs
+        // (§9.3) is used up.
+        Answers few = reads(t, x, r, 24, 4096);
+        long held = few.counted ? Math.max(0, few.busy - few.refused) : few.refused < 10 ? 0 : 24 - few.refused;
+        unless(few.served + few.refused + held >= 24, "24 Reads answered, by data or by NOTIFY", few);
+        // So many that answers may be lost on their way: by what the device counts.
+        Answers many = reads(t, x, r, 400, 16_384);
+        unless(many.served > 0, "Reads that are served", many);
+        if (many.counted) {
+            unless(many.busy == 0 || many.refused > 0, "NOTIFY 2/1/03 for Reads that are refused", many);
+            unless(many.refused <= many.busy, "a NOTIFY 2/1/03 for each Read that is refused at most", many);
+            if (many.taken + many.busy < 400) {
+                throw Exchange.inconclusive("400 Reads were asked, but the device has not counted them all: " + many);
+            }
+        }
+        t.delivered(x);
+    }
+
+    /**
+     * What came of many Reads.
+     *
+     * @param served those of which data came
+     * @param refused those that a NOTIFY answered
+     * @param counted whether the device tells its counters
+     * @param taken those that it counted as good
+     * @param busy those that it counted as refused
+     */
+    private record Answers(int served, int refused, boolean counted, long taken, long busy) {}
+
+    private static Answers reads(DatagramTrial t, Exchange x, Region r, int count, int length) {
+        Set<Long> open = new HashSet<>();
+        Set<Long> served = new HashSet<>();
+        int refused = 0;
+        Map<String, Long> before = t.program().counters();
+        for (int i = 0; i < count; i++) {
+            Message read = x.read(r.stag(), r.to(), length);
+            open.add(read.id());
+            x.say(read.one());
+        }
+        long began = x.elapsed();
+        for (Datagram d = x.hear(x.patience().answerMillis());
+                d != null;
+                d = x.hear(x.patience().quietMillis())) {
+            if (d.is(Kind.NOTIFY)) {
+                unless(d.get(24, 2) == 0x2103, "NOTIFY 2/1/03", d);
+                refused++;
+            } else {
+                unless(d.carries(Message.READ_RESPONSE) && open.contains(d.id()), "a Read Response to one of them", d);
+                served.add(d.id());
+            }
+        }
+        long seconds = (x.elapsed() - began) / 1_000 + 1;
+        unless(refused <= 10 * (seconds + 1), "10 NOTIFYs in a second at most", refused);
+        Map<String, Long> now = t.program().counters();
+        return new Answers(
+                served.size(),
+                refused,
+                !before.isEmpty(),
+                moved("rx_ok", before, now),
+                moved("read_busy", before, now));
+    }
+
+    private static long moved(String counter, Map<String, Long> before, Map<String, Long> now) {
+        return now.getOrDefault(counter, 0L) - before.getOrDefault(counter, 0L);
+    }
+}

@@ -1,0 +1,149 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.Channel;
+import dev.jwarp.conformance.datagram.Completion;
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Kind;
+import dev.jwarp.conformance.datagram.Message;
+import dev.jwarp.conformance.datagram.RdBodies;
+import dev.jwarp.conformance.datagram.Replies;
+import dev.jwarp.conformance.suite.Case;
+import java.util.Arrays;
+
+/** Channels that the device opens: datagram-iWARP §11.1. */
+final class OpenerCases {
+    /** Makes the device open a channel, by work for it; the RD-OPEN that comes. */
+    static Datagram opens(DatagramTrial t, Exchange x) {
+        t.program().postSend(t.program().peer(x), 40, 1);
+        return x.expect(Kind.RD_OPEN);
+    }
+
+    /** The Send for which the device opened the channel. */
+    private static void sends(DatagramTrial t, Exchange x, Channel c) {
+        Datagram d = c.expectData();
+        unless(
+                d.carries(Message.SEND) && Arrays.equals(d.segment().payload(), pattern(40, 1)),
+                "the Send that was posted",
+                d);
+        c.acknowledge();
+        t.program().completion().is(0, Completion.SUCCESS);
+        unless(x.theirs().number() == d.from(), "the device's QPN", d);
+    }
+
+    @Case(
+            value = {"DG-11.1-6", "DG-4.4-5", "DG-4.3-2"},
+            title = "repeats its RD-OPEN in time, always the same")
+    void repeats(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        // Before it can be sent: a slow tester must not make the device look hasty.
+        long began = x.elapsed();
+        Datagram first = opens(t, x);
+        unless(first.key() == x.key() && first.to() == x.number(), "our Q_Key and QPN", first);
+        for (long due : new long[] {100, 300}) {
+            Datagram again = x.expect(Kind.RD_OPEN);
+            long after = x.elapsed() - began;
+            unless(Arrays.equals(again.bytes(), first.bytes()), "the same RD-OPEN", again);
+            unless(after >= due - 50 && after <= due + 1000, "a repetition after " + due + " ms", after + " ms");
+        }
+        sends(t, x, Channel.accept(x, first, 64));
+    }
+
+    @Case(
+            value = {"DG-11.1-7", "DG-5.5-2"},
+            title = "repeats its RD-OPEN with the cookie of a CHALLENGE")
+    void challenged(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Datagram open = opens(t, x);
+        x.say(Replies.challenge(x, open, pattern(16, 1)).key(open.key() ^ 1));
+        x.say(Replies.challenge(x, open, pattern(16, 2)));
+        Datagram again = x.expect("an RD-OPEN with a cookie", d -> d.is(Kind.RD_OPEN) && d.has(Datagram.C));
+        unless(
+                Arrays.equals(again.bytes(), open.cookie(pattern(16, 2)).bytes()),
+                "the same RD-OPEN beside the cookie",
+                again);
+        sends(t, x, Channel.accept(x, again, 64));
+    }
+
+    @Case(
+            value = "DG-11.1-8",
+            title = "does not take an RD-ACCEPT whose Ack is not its first PSN, or whose Key is not its tag")
+    void wrongAccept(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Datagram open = opens(t, x);
+        long tag = open.get(24, 4);
+        long psn = open.get(28, 4);
+        var before = t.program().counters();
+        x.say(RdBodies.accept(x, tag, open.id(), 0x77777777, 5, psn + 1, 64));
+        t.counted(before, "rd_ack_bad");
+        // What comes meanwhile are repetitions.
+        Datagram next = x.expect(Kind.RD_OPEN);
+        unless(Arrays.equals(next.bytes(), open.bytes()), "the same RD-OPEN again", next);
+        sends(t, x, Channel.accept(x, open, 64));
+    }
+
+    @Case(value = "DG-11.1-9", title = "drops DATA that comes before the RD-ACCEPT")
+    void dataTooEarly(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Datagram open = opens(t, x);
+        Message early = x.send(pattern(30, 3));
+        x.say(Channel.framed(early.one(), open.get(24, 4), 0x1000, open.get(28, 4), 64, Datagram.A));
+        t.program().noCompletion();
+        Channel c = Channel.accept(x, open, 64);
+        sends(t, x, c);
+        Message again = x.send(pattern(30, 3));
+        c.say(again);
+        c.expectAck(c.next());
+        t.program().completion().received(x, again.payload());
+    }
+
+    @Case(value = "DG-11.1-16", title = "drops an RD-ACCEPT with another tag on an open channel")
+    void otherAccept(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Datagram open = opens(t, x);
+        Channel c = Channel.accept(x, open, 64);
+        sends(t, x, c);
+        c.delivers(t);
+        var before = t.program().counters();
+        x.say(c.acceptance(open).put(24, 4, c.mine() ^ 1));
+        t.counted(before, "rd_tag");
+        x.say(c.acceptance(open));
+        x.expectSilence();
+        c.delivers(t);
+    }
+
+    @Case(value = "DG-11.1-17", title = "opens a channel when both sides ask at once")
+    void bothAtOnce(DatagramTrial t) {
+        t.program(true, 100);
+        Exchange x = t.stranger(t.rd());
+        Datagram open = opens(t, x);
+        Datagram ours = RdBodies.open(x, x.anyNumber(), x.anyNumber(), 0, 64);
+        x.say(ours);
+        Datagram accept = x.expect(Kind.RD_ACCEPT);
+        unless(accept.get(24, 4) == open.get(24, 4), "the tag of its own RD-OPEN in its RD-ACCEPT", accept);
+        unless(accept.get(28, 4) == open.get(28, 4), "the first PSN of its own RD-OPEN", accept);
+        Channel c = Channel.accepted(x, ours, accept);
+        sends(t, x, c);
+        c.delivers(t);
+    }
+
+    @Case(
+            value = "DG-11.6-4",
+            title = "goes on trying when its RD-OPEN is refused, and ignores RD-RESET 4 on an open channel")
+    void busy(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Datagram open = opens(t, x);
+        x.say(RdBodies.reset(x, open.get(24, 4), false, 4, 0));
+        Datagram again = x.expect(Kind.RD_OPEN);
+        unless(again.get(24, 4) == open.get(24, 4), "the same tag", again);
+        Channel c = Channel.accept(x, open, 64);
+        sends(t, x, c);
+        x.say(RdBodies.reset(x, c.theirs(), false, 4, 0));
+        x.expectSilence();
+        c.delivers(t);
+    }
+}

@@ -1,0 +1,357 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.Completion;
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Message;
+import dev.jwarp.conformance.datagram.Program;
+import dev.jwarp.conformance.datagram.Program.Region;
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.suite.Case;
+import java.util.Arrays;
+import java.util.List;
+
+/** Messages of which some comes late, twice, in another order or not at all: datagram-iWARP §7 and §5.3. */
+final class RecordCases {
+    private static final int LENGTH = 8192;
+
+    private static void holds(DatagramTrial t, Region r, int at, byte[] octets, String what) {
+        byte[] now = t.program().peek(r, at, octets.length);
+        unless(Arrays.equals(now, octets), what, "others");
+    }
+
+    @Case(value = "DG-7-1", title = "puts a message together in whatever order its segments come")
+    void anyOrder(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        Message send = x.send(pattern(1500, 1)).cut(256);
+        for (int i : new int[] {5, 0, 3, 1, 4, 2}) {
+            x.say(send.datagram(i));
+        }
+        t.program().completion().received(x, send.payload());
+        Message record = x.record(r.stag(), r.to() + 64, pattern(1500, 2)).cut(256);
+        for (int i : new int[] {5, 4, 3, 2, 1, 0}) {
+            x.say(record.datagram(i));
+        }
+        t.program()
+                .completion()
+                .record(Completion.SUCCESS, r, 64, 1500, "0-1500")
+                .from(x);
+        holds(t, r, 64, pattern(1500, 2), "the octets of the message in the region");
+        x.expectSilence();
+    }
+
+    @Case(
+            value = {"DG-7-2", "DG-5.3-1"},
+            title = "ends a Write-Record of which some is missing once, as PARTIAL with the map of what came")
+    void partial(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        Message record = x.record(r.stag(), r.to(), pattern(2000, 3)).cut(256);
+        x.say(record.datagram(5), record.datagram(1), record.datagram(2));
+        Completion c = t.program().completion().record(Completion.PARTIAL, r, 0, 2000, "256-768,1280-1536");
+        c.from(x);
+        unless(c.octets() == 768, "768 octets placed", c);
+        byte[] expected = pattern(2048, 0);
+        System.arraycopy(record.payload(), 256, expected, 256, 512);
+        System.arraycopy(record.payload(), 1280, expected, 1280, 256);
+        holds(t, r, 0, expected, "the octets that came, and no others");
+        t.program().noCompletion();
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-7-2", title = "tells of a Write-Record of which the last segment alone came")
+    void lastAlone(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        x.say(x.record(r.stag(), r.to() + 100, pattern(600, 3)).cut(256).datagram(2));
+        t.program()
+                .completion()
+                .record(Completion.PARTIAL, r, 100, 600, "512-600")
+                .from(x);
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-7-3", title = "gives the receive of a Send that did not come whole to the next one")
+    void lostSend(DatagramTrial t) {
+        t.program(false, (int) t.patience().quietMillis() / 2);
+        Theirs ud = t.program().queuePair(Program.UD, 0);
+        // Of 600 octets the first; the short Send fits into the second only if the first is not back.
+        t.program().receives(ud, 600, 1);
+        t.program().receives(ud, 10, 1);
+        Exchange x = t.known(ud);
+        Message lost = x.send(pattern(600, 3)).cut(256);
+        x.say(lost.datagram(2), lost.datagram(0));
+        t.program().noCompletion();
+        Message next = x.send(pattern(25, 4));
+        x.say(next);
+        t.program().completion().received(x, next.payload());
+        x.expectSilence();
+    }
+
+    @Case(value = "DG-7-4", title = "reports a Send that did not come whole if its program wants that")
+    void incompleteSend(DatagramTrial t) {
+        Theirs ud = t.program().queuePair(Program.UD, Program.REPORT);
+        t.program().receives(ud, 2048, 2);
+        Exchange x = t.known(ud);
+        Message lost = x.send(pattern(1000, 3)).cut(256);
+        x.say(lost.datagram(3), lost.datagram(1));
+        Completion c = t.program().completion().is(Completion.RECEIVE, Completion.INCOMPLETE);
+        unless(c.valid().equals("256-512,768-1000"), "the validity map 256-512,768-1000", c);
+        t.delivered(x);
+    }
+
+    @Case(
+            value = {"DG-7-5", "DG-13-1"},
+            title = "gives the oldest record of a source up for the newest, as EVICTED")
+    void evicted(DatagramTrial t) {
+        t.program(false, 2000);
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        int most = 65_536;
+        Completion c = null;
+        int opened = 0;
+        for (; opened < most && c == null; opened++) {
+            x.say(x.record(r.stag(), r.to() + opened % 1000, pattern(600, 1))
+                    .cut(256)
+                    .datagram(opened % 2));
+            c = opened % 8 == 7 ? t.program().completion(0) : null;
+        }
+        if (c == null) {
+            throw new Deviation("a record to be evicted", "none of " + opened);
+        }
+        c.record(Completion.EVICTED, r, 0, 600, "0-256").from(x);
+    }
+
+    @Case(value = "DG-7-6", title = "ends a record as ABORTED when its region or its queue pair goes")
+    void aborted(DatagramTrial t) {
+        t.program(false, 2000);
+        Exchange x = t.known();
+        Region first = t.program().region(Program.ALL, LENGTH);
+        Region second = t.program().region(Program.ALL, LENGTH);
+        Message one = x.record(first.stag(), first.to(), pattern(600, 1)).cut(256);
+        x.say(one.datagram(1));
+        t.delivered(x);
+        t.program().deregister(first);
+        t.program()
+                .completion()
+                .record(Completion.ABORTED, first, 0, 600, "256-512")
+                .from(x);
+        x.say(x.record(second.stag(), second.to(), pattern(600, 1)).cut(256).datagram(0));
+        t.delivered(x);
+        t.program().fail(x.theirs());
+        Completion c = t.program().completion();
+        while (c.opcode() == Completion.RECEIVE) {
+            c.is(Completion.RECEIVE, Completion.WR_FLUSH_ERR);
+            c = t.program().completion();
+        }
+        c.record(Completion.ABORTED, second, 0, 600, "0-256").from(x);
+        x.expectSilence();
+    }
+
+    @Case(
+            value = {"DG-7-7", "DG-5.3-1"},
+            title = "does not place a segment twice")
+    void doubled(DatagramTrial t) {
+        t.program(false, 1000);
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        Message record = x.record(r.stag(), r.to(), pattern(600, 1)).cut(256);
+        Message other = x.record(r.stag(), r.to(), pattern(600, 2)).cut(256);
+        x.say(record.datagram(0));
+        t.dropped(x, "dup_segment", other.datagram(0).id(record.id()), record.datagram(0));
+        x.say(record.datagram(1), record.datagram(2));
+        t.program().completion().record(Completion.SUCCESS, r, 0, 600, "0-600");
+        holds(t, r, 0, pattern(600, 1), "the octets that came first");
+        t.dropped(x, "late", other.datagram(0).id(record.id()), record.datagram(2));
+        holds(t, r, 0, pattern(600, 1), "the octets that came first");
+    }
+
+    @Case(value = "DG-7-8", title = "does not place a segment that comes after its message has ended")
+    void late(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        Message record = x.record(r.stag(), r.to(), pattern(600, 1)).cut(256);
+        x.say(record.datagram(0));
+        t.program().completion().record(Completion.PARTIAL, r, 0, 600, "0-256");
+        t.dropped(x, "late", record.datagram(1), record.datagram(2));
+        byte[] expected = pattern(600, 0);
+        System.arraycopy(pattern(600, 1), 0, expected, 0, 256);
+        holds(t, r, 0, expected, "what was there before the late segments");
+    }
+
+    @Case(value = "DG-5.3-1", title = "delivers a copy of a message not again")
+    void copies(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        List<Message> messages = List.of(
+                x.send(pattern(30, 1)),
+                x.send(pattern(600, 1)).cut(256),
+                x.record(r.stag(), r.to(), pattern(30, 1)),
+                x.record(r.stag(), r.to(), pattern(600, 1)).cut(256));
+        for (Message message : messages) {
+            x.say(message);
+            unless(
+                    t.program().completion().status() == Completion.SUCCESS,
+                    "a completion that says SUCCESS",
+                    "another");
+        }
+        for (Message message : messages) {
+            t.dropped(x, "late", message.datagram(message.count() - 1));
+        }
+    }
+
+    @Case(value = "DG-5.3-2", title = "takes a Send again that was dropped for want of a receive")
+    void askedAgain(DatagramTrial t) {
+        Theirs ud = t.program().queuePair(Program.UD, 0);
+        Exchange x = t.known(ud);
+        Message send = x.send(pattern(40, 1));
+        var before = t.program().counters();
+        x.say(send);
+        t.counted(before, "no_recv_wr");
+        x.expectSilence();
+        t.program().receives(ud, DatagramTrial.RECEIVE, 2);
+        x.say(send);
+        t.program().completion().received(x, send.payload());
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-5.3-3", title = "has no window of Message Ids")
+    void farAhead(DatagramTrial t) {
+        Exchange x = t.known();
+        Message next = x.send(pattern(10, 1));
+        for (long jump : new long[] {0x7FFF_FFFFL, 0xFFFF_FF00L, 0x1_0000}) {
+            long id = (next.id() + jump) & 0xFFFF_FFFFL;
+            x.say(x.send(pattern(20, 2)).one().id(id).put(34, 4, id));
+            t.program().completion().received(x, pattern(20, 2));
+        }
+        x.say(next);
+        t.program().completion().received(x, next.payload());
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-7-9", title = "places an RDMA Write again whenever it comes, and tells nobody")
+    void writes(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        Message first = x.write(r.stag(), r.to() + 8, pattern(600, 1)).cut(256);
+        Message second = x.write(r.stag(), r.to() + 8, pattern(600, 2));
+        x.say(first.datagram(2), first.datagram(0), first.datagram(1));
+        t.delivered(x);
+        holds(t, r, 8, pattern(600, 1), "the octets of the first Write");
+        x.say(second);
+        t.delivered(x);
+        holds(t, r, 8, pattern(600, 2), "the octets of the second Write");
+        x.say(first);
+        t.delivered(x);
+        holds(t, r, 8, pattern(600, 1), "the octets of the first Write, placed again");
+        x.say(
+                second.one().resized(second.one().size()),
+                x.write(r.stag(), r.to(), pattern(8, 1)).padded(12).one());
+        t.delivered(x);
+        t.program().noCompletion();
+        x.expectSilence();
+    }
+
+    @Case(value = "DG-7-10", title = "keeps a map of its own for each of two records on one range")
+    void overlapping(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        Message first = x.record(r.stag(), r.to(), pattern(600, 1)).cut(256);
+        Message second = x.record(r.stag(), r.to() + 128, pattern(600, 2)).cut(256);
+        x.say(first.datagram(0), second.datagram(1), first.datagram(2), second.datagram(2));
+        // Both may be found overdue at once.
+        Completion one = t.program().completion();
+        Completion two = t.program().completion();
+        boolean inOrder = one.to() == r.to();
+        (inOrder ? one : two).record(Completion.PARTIAL, r, 0, 600, "0-256,512-600");
+        (inOrder ? two : one).record(Completion.PARTIAL, r, 128, 600, "256-600");
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-7-11", title = "waits for T_idle from the last new segment on")
+    void idleFromTheLast(DatagramTrial t) {
+        int idle = 400;
+        t.program(false, idle);
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        for (int attempt = 0; attempt < 5; attempt++) {
+            Message record = x.record(r.stag(), r.to(), pattern(1200, 1)).cut(256);
+            long began = x.elapsed();
+            long before = began;
+            long longest = 0;
+            for (int i = 0; i < 5; i++) {
+                x.say(record.datagram(i));
+                // Pauses shorter than T_idle, together longer, and shorter than T_max.
+                unless(i == 4 || x.hear(idle / 3) == null, "no answer", "one");
+                longest = Math.max(longest, x.elapsed() - before);
+                before = x.elapsed();
+            }
+            Completion c = t.program().completion();
+            if (longest < idle - 50 && x.elapsed() - began < 1000) {
+                c.record(Completion.SUCCESS, r, 0, 1200, "0-1200");
+                return;
+            }
+        }
+        throw Exchange.inconclusive("the tester is too slow to keep a record open");
+    }
+
+    @Case(value = "DG-7-12", title = "completes messages in the order in which they end")
+    void orderOfEnds(DatagramTrial t) {
+        t.program(false, 1000);
+        Exchange x = t.known();
+        Message long1 = x.send(pattern(600, 1)).cut(256);
+        Message short1 = x.send(pattern(30, 2));
+        x.say(long1.datagram(0));
+        x.say(short1);
+        x.say(long1.datagram(1), long1.datagram(2));
+        t.program().completion().received(x, short1.payload());
+        t.program().completion().received(x, long1.payload());
+    }
+
+    @Case(value = "DG-7-14", title = "keeps messages of different sources apart")
+    void sourcesApart(DatagramTrial t) {
+        Theirs ud = t.ud();
+        Exchange x = t.known(ud);
+        Exchange y = t.known(ud);
+        Region r = t.program().region(Program.ALL, LENGTH);
+        Message record = x.record(r.stag(), r.to(), pattern(600, 1)).cut(256);
+        x.say(record.datagram(0));
+        t.delivered(x);
+        y.say(record.datagram(1).from(y.number()), record.datagram(2).from(y.number()));
+        two(t, r, x.number(), "0-256", y.number(), "256-600");
+        // The same port with another QPN is another peer too.
+        Message again = x.record(r.stag(), r.to(), pattern(600, 1)).cut(256);
+        int other = x.number() ^ 0x800;
+        x.say(again.datagram(0), again.datagram(1).from(other));
+        two(t, r, x.number(), "0-256", other, "256-512");
+    }
+
+    /** Two records of 600 octets end, of these sources, in whatever order they are found overdue. */
+    private static void two(DatagramTrial t, Region r, int from, String ranges, int other, String otherRanges) {
+        for (int i = 0; i < 2; i++) {
+            Completion c = t.program().completion();
+            unless(c.from() == from || c.from() == other, "a completion for each of two sources", c);
+            c.record(Completion.PARTIAL, r, 0, 600, c.from() == from ? ranges : otherRanges);
+        }
+    }
+
+    @Case(value = "DG-13-2", title = "does not let half a source's Sends keep all receives")
+    void receivesHeld(DatagramTrial t) {
+        t.program(false, 3000);
+        Theirs ud = t.program().queuePair(Program.UD, 0);
+        t.program().receives(ud, 1024, 16);
+        Exchange bad = t.known(ud);
+        Exchange good = t.known(ud);
+        for (int i = 0; i < 40; i++) {
+            bad.say(bad.send(pattern(600, 1)).cut(256).datagram(0));
+        }
+        for (int i = 0; i < 4; i++) {
+            t.delivered(good);
+        }
+    }
+}

@@ -1,0 +1,358 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Message;
+import dev.jwarp.conformance.datagram.Program;
+import dev.jwarp.conformance.datagram.Program.Region;
+import dev.jwarp.conformance.suite.Case;
+import java.util.Arrays;
+
+/** DATA that is refused, with the code that says why: checks 11 to 19 of datagram-iWARP §5.2. */
+final class RefusalCases {
+    private static final int LENGTH = 4096;
+
+    @Case(
+            value = {"DG-5.2-1", "DG-5.2-2"},
+            title = "refuses other versions of DDP and RDMAP")
+    void versions(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        Datagram send = x.send(pattern(8, 1)).one();
+        Datagram record = x.record(r.stag(), r.to(), pattern(8, 1)).one();
+        t.refused(x, "ddp_version", 0x1206, send.put(24, 1, 0x42));
+        t.refused(x, "ddp_version", 0x1206, send.put(24, 1, 0x40));
+        t.refused(x, "ddp_version", 0x1104, record.put(24, 1, 0xC2));
+        t.refused(x, "rdmap_version", 0x0205, send.put(25, 1, 0x83));
+        t.refused(x, "rdmap_version", 0x0205, record.put(25, 1, 0x0F));
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-5.2-3", title = "refuses an opcode with the wrong T bit")
+    void wrongBit(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        t.refused(
+                x,
+                "rdmap_opcode",
+                0x0206,
+                x.tagged(Message.WRITE, r.stag(), r.to(), pattern(8, 1)).one().put(25, 1, 0x43));
+        t.refused(x, "rdmap_opcode", 0x0206, x.send(pattern(8, 1)).one().put(25, 1, 0x4F));
+        t.refused(x, "rdmap_opcode", 0x0206, x.send(pattern(8, 1)).one().put(25, 1, 0x40));
+        t.delivered(x);
+    }
+
+    @Case(
+            value = {"DG-4.2-8", "DG-5.2-3"},
+            title = "refuses a Read Response without flag R")
+    void responseWithoutR(DatagramTrial t) {
+        Exchange x = t.known();
+        t.refused(
+                x,
+                "rdmap_opcode",
+                0x0206,
+                x.tagged(Message.READ_RESPONSE, 1, 1, pattern(8, 1)).one());
+        t.delivered(x);
+    }
+
+    @Case(
+            value = {"DG-5.2-4", "DG-5.2-5"},
+            title = "refuses a wrong queue, MSN and MO")
+    void queueAndPlace(DatagramTrial t) {
+        Exchange x = t.known();
+        Message send = x.send(pattern(600, 1)).cut(256);
+        t.refused(x, "ddp_qn", 0x1201, send.datagram(0).put(30, 4, 1));
+        t.refused(x, "ddp_qn", 0x1201, x.read(1, 1, 8).one().put(30, 4, 0));
+        t.refused(x, "ddp_mo", 0x1204, send.datagram(0).put(34, 4, send.id() + 1));
+        t.refused(x, "ddp_mo", 0x1204, send.datagram(1).put(38, 4, 512));
+        t.refused(x, "ddp_mo", 0x1204, send.datagram(0).put(38, 4, 4));
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-5.2-6", title = "refuses a message that is longer than the longest it takes")
+    void tooLong(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        long length = x.theirs().longest() + 4;
+        // Segments of 16 KiB, so that there are not more than 65,536 of them.
+        Datagram send = x.send(pattern(32_768, 1)).cut(16_384).datagram(0).length(length);
+        Datagram record = x.record(r.stag(), r.to(), pattern(32_768, 1))
+                .cut(16_384)
+                .datagram(0)
+                .length(length);
+        t.refused(x, "msg_too_long", 0x1205, send);
+        t.refused(x, "msg_too_long", 0x2102, record);
+        t.delivered(x);
+    }
+
+    @Case(
+            value = {"DG-5.2-7", "DG-4.5-9"},
+            title = "drops a segment that does not agree with those before")
+    void conflicts(DatagramTrial t) {
+        t.program(false, 1000);
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        Message record = x.record(r.stag(), r.to(), pattern(1000, 1)).cut(256);
+        x.say(record.datagram(0));
+        Datagram second = record.datagram(1);
+        Datagram other = x.record(r.stag(), r.to(), pattern(1000, 1))
+                .cut(260)
+                .datagram(1)
+                .id(record.id());
+        Datagram send =
+                x.send(pattern(1000, 1)).cut(256).datagram(1).id(record.id()).put(34, 4, record.id());
+        t.dropped(
+                x,
+                "seg_conflict",
+                second.length(1004),
+                other,
+                send,
+                second.put(30, 8, r.to() + 256 + 4),
+                second.put(26, 4, r.stag() ^ 0x100));
+        x.say(second);
+        x.say(record.datagram(2));
+        x.say(record.datagram(3));
+        t.program().completion().record(0, r, 0, 1000, "0-1000").from(x);
+    }
+
+    @Case(value = "DG-5.2-8", title = "drops a Send that finds no receive in silence")
+    void noReceive(DatagramTrial t) {
+        Theirs ud = t.program().queuePair(Program.UD, 0);
+        Exchange x = t.known(ud);
+        var before = t.program().counters();
+        x.say(x.send(pattern(9, 1)));
+        t.counted(before, "no_recv_wr");
+        x.expectSilence();
+        t.program().receives(ud, LENGTH, 1);
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-5.2-9", title = "refuses a Send that is longer than its receive, and keeps the receive")
+    void smallReceive(DatagramTrial t) {
+        Theirs ud = t.program().queuePair(Program.UD, 0);
+        t.program().receives(ud, 25, 1);
+        Exchange x = t.known(ud);
+        t.refused(x, "recv_too_small", 0x1205, x.send(pattern(26, 1)).one());
+        t.refused(x, "recv_too_small", 0x1205, x.send(pattern(600, 1)).cut(256).datagram(1));
+        // 25 octets fit.
+        t.delivered(x);
+    }
+
+    @Case(
+            value = {"DG-5.2-10", "DG-5.2-19"},
+            title = "refuses writes to an STag that is not there")
+    void unknownStag(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        Region gone = t.program().region(Program.ALL, LENGTH);
+        t.program().deregister(gone);
+        t.refused(
+                x,
+                "stag_invalid",
+                0x1100,
+                x.record(r.stag() ^ 0x40_0000, r.to(), pattern(8, 1)).one());
+        t.refused(
+                x,
+                "stag_invalid",
+                0x1100,
+                x.write(r.stag() ^ 1, r.to(), pattern(8, 1)).one());
+        t.refused(
+                x,
+                "stag_invalid",
+                0x1100,
+                x.record(gone.stag(), gone.to(), pattern(8, 1)).one());
+        t.refused(
+                x,
+                "stag_invalid",
+                0x1100,
+                x.write(gone.stag(), gone.to(), pattern(8, 1)).one());
+        untouched(t, r);
+        t.delivered(x);
+    }
+
+    private static void untouched(DatagramTrial t, Region r) {
+        byte[] now = t.program().peek(r, 0, LENGTH);
+        unless(Arrays.equals(now, pattern(LENGTH, 0)), "the octets of the region as they were", "others");
+    }
+
+    @Case(
+            value = {"DG-5.2-11", "DG-5.2-19"},
+            title = "refuses writes to a region without the right for them")
+    void rights(DatagramTrial t) {
+        Exchange x = t.known();
+        Region none = t.program().region(Program.REMOTE_READ, LENGTH);
+        Region noRecord = t.program().region(Program.UD_WRITE, LENGTH);
+        Region noWrite = t.program().region(Program.RECORD, LENGTH);
+        t.refused(
+                x,
+                "stag_rights",
+                0x1100,
+                x.record(none.stag(), none.to(), pattern(8, 1)).one());
+        t.refused(
+                x,
+                "stag_rights",
+                0x1100,
+                x.write(none.stag(), none.to(), pattern(8, 1)).one());
+        t.refused(
+                x,
+                "stag_rights",
+                0x1100,
+                x.record(noRecord.stag(), noRecord.to(), pattern(8, 1)).one());
+        t.refused(
+                x,
+                "stag_rights",
+                0x1100,
+                x.write(noWrite.stag(), noWrite.to(), pattern(8, 1)).one());
+        untouched(t, none);
+        untouched(t, noRecord);
+        untouched(t, noWrite);
+        x.say(x.record(noWrite.stag(), noWrite.to(), pattern(8, 1)).one());
+        t.program().completion().record(0, noWrite, 0, 8, "0-8");
+    }
+
+    @Case(
+            value = {"DG-5.2-12", "DG-5.2-19"},
+            title = "refuses writes to and Reads from a region of another domain, or of another peer")
+    void otherPeers(DatagramTrial t) {
+        Exchange x = t.known();
+        Region foreign = t.program().foreign(LENGTH);
+        Region bound = t.program().bound(x.theirs(), LENGTH);
+        for (Region r : new Region[] {foreign, bound}) {
+            t.refused(
+                    x,
+                    "stag_peer",
+                    0x1102,
+                    x.record(r.stag(), r.to(), pattern(8, 1)).one());
+            t.refused(
+                    x,
+                    "stag_peer",
+                    0x1102,
+                    x.write(r.stag(), r.to(), pattern(8, 1)).one());
+            t.refused(x, "read_stag_peer", 0x0103, x.read(r.stag(), r.to(), 8).one());
+            untouched(t, r);
+        }
+        t.delivered(x);
+    }
+
+    @Case(
+            value = {"DG-5.2-13", "DG-5.2-17"},
+            title = "refuses ranges that wrap around")
+    void wraps(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        t.refused(x, "to_wrap", 0x1103, x.record(r.stag(), -8, pattern(16, 1)).one());
+        t.refused(x, "to_wrap", 0x1103, x.write(r.stag(), -8, pattern(16, 1)).one());
+        t.refused(x, "read_wrap", 0x0104, x.read(r.stag(), -8, 300).one());
+        t.delivered(x);
+    }
+
+    @Case(
+            value = {"DG-5.2-14", "DG-5.2-19"},
+            title = "refuses a message that is not inside of the region as a whole")
+    void bounds(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        t.refused(
+                x,
+                "to_bounds",
+                0x1101,
+                x.record(r.stag(), r.to() - 1, pattern(8, 1)).one());
+        t.refused(
+                x,
+                "to_bounds",
+                0x1101,
+                x.record(r.stag(), r.to() + LENGTH - 7, pattern(8, 1)).one());
+        t.refused(
+                x,
+                "to_bounds",
+                0x1101,
+                x.write(r.stag(), r.to() + LENGTH - 7, pattern(8, 1)).one());
+        t.refused(
+                x,
+                "to_bounds",
+                0x1101,
+                x.write(r.stag(), r.to() - 1, pattern(8, 1)).one());
+        Message over =
+                x.record(r.stag(), r.to() + LENGTH - 599, pattern(600, 1)).cut(256);
+        t.refused(x, "to_bounds", 0x1101, over.datagram(0));
+        Message write =
+                x.write(r.stag(), r.to() + LENGTH - 599, pattern(600, 1)).cut(256);
+        t.refused(x, "to_bounds", 0x1101, write.datagram(0));
+        untouched(t, r);
+        x.say(x.record(r.stag(), r.to() + LENGTH - 8, pattern(8, 1)).one());
+        t.program().completion().record(0, r, LENGTH - 8, 8, "0-8");
+    }
+
+    @Case(
+            value = {"DG-5.2-15", "DG-5.2-16"},
+            title = "refuses a Read Request of another length, and a Read that is too long")
+    void malformedReads(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        byte[] request = x.read(r.stag(), r.to(), 8).payload();
+        for (int length : new int[] {0, 24, 27, 29, 32}) {
+            Datagram wrong = x.untagged(Message.READ_REQUEST, Arrays.copyOf(request, length))
+                    .one()
+                    .put(30, 4, 1);
+            t.refused(x, "read_malformed", 0x02FF, wrong);
+        }
+        t.refused(
+                x,
+                "read_too_long",
+                0x2102,
+                x.read(r.stag(), r.to(), x.theirs().longestRead() + 1).one());
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-5.2-17", title = "refuses Reads of what is not there or not granted")
+    void forbiddenReads(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, LENGTH);
+        Region noRead = t.program().region(Program.UD_WRITE | Program.RECORD, LENGTH);
+        Region gone = t.program().region(Program.ALL, LENGTH);
+        t.program().deregister(gone);
+        t.refused(
+                x, "read_stag_invalid", 0x0100, x.read(r.stag() ^ 2, r.to(), 8).one());
+        t.refused(
+                x,
+                "read_stag_invalid",
+                0x0100,
+                x.read(gone.stag(), gone.to(), 8).one());
+        t.refused(
+                x, "read_rights", 0x0102, x.read(noRead.stag(), noRead.to(), 8).one());
+        t.refused(
+                x,
+                "read_bounds",
+                0x0101,
+                x.read(r.stag(), r.to() + LENGTH - 7, 8).one());
+        t.refused(x, "read_bounds", 0x0101, x.read(r.stag(), r.to() - 1, 8).one());
+        Message good = x.read(r.stag(), r.to() + LENGTH - 8, 8);
+        x.say(good.one());
+        x.expectRead(good, 8);
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-5.2-18", title = "does not answer a reply, whatever is wrong in it")
+    void badReplies(DatagramTrial t) {
+        Exchange x = t.known();
+        int peer = t.program().peer(x);
+        t.program().post(peer, Message.READ_REQUEST, 300, 5, 5, 0, 2000);
+        Datagram request = x.expect("a Read Request", d -> d.carries(Message.READ_REQUEST));
+        Datagram response = x.response(request, pattern(300, 1)).cut(256).datagram(0);
+        var before = t.program().counters();
+        // A Send that answers it: R, and all else as the Read wants it.
+        x.say(response.put(25, 1, 0x43));
+        t.counted(before, "rdmap_opcode");
+        before = t.program().counters();
+        x.say(response.put(25, 1, 0x82));
+        t.counted(before, "rdmap_version");
+        x.expectSilence();
+        x.say(x.response(request, pattern(300, 1)));
+        t.program().completion().is(dev.jwarp.conformance.datagram.Completion.READ, 0);
+    }
+}

@@ -1,0 +1,239 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Kind;
+import dev.jwarp.conformance.datagram.Program;
+import dev.jwarp.conformance.datagram.Program.Found;
+import dev.jwarp.conformance.datagram.Replies;
+import dev.jwarp.conformance.suite.Case;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Asking for services, on both sides: datagram-iWARP §10. */
+final class ResolveCases {
+    private static final long SERVICE = 0x1122334455667788L;
+    private static final long HANDLER = 0x11223344556677AAL;
+
+    private static Datagram answered(Exchange x, Datagram question, int status) {
+        x.say(question);
+        Datagram d = x.expectReply(Kind.RESOLVED, question);
+        unless(d.get(24, 1) == status, "status " + status, d);
+        unless((d.get(26, 2) & 2) != 0, "version 1 among the versions", d);
+        return d;
+    }
+
+    /** Asks, is challenged, and asks again with the cookie. */
+    private static Datagram proved(Exchange x, Datagram question, int status) {
+        x.say(question);
+        byte[] cookie = x.expectReply(Kind.CHALLENGE, question).slice(24, 40);
+        return answered(x, question.cookie(cookie), status);
+    }
+
+    private static byte[] privateData(Datagram resolved) {
+        return resolved.slice(52, 52 + (int) resolved.get(48, 2));
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Case(value = "DG-10-3", title = "does not answer RESOLVE at a port without services")
+    void noResolver(DatagramTrial t) {
+        Exchange x = t.known();
+        t.dropped(x, "rx_qpn", x.resolve(SERVICE, 3));
+    }
+
+    @Case(
+            value = {"DG-10-4", "DG-4.4-4", "DG-4.2-2"},
+            title = "names the queue pair of a service")
+    void namedByService(DatagramTrial t) {
+        Theirs ud = t.ud();
+        Theirs rd = t.rd();
+        t.program().service(SERVICE, ud);
+        t.program().service(SERVICE + 1, rd);
+        // A resolver may challenge strangers for any service.
+        Exchange x = t.known(ud);
+        for (Theirs named : new Theirs[] {ud, rd}) {
+            Datagram d = answered(x, x.resolve(named.equals(ud) ? SERVICE : SERVICE + 1, 3), 0);
+            unless(d.get(28, 4) == named.number() && d.get(32, 4) == named.key(), "QPN and Q_Key of the service", d);
+            unless(d.get(25, 1) == (named.equals(ud) ? 1 : 2), "the type of the queue pair", d);
+            unless(d.get(36, 2) == 0 || d.get(36, 2) == t.program().port(), "the port that was asked", d);
+            unless(
+                    d.get(40, 4) == named.longest() && d.get(44, 4) == named.longestRead(),
+                    "the longest message and Read",
+                    d);
+        }
+        t.delivered(x);
+    }
+
+    @Case(
+            value = {"DG-10-5", "DG-4.4-4"},
+            title = "says that there is no such service")
+    void noSuchService(DatagramTrial t) {
+        Exchange x = t.known();
+        t.program().service(SERVICE, x.theirs());
+        answered(x, x.resolve(SERVICE ^ 1, 3), 1);
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-10-7", title = "says that a service has no queue pair of a wanted type")
+    void wrongType(DatagramTrial t) {
+        Exchange x = t.known();
+        t.program().service(SERVICE, x.theirs());
+        t.program().service(SERVICE + 1, t.rd());
+        answered(x, x.resolve(SERVICE, Program.RD), 3);
+        answered(x, x.resolve(SERVICE + 1, Program.UD), 3);
+        answered(x, x.resolve(SERVICE, Program.UD), 0);
+    }
+
+    @Case(value = "DG-10-8", title = "says that there is no common version before it looks for the service")
+    void noCommonVersion(DatagramTrial t) {
+        Exchange x = t.known();
+        t.program().service(SERVICE, x.theirs());
+        answered(x, x.resolve(SERVICE, 3).put(34, 2, 4), 5);
+        answered(x, x.resolve(SERVICE ^ 1, 3).put(34, 2, 0xFFFD), 5);
+        answered(x, x.resolve(SERVICE, 3).put(34, 2, 0xFFFF), 0);
+    }
+
+    @Case(
+            value = {"DG-10-11", "DG-9.2-1"},
+            title = "asks a handler for proved sources only")
+    void handlerForKnownOnly(DatagramTrial t) {
+        Theirs ud = t.ud();
+        t.program().handler(HANDLER, ud);
+        Exchange x = t.stranger(ud);
+        Datagram question = x.resolve(HANDLER, 3, ascii("count"));
+        x.say(question.cookie(pattern(16, 1)));
+        x.expectReply(Kind.CHALLENGE, question);
+        // The first that is asked.
+        Datagram d = proved(x, x.resolve(HANDLER, 3, ascii("count")), 0);
+        unless(Arrays.equals(privateData(d), new byte[] {1}), "a handler that was asked once", d);
+    }
+
+    @Case(value = "DG-10-6", title = "hands a handler's answer on, with its private data")
+    void handler(DatagramTrial t) {
+        Theirs ud = t.ud();
+        t.program().handler(HANDLER, ud);
+        Exchange x = t.stranger(ud);
+        Datagram yes = proved(x, x.resolve(HANDLER, 3, ascii("abc")), 0);
+        unless(
+                Arrays.equals(privateData(yes), ascii("cba")) && yes.get(28, 4) == ud.number(),
+                "the handler's answer",
+                yes);
+        Datagram no = answered(x, x.resolve(HANDLER, 3, ascii("no")), 2);
+        unless(Arrays.equals(privateData(no), ascii("no")), "the private data of the refusal", no);
+        Datagram most = answered(x, x.resolve(HANDLER, 3, pattern(216, 1)).cookie(new byte[16]), 0);
+        unless(privateData(most).length == 216, "216 octets of private data", most);
+    }
+
+    @Case(value = "DG-10-9", title = "gives the same answer to the same question")
+    void sameAnswerAgain(DatagramTrial t) {
+        Theirs ud = t.ud();
+        t.program().handler(HANDLER, ud);
+        Exchange x = t.stranger(ud);
+        Datagram question = x.resolve(HANDLER, 3, ascii("count"));
+        Datagram first = proved(x, question, 0);
+        Datagram second = answered(x, question, 0);
+        unless(Arrays.equals(first.bytes(), second.bytes()), "the same octets again", second);
+        Datagram next = answered(x, x.resolve(HANDLER, 3, ascii("count")), 0);
+        unless(privateData(next)[0] == privateData(first)[0] + 1, "the next count for a new question", next);
+    }
+
+    @Case(value = "DG-10-10", title = "answers 10 RESOLVEs of a source in a second at most")
+    void rate(DatagramTrial t) {
+        Exchange x = t.known();
+        t.program().service(SERVICE, x.theirs());
+        long began = x.elapsed();
+        for (int i = 0; i < 30; i++) {
+            x.say(x.resolve(SERVICE, 3));
+        }
+        x.expectLimited(10, began);
+        t.delivered(x);
+    }
+
+    @Case(
+            value = {"DG-10-1", "DG-4.4-3"},
+            title = "repeats its RESOLVE in time, octet by octet")
+    void repeats(DatagramTrial t) {
+        Exchange x = t.resolver(t.ud());
+        // Before it can be sent: a slow tester must not make the device look hasty.
+        long began = x.elapsed();
+        t.program().askService(x.port(), SERVICE, 3, pattern(20, 1));
+        Datagram first = x.expect(Kind.RESOLVE);
+        unless(
+                first.get(24, 8) == SERVICE
+                        && first.get(32, 1) == 3
+                        && Arrays.equals(first.slice(40, 60), pattern(20, 1)),
+                "the service, types and private data that were asked for",
+                first);
+        long[] due = {250, 750};
+        for (long millis : due) {
+            Datagram again = x.expect(Kind.RESOLVE);
+            long after = x.elapsed() - began;
+            unless(Arrays.equals(again.bytes(), first.bytes()), "the same RESOLVE", again);
+            unless(
+                    after >= millis - 60 && after <= millis + 1000,
+                    "a repetition after " + millis + " ms",
+                    after + " ms");
+        }
+        x.say(Replies.resolved(x, 1, 0, 0, 0, 0).id(first.id()));
+        found(t, x, 1);
+    }
+
+    private static Found found(DatagramTrial t, Exchange x, int status) {
+        Found found = t.program().found(x.patience().answerMillis());
+        if (found == null) {
+            throw new dev.jwarp.conformance.script.Deviation("an end with status " + status, "none");
+        }
+        unless(found.status() == status, "status " + status, found);
+        return found;
+    }
+
+    @Case(
+            value = {"DG-10-2", "DG-5.5-2"},
+            title = "asks again with the cookie of a CHALLENGE, at most twice")
+    void challenged(DatagramTrial t) {
+        Exchange x = t.resolver(t.ud());
+        t.program().askService(x.port(), SERVICE, 3, pattern(216, 1));
+        Datagram question = x.expect(Kind.RESOLVE);
+        for (int i = 1; i <= 2; i++) {
+            byte[] cookie = pattern(16, i);
+            x.say(Replies.challenge(x, question, cookie));
+            Datagram again = x.expect("a RESOLVE with a cookie", d -> d.is(Kind.RESOLVE) && d.has(Datagram.C));
+            unless(
+                    Arrays.equals(again.bytes(), question.cookie(cookie).bytes()),
+                    "the same RESOLVE beside the cookie",
+                    again);
+        }
+        x.say(Replies.resolved(x, 0, 1, 0xABCD, 0x11223344, 0, pattern(5, 2)).id(question.id()));
+        Found f = found(t, x, 0);
+        unless(
+                f.number() == 0xABCD && f.key() == 0x11223344 && f.type() == 1 && f.port() == x.port(),
+                "the queue pair that was named, at the port that was asked",
+                f);
+        unless(Arrays.equals(f.privateData(), pattern(5, 2)), "the private data", f);
+    }
+
+    @Case(
+            value = {"DG-10-12", "DG-5.5-1"},
+            title = "takes the first RESOLVED that matches")
+    void firstThatMatches(DatagramTrial t) {
+        for (int status : new int[] {0, 1, 2, 3, 4, 5}) {
+            Exchange x = t.resolver(status == 0 ? t.ud() : new Theirs(0, 0, 0, 0, 0));
+            t.program().askService(x.port(), SERVICE, 3);
+            Datagram question = x.expect(Kind.RESOLVE);
+            x.say(Replies.resolved(x, 0, 1, 0xBAD0, 1, 0).id(question.id() + 1));
+            x.say(Replies.resolved(x, 0, 1, 0xBAD0, 1, 0).id(question.id()).key(Datagram.RESOLVER_KEY + 1));
+            x.say(Replies.resolved(x, status, status == 0 ? 2 : 0, status == 0 ? 0xABCD : 0, 0, status == 0 ? 4791 : 0)
+                    .id(question.id()));
+            Found f = found(t, x, status);
+            unless(status != 0 || (f.number() == 0xABCD && f.port() == 4791), "QPN ABCD at port 4791", f);
+        }
+    }
+}

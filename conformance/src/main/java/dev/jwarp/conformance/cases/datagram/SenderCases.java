@@ -1,0 +1,281 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.Channel;
+import dev.jwarp.conformance.datagram.Completion;
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Kind;
+import dev.jwarp.conformance.datagram.Message;
+import dev.jwarp.conformance.datagram.RdBodies;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.suite.Case;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What a channel does with what it has to send: datagram-iWARP §11.3 to §11.6. */
+final class SenderCases {
+    private static final long FIRST = 1L << 63;
+    /** A Send of so many octets has several segments at a path MTU of 1500, of this size over IPv4. */
+    private static final int SEGMENT = 1412;
+
+    /** A channel that the device has opened for a Send of so many octets. */
+    private static Channel sending(DatagramTrial t, Exchange x, int length, int window) {
+        t.program().postSend(t.program().peer(x), length, 1);
+        return Channel.accept(x, x.expect(Kind.RD_OPEN), window);
+    }
+
+    /** A repetition: octet by octet but for Ack, Window, flag A and CRC. */
+    private static boolean same(Datagram one, Datagram other) {
+        return Arrays.equals(bare(one).bytes(), bare(other).bytes());
+    }
+
+    private static Datagram bare(Datagram d) {
+        return d.without(Datagram.A).put(28, 4, 0).put(32, 2, 0);
+    }
+
+    @Case(
+            value = {"DG-11.3-1", "DG-11.3-4", "DG-4.5-9"},
+            title = "repeats what is not acknowledged, as it was, and ever more slowly")
+    void repeats(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Channel c = sending(t, x, 3000, 64);
+        Map<Long, Datagram> first = new TreeMap<>();
+        int repetitions = 0;
+        int probes = 0;
+        for (Datagram d : c.flight(3 * x.patience().quietMillis())) {
+            Datagram before = first.putIfAbsent(d.get(24, 4), d);
+            if (before != null) {
+                unless(same(before, d), "a repetition of the same PSN, Message Id, cut and payload", d);
+                repetitions++;
+                probes += d.has(Datagram.A) ? 1 : 0;
+            }
+        }
+        unless(first.size() == (3000 + SEGMENT - 1) / SEGMENT || first.size() == 3, "three segments", first.size());
+        unless(repetitions > 0 && probes > 0, "repetitions with A", repetitions + " repetitions");
+        unless(repetitions <= 60, "ever slower repetitions: 60 at most", repetitions);
+        c.expected(c.expected() + first.size());
+        c.acknowledge();
+        t.program().completion().is(0, Completion.SUCCESS);
+        unless(c.flight(x.patience().quietMillis()).isEmpty(), "nothing after the acknowledgement", "more");
+    }
+
+    @Case(value = "DG-11.3-2", title = "sends nothing beyond the peer's window")
+    void window(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Channel c = sending(t, x, 8 * SEGMENT, 2);
+        Set<Integer> came = new HashSet<>();
+        for (int round = 0; round < 4; round++) {
+            came.clear();
+            // Ack + Window is the last PSN but one that may be on its way.
+            for (Datagram d : c.flight(x.patience().quietMillis())) {
+                unless(c.ahead(d) < 3, "no PSN beyond Ack + Window", d);
+                came.add(c.ahead(d));
+            }
+            unless(came.contains(0), "DATA with the PSN that is due", came);
+            c.expected(c.expected() + came.stream().filter(a -> a >= 0).count());
+            c.acknowledge();
+        }
+    }
+
+    @Case(value = "DG-11.3-3", title = "repeats what SACK shows to be lost, and nothing else")
+    void selective(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Channel c = sending(t, x, 5 * SEGMENT, 64);
+        int flight = underWay(x, c);
+        for (int round = 0; round < 4 && flight == 1; round++) {
+            // A device that begins with one datagram has more under way when that has come.
+            c.expected(c.expected() + 1);
+            c.acknowledge();
+            flight = underWay(x, c);
+        }
+        if (flight < 2) {
+            throw new Skip("needs a device that has more than one datagram under way");
+        }
+        // All but the first have come.
+        x.say(c.ack(false, -1L << (65 - flight)));
+        Set<Integer> again = new HashSet<>();
+        List<Datagram> more = c.flight(x.patience().quietMillis());
+        more.forEach(d -> again.add(c.ahead(d)));
+        unless(again.contains(0), "a repetition of the first PSN", again);
+        // What was on its way when the RD-ACK came does not count: the latest tells. New ones may come.
+        for (Datagram d : more.subList(more.size() / 2, more.size())) {
+            unless(c.ahead(d) == 0 || c.ahead(d) >= flight, "the first PSN alone", d);
+        }
+        unless(t.program().completion(0) == null, "no completion yet", "one");
+        c.expected(c.expected() + flight);
+        c.acknowledge();
+        for (int rest = underWay(x, c); rest > 0; rest = underWay(x, c)) {
+            c.expected(c.expected() + rest);
+            c.acknowledge();
+        }
+        t.program().completion().is(0, Completion.SUCCESS);
+    }
+
+    /** How many datagrams of a message of at most 5 or 6 come without an acknowledgement, from the PSN that is due on. */
+    private static int underWay(Exchange x, Channel c) {
+        Set<Integer> came = new HashSet<>();
+        boolean last = false;
+        long end = x.elapsed() + x.patience().quietMillis();
+        while (!last && x.elapsed() < end) {
+            Datagram d = c.maybeData(end - x.elapsed());
+            if (d != null && c.ahead(d) >= 0) {
+                came.add(c.ahead(d));
+                last = d.segment().last() && came.size() == c.ahead(d) + 1;
+            }
+        }
+        int count = 0;
+        while (came.contains(count)) {
+            count++;
+        }
+        return count;
+    }
+
+    @Case(value = "DG-11.3-6", title = "wants an acknowledgement for the last datagram of a message")
+    void lastWantsAck(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        int peer = t.program().peer(x);
+        t.program().postSend(peer, 40, 1);
+        Channel c = Channel.accept(x);
+        unless(c.expectData().has(Datagram.A), "flag A", "none");
+        c.acknowledge();
+        t.program().postSend(peer, 3 * SEGMENT, 1);
+        for (int i = 0; i < 3; i++) {
+            Datagram d = c.expectData();
+            unless(!d.segment().last() || d.has(Datagram.A), "flag A on the last datagram", d);
+        }
+        c.acknowledge();
+        t.program().completion().is(0, 0);
+        t.program().completion().is(0, 0);
+    }
+
+    @Case(value = "DG-11.3-7", title = "sends probes only while the peer is not ready")
+    void notReady(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Channel c = sending(t, x, 40 * SEGMENT, 64);
+        c.anyData();
+        x.say(c.ack(true));
+        // What was on its way.
+        c.flight(x.patience().quietMillis());
+        x.say(c.ack(true));
+        List<Datagram> probes = c.flight(2 * x.patience().quietMillis());
+        unless(!probes.isEmpty(), "probes", "nothing");
+        for (Datagram d : probes) {
+            unless(c.ahead(d) <= 1 && c.ahead(d) >= 0, "the two oldest alone", d);
+        }
+        unless(probes.size() <= 60, "60 probes at most", probes.size());
+        // It becomes ready: all of it comes.
+        Set<Long> came = new HashSet<>();
+        byte[] octets = new byte[40 * SEGMENT];
+        c.acknowledge();
+        while (came.size() < 40) {
+            Datagram d = c.anyData();
+            if (c.ahead(d) == 0) {
+                came.add(d.get(24, 4));
+                System.arraycopy(d.segment().payload(), 0, octets, d.index() * d.segmentSize(), d.payloadLength());
+                c.expected(c.expected() + 1);
+            }
+            c.acknowledge();
+        }
+        unless(Arrays.equals(octets, pattern(octets.length, 1)), "the octets that were posted", "others");
+        t.program().completion().is(0, Completion.SUCCESS);
+    }
+
+    @Case(value = "DG-11.4-1", title = "begins with 10 datagrams at most")
+    void firstFlight(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Channel c = sending(t, x, 60 * SEGMENT, 1024);
+        Set<Integer> came = new HashSet<>();
+        c.flight(x.patience().quietMillis()).forEach(d -> came.add(c.ahead(d)));
+        unless(
+                came.size() >= 1 && came.size() <= 10,
+                "1 to 10 datagrams before the first acknowledgement",
+                came.size());
+    }
+
+    @Case(value = "DG-11.5-1", title = "completes a Send when all of it is acknowledged, not before")
+    void completion(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Channel c = sending(t, x, 3 * SEGMENT, 64);
+        c.anyData();
+        x.say(c.ack(false, FIRST | (FIRST >>> 1)));
+        t.program().noCompletion();
+        c.expected(c.expected() + 2);
+        c.acknowledge();
+        t.program().noCompletion();
+        c.expected(c.expected() + 1);
+        c.acknowledge();
+        t.program().completion().is(0, Completion.SUCCESS);
+    }
+
+    @Case(value = "DG-11.5-2", title = "completes a Read when its response has come")
+    void readCompletes(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        t.program().post(t.program().peer(x), Message.READ_REQUEST, 300, 5, 5, 0, 0);
+        Channel c = Channel.accept(x);
+        Datagram request = c.expectData();
+        unless(request.carries(Message.READ_REQUEST), "a Read Request", request);
+        c.acknowledge();
+        t.program().noCompletion();
+        Message response = x.response(request, pattern(300, 1)).cut(256);
+        x.say(c.data(response.datagram(0)));
+        t.program().noCompletion();
+        x.say(c.data(response.datagram(1)));
+        Completion done = t.program().completion().is(Completion.READ, Completion.SUCCESS);
+        unless(Arrays.equals(Arrays.copyOf(done.data(), 300), pattern(300, 1)), "the octets of the response", "others");
+        c.expectAck(c.next());
+    }
+
+    @Case(value = "DG-11.6-1", title = "gives up what is in doubt when the peer ends the channel, and opens a new one")
+    void closed(DatagramTrial t) {
+        for (boolean reflected : new boolean[] {false, true}) {
+            Exchange x = t.stranger(t.rd());
+            Channel c = sending(t, x, 40, 64);
+            c.expectData();
+            // Reason 3 shows its tag; reason 1, reflected, shows ours as if its DATA came back.
+            x.say(RdBodies.reset(x, reflected ? c.mine() : c.theirs(), reflected, reflected ? 1 : 3, 0));
+            t.program().completion().is(0, Completion.PEER_RESET);
+            t.program().postSend(t.program().peer(x), 40, 1);
+            Datagram open = x.expect("RD-OPEN", d -> d.is(Kind.RD_OPEN) || d.key() == c.mine());
+            while (!open.is(Kind.RD_OPEN)) {
+                // Repetitions of the old channel that were on their way.
+                open = x.expect("RD-OPEN", d -> d.is(Kind.RD_OPEN) || d.key() == c.mine());
+            }
+            unless(open.get(24, 4) != c.theirs(), "a new tag", open);
+            Channel again = Channel.accept(x, open, 64);
+            again.expectData();
+            again.acknowledge();
+            t.program().completion().is(0, Completion.SUCCESS);
+        }
+    }
+
+    @Case(value = "DG-11.6-5", title = "fails work with the status of the code when the peer refuses it")
+    void refused(DatagramTrial t) {
+        int[][] codes = {{0x1100, Completion.REM_ACCESS_ERR}, {0x1205, Completion.REM_INV_REQ_ERR}};
+        for (int[] code : codes) {
+            Exchange x = t.stranger(t.rd());
+            int peer = t.program().peer(x);
+            t.program().post(peer, Message.WRITE_RECORD, 40, 5, 5, 1, 0);
+            Channel c = Channel.accept(x);
+            c.expectData();
+            x.say(RdBodies.reset(x, c.theirs(), false, 2, code[0]));
+            t.program().completion().is(64, code[1]);
+            // The peer's channel has failed: work for it is flushed until it is reset.
+            t.program().postSend(peer, 40, 1);
+            t.program().completion().is(0, Completion.WR_FLUSH_ERR);
+            t.program().reset(peer);
+            t.program().postSend(peer, 40, 1);
+            Channel again = Channel.accept(x);
+            again.expectData();
+            again.acknowledge();
+            t.program().completion().is(0, Completion.SUCCESS);
+        }
+    }
+}

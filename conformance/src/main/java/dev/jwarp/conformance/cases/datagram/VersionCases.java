@@ -1,0 +1,107 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Kind;
+import dev.jwarp.conformance.datagram.Message;
+import dev.jwarp.conformance.datagram.Program;
+import dev.jwarp.conformance.datagram.RdBodies;
+import dev.jwarp.conformance.datagram.Replies;
+import dev.jwarp.conformance.suite.Case;
+
+/** Other versions: datagram-iWARP §4.7. */
+final class VersionCases {
+    private static final long SERVICE = 0x1122334455667788L;
+    /** The async event that tells of a VERSION LIST. */
+    private static final int VERSION_LIST = 66;
+
+    private static void list(Exchange x, Datagram offender) {
+        x.say(offender);
+        Datagram list = x.expectReply(Kind.VERSION_LIST, offender);
+        unless((list.get(16, 4) & 2) != 0, "version 1 in the VERSION LIST", list);
+    }
+
+    @Case(
+            value = "DG-4.7-1",
+            title = "answers another version by a VERSION LIST, for each type of queue pair and the resolver")
+    void otherVersion(DatagramTrial t) {
+        Theirs ud = t.ud();
+        t.program().service(SERVICE, ud);
+        Exchange x = t.known(ud);
+        list(x, x.send(pattern(5, 1)).one().version(2));
+        list(x, x.question(Kind.DATA).version(15).kind(11));
+        Exchange rd = t.stranger(t.rd());
+        list(rd, RdBodies.open(rd, 5, 5, 0, 64).version(3));
+        Exchange asker = t.stranger(ud);
+        list(asker, asker.resolve(SERVICE, Program.UD).version(2));
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-4.7-2", title = "does not answer another version where the datagram would not be its own")
+    void otherVersionUnanswered(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram d = x.send(pattern(5, 1)).one().version(2);
+        t.dropped(
+                x,
+                "rx_version",
+                d.key(x.theirs().key() ^ 1),
+                d.to(x.theirs().number() ^ 0x20),
+                d.and(Datagram.R),
+                d.and(Datagram.G),
+                // No service, no resolver.
+                x.resolve(SERVICE, Program.UD).version(2));
+    }
+
+    @Case(value = "DG-4.7-3", title = "never answers Version 0")
+    void versionZero(DatagramTrial t) {
+        Exchange x = t.known();
+        t.dropped(
+                x,
+                "rx_version",
+                x.send(pattern(5, 1)).one().version(0),
+                x.question(Kind.VERSION_LIST).length(2).and(Datagram.R).resized(28));
+    }
+
+    @Case(value = "DG-4.7-4", title = "keeps VERSION LISTs to the rate of NOTIFY")
+    void rate(DatagramTrial t) {
+        Exchange x = t.known();
+        long began = x.elapsed();
+        for (int i = 0; i < 25; i++) {
+            x.say(x.send(pattern(5, 1)).one().version(2));
+        }
+        x.expectLimited(10, began);
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-4.7-5", title = "ends a RESOLVE of its own when a VERSION LIST answers it")
+    void listEndsResolve(DatagramTrial t) {
+        Exchange x = t.resolver(t.ud());
+        t.program().askService(x.port(), SERVICE, Program.UD);
+        Datagram asked = x.expect(Kind.RESOLVE);
+        x.say(Replies.versions(x, asked, 4));
+        Program.Found found = t.program().found(x.patience().answerMillis());
+        unless(found != null && found.status() == 5, "no common version (status 5)", found);
+    }
+
+    @Case(value = "DG-4.7-6", title = "tells its program of a VERSION LIST, and goes on in its version")
+    void listChangesNothing(DatagramTrial t) {
+        Exchange x = t.known();
+        int peer = t.program().peer(x);
+        t.program().postSend(peer, 5, 1);
+        Datagram send = x.expect("a Send", d -> d.carries(Message.SEND));
+        // With a wrong Key it matches nothing.
+        x.say(Replies.versions(x, send, 4).key(send.key() ^ 1));
+        unless(t.program().event(x.patience().quietMillis()) == null, "no async event", "one");
+        x.say(Replies.versions(x, send, 4));
+        Program.Notice told = t.program().event(x.patience().answerMillis());
+        unless(told != null && told.type() == VERSION_LIST, "an async event that tells of versions", told);
+        t.program().postSend(peer, 5, 2);
+        Datagram next = x.expect("a Send", d -> d.carries(Message.SEND));
+        unless(next.version() == 1, "version 1", next);
+    }
+}

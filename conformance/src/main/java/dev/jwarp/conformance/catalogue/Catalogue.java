@@ -1,0 +1,99 @@
+package dev.jwarp.conformance.catalogue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** All requirements, in the order of the documents. */
+public final class Catalogue {
+    private static final String HEADER =
+            "id\trfc\tsection\tstrength\trequirement\trole\thow to provoke on the wire\texpected observation";
+
+    private final Map<String, Requirement> byId;
+    private final Map<String, String> unprovoked;
+
+    private Catalogue(Map<String, Requirement> byId, Map<String, String> unprovoked) {
+        this.byId = Collections.unmodifiableMap(byId);
+        this.unprovoked = Map.copyOf(unprovoked);
+    }
+
+    /** Reads the tables that come with this module. */
+    public static Catalogue load() {
+        Map<String, Requirement> rows = new LinkedHashMap<>();
+        for (String table : new String[] {"requirements.tsv", "datagram.tsv"}) {
+            String[] lines = resource(table).split("\n", -1);
+            if (!lines[0].equals(HEADER)) {
+                throw new IllegalStateException(table + ": the first line is not the header " + HEADER);
+            }
+            for (int i = 1; i < lines.length; i++) {
+                if (!lines[i].isEmpty()) {
+                    Requirement row = row(table + ":" + (i + 1), lines[i].split("\t", -1));
+                    if (rows.put(row.id(), row) != null) {
+                        throw new IllegalStateException(table + ":" + (i + 1) + ": " + row.id() + " stands here twice");
+                    }
+                }
+            }
+        }
+        return new Catalogue(rows, reasons(rows));
+    }
+
+    private static Map<String, String> reasons(Map<String, Requirement> rows) {
+        Map<String, String> reasons = new LinkedHashMap<>();
+        String[] lines = resource("unprovoked.tsv").split("\n", -1);
+        for (int i = 1; i < lines.length; i++) {
+            String[] cells = lines[i].split("\t", -1);
+            if (lines[i].isEmpty()) {
+                continue;
+            }
+            if (cells.length != 2 || cells[1].isBlank() || !rows.containsKey(cells[0])) {
+                throw new IllegalStateException("unprovoked.tsv:" + (i + 1) + ": not a requirement and a reason");
+            }
+            reasons.put(cells[0], cells[1]);
+        }
+        return reasons;
+    }
+
+    /** Why no case shows this requirement; empty if one does. */
+    public String unprovoked(String id) {
+        return unprovoked.getOrDefault(id, "");
+    }
+
+    /** All requirements, in order. */
+    public Collection<Requirement> all() {
+        return byId.values();
+    }
+
+    /** The requirement with this id; complains if there is none. */
+    public Requirement get(String id) {
+        Requirement row = byId.get(id);
+        if (row == null) {
+            throw new IllegalArgumentException("the catalogue has no requirement " + id);
+        }
+        return row;
+    }
+
+    private static Requirement row(String place, String[] cells) {
+        if (cells.length != 8) {
+            throw new IllegalStateException(place + ": " + cells.length + " cells, not 8");
+        }
+        String document = cells[1].chars().allMatch(Character::isDigit) ? "rfc" + cells[1] : cells[1];
+        return new Requirement(
+                cells[0], document, cells[2], Strength.of(cells[3]), cells[4], cells[5], cells[6], cells[7]);
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = Catalogue.class.getResourceAsStream("/dev/jwarp/conformance/" + name)) {
+            if (in == null) {
+                throw new IllegalStateException("the table " + name + " is missing from this jar");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.jwarp.conformance.catalogue;
+
+import java.util.Locale;
+
+/**
+ * One requirement.
+ *
+ * @param id stable, such as {@code MPA-7.1.1-13}; never given to another requirement
+ * @param document {@code rfc5044}, or {@code datagram} for docs/datagram-iwarp.md
+ * @param sections as in the document; several are set apart by commas
+ * @param strength how strongly it is asked
+ * @param text what is asked, in our own words
+ * @param role whom it binds: initiator, responder, sender, receiver, both
+ * @param provoked how a tester brings it about
+ * @param expected what must then be seen
+ */
+public record Requirement(
+        String id,
+        String document,
+        String sections,
+        Strength strength,
+        String text,
+        String role,
+        String provoked,
+        String expected) {
+
+    /** Its address on a command line, such as {@code rfc5044/7.1.1/13}. */
+    public String address() {
+        int first = id.indexOf('-');
+        int last = id.lastIndexOf('-');
+        return document + "/" + id.substring(first + 1, last) + "/" + id.substring(last + 1);
+    }
+
+    /** Where to read it, such as {@code RFC 5044 §7.1.1}. */
+    public String source() {
+        String name = document.startsWith("rfc")
+                ? document.replace("rfc", "RFC ")
+                : document.substring(0, 1).toUpperCase(Locale.ROOT) + document.substring(1) + "-iWARP";
+        return name + " §" + sections;
+    }
+}

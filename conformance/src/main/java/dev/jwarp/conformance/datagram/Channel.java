@@ -1,0 +1,317 @@
+package dev.jwarp.conformance.datagram;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.wire.Octets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tester's end of a reliable channel (datagram-iWARP §11). It does nothing by itself: it counts PSNs, and sends what the case says. What
+ * the device sends is judged by the tag that it shows.
+ */
+public final class Channel {
+    /** What the tester offers where the case does not care. */
+    public static final int WINDOW = 64;
+
+    private static final long MASK = 0xFFFF_FFFFL;
+
+    private final Exchange x;
+    private final long mine;
+    private final long theirs;
+    private long next;
+    private long expected;
+    private int window = WINDOW;
+    private int granted;
+
+    private Channel(Exchange x, long mine, long theirs, long next, long expected) {
+        this.x = x;
+        this.mine = mine;
+        this.theirs = theirs;
+        this.next = next & MASK;
+        this.expected = expected & MASK;
+    }
+
+    // ---- opening
+    // ------------------------------------------------------------------------------------------------------------------
+
+    /** Opens one, as the side that asks. */
+    public static Channel open(Exchange x) {
+        return open(x, RdBodies.open(x, x.anyNumber(), x.anyNumber(), 0, WINDOW));
+    }
+
+    /** Opens one by this RD-OPEN, with a cookie if the device wants that. */
+    public static Channel open(Exchange x, Datagram open) {
+        x.say(open);
+        Datagram answer = x.expect("RD-ACCEPT or CHALLENGE", d -> d.is(Kind.RD_ACCEPT) || d.is(Kind.CHALLENGE));
+        if (answer.is(Kind.CHALLENGE)) {
+            x.say(open.cookie(answer.slice(24, 40)));
+            answer = x.expect(Kind.RD_ACCEPT);
+        }
+        return accepted(x, open, answer);
+    }
+
+    /** The channel that this RD-ACCEPT to our RD-OPEN makes; complains if it does not fit. */
+    public static Channel accepted(Exchange x, Datagram open, Datagram accept) {
+        long tag = open.get(open.body(), 4);
+        long psn = open.get(open.body() + 4, 4);
+        unless(accept.key() == tag, "the opener's tag %08X as the Key of RD-ACCEPT".formatted(tag), accept);
+        unless(
+                accept.id() == open.id() && accept.to() == open.from() && accept.from() == open.to(),
+                "Message Id and QPNs of the RD-OPEN in the RD-ACCEPT",
+                accept);
+        unless(accept.get(32, 4) == psn, "the opener's first PSN as Ack", accept);
+        windowInRange(accept.get(36, 2), accept);
+        Channel channel = new Channel(x, tag, accept.get(24, 4), psn, accept.get(28, 4));
+        channel.granted = (int) accept.get(36, 2);
+        return channel;
+    }
+
+    /** Answers an RD-OPEN of the device. */
+    public static Channel accept(Exchange x, Datagram open, int window) {
+        windowInRange(open.get(open.body() + 12, 2), open);
+        Channel channel =
+                new Channel(x, x.anyNumber(), open.get(open.body(), 4), x.anyNumber(), open.get(open.body() + 4, 4));
+        channel.window = window;
+        x.say(channel.acceptance(open));
+        return channel;
+    }
+
+    /** Waits for an RD-OPEN of the device, and answers it. */
+    public static Channel accept(Exchange x) {
+        return accept(x, x.expect(Kind.RD_OPEN), WINDOW);
+    }
+
+    /** The RD-ACCEPT of this channel. */
+    public Datagram acceptance(Datagram open) {
+        return RdBodies.accept(x, theirs, open.id(), mine, next, open.get(open.body() + 4, 4), window);
+    }
+
+    private static void windowInRange(long window, Datagram d) {
+        unless(window >= 1 && window <= 1024, "a window of 1 to 1,024", d);
+    }
+
+    // ---- what it is
+    // ---------------------------------------------------------------------------------------------------------------
+
+    /** Our tag. */
+    public long mine() {
+        return mine;
+    }
+
+    /** The device's tag. */
+    public long theirs() {
+        return theirs;
+    }
+
+    /** The PSN of our next datagram. */
+    public long next() {
+        return next;
+    }
+
+    /** The PSN that the device has to send next. */
+    public long expected() {
+        return expected;
+    }
+
+    /** The window that the device gave in its RD-ACCEPT; 0 if it opened the channel itself. */
+    public int granted() {
+        return granted;
+    }
+
+    /** All before this PSN counts as come. */
+    public void expected(long psn) {
+        expected = psn & MASK;
+    }
+
+    // ---- saying
+    // -------------------------------------------------------------------------------------------------------------------
+
+    /** A datagram with the fields of a channel, whatever they are. */
+    public static Datagram framed(Datagram d, long tag, long psn, long ack, int window, int flags) {
+        return d.extended(new Octets().u32(psn).u32(ack).u16(window).u16(0).bytes())
+                .key(tag)
+                .and(Datagram.D | flags);
+    }
+
+    /** DATA under this PSN. */
+    public Datagram data(Datagram bare, long psn, int flags) {
+        return framed(bare, theirs, psn & MASK, expected, window, flags);
+    }
+
+    /** DATA under the next PSN, which is counted, that wants an RD-ACK at once. */
+    public Datagram data(Datagram bare) {
+        Datagram d = data(bare, next, Datagram.A);
+        next = (next + 1) & MASK;
+        return d;
+    }
+
+    /** Sends a message under the next PSNs. */
+    public void say(Message message) {
+        message.all().forEach(d -> x.say(data(d)));
+    }
+
+    /** An RD-ACK that says what {@link #expected} says. */
+    public Datagram ack(boolean notReady, long... words) {
+        return RdBodies.ack(x, theirs, expected, window, notReady, words);
+    }
+
+    /** Acknowledges all before {@link #expected}. */
+    public void acknowledge() {
+        x.say(ack(false));
+    }
+
+    // ---- hearing
+    // ------------------------------------------------------------------------------------------------------------------
+
+    private Datagram ours(Datagram d) {
+        unless(d.is(Kind.RD_ACK) || (d.is(Kind.DATA) && d.has(Datagram.D)), "RD-ACK or DATA of the channel", d);
+        unless(d.key() == mine, "our tag %08X as the Key".formatted(mine), d);
+        unless(d.to() == x.number() && d.from() == x.theirs().number(), "the QPNs of the channel", d);
+        windowInRange(d.is(Kind.DATA) ? d.get(32, 2) : d.get(28, 2), d);
+        return d;
+    }
+
+    /**
+     * The next datagram of the channel, RD-ACK or DATA; null if none comes in time. Repetitions of the RD-OPEN that it was opened by are
+     * passed over: they were on their way.
+     */
+    private @Nullable Datagram hear(long millis) {
+        long deadline = System.nanoTime() + millis * 1_000_000;
+        while (true) {
+            Datagram d = x.hear(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
+            if (d == null || !d.is(Kind.RD_OPEN)) {
+                return d == null ? null : ours(d);
+            }
+        }
+    }
+
+    private Datagram ofChannel(String what) {
+        Datagram d = hear(x.patience().answerMillis());
+        if (d == null) {
+            throw new Deviation(what, "nothing within the time allowed");
+        }
+        return d;
+    }
+
+    /** The next RD-ACK; DATA is passed over. */
+    public Datagram anyAck() {
+        Datagram d = ofChannel("RD-ACK");
+        while (!d.is(Kind.RD_ACK)) {
+            d = ofChannel("RD-ACK");
+        }
+        return d;
+    }
+
+    /** An RD-ACK with this Ack and no SACK words comes; older ones may come before. */
+    public Datagram expectAck(long ack) {
+        return expectAck(ack, false);
+    }
+
+    /** An RD-ACK with this Ack, these SACK words and RNR or not; others with an Ack that is not beyond it may come before. */
+    public Datagram expectAck(long ack, boolean notReady, long... words) {
+        String what = "RD-ACK %d%s with %d SACK words %s"
+                .formatted(ack & MASK, notReady ? " RNR" : "", words.length, hex(words));
+        while (true) {
+            Datagram d = ofChannel(what);
+            boolean data = d.is(Kind.DATA);
+            long came = d.get(data ? 28 : 24, 4);
+            unless((int) (came - ack) <= 0, what + ", or an older one", d);
+            if (!data && came == (ack & MASK) && d.get(31, 1) == words.length) {
+                boolean same = (d.get(30, 1) == 1) == notReady;
+                for (int i = 0; i < words.length; i++) {
+                    same &= d.get(32 + 8 * i, 8) == words[i];
+                }
+                if (same) {
+                    return d;
+                }
+            }
+        }
+    }
+
+    private static String hex(long... words) {
+        return Arrays.stream(words).mapToObj(Long::toHexString).toList().toString();
+    }
+
+    /** The next DATA, whatever its PSN; RD-ACKs are passed over. */
+    public Datagram anyData() {
+        Datagram d = ofChannel("DATA of the channel");
+        while (!d.is(Kind.DATA)) {
+            d = ofChannel("DATA of the channel");
+        }
+        return d;
+    }
+
+    /** The DATA with the PSN that is due; repetitions of older ones are passed over. It counts as come. */
+    public Datagram expectData() {
+        while (true) {
+            Datagram d = anyData();
+            int ahead = (int) (d.get(24, 4) - expected);
+            unless(ahead <= 0, "DATA with PSN " + expected, d);
+            if (ahead == 0) {
+                expected = (expected + 1) & MASK;
+                return d;
+            }
+        }
+    }
+
+    /** The next DATA, or null if none comes within so many milliseconds. */
+    public @Nullable Datagram maybeData(long millis) {
+        long deadline = System.nanoTime() + millis * 1_000_000;
+        while (System.nanoTime() < deadline) {
+            Datagram d = hear((deadline - System.nanoTime()) / 1_000_000 + 1);
+            if (d != null && d.is(Kind.DATA)) {
+                return d;
+            }
+        }
+        return null;
+    }
+
+    /** How far ahead of the PSN that is due this DATA is. */
+    public int ahead(Datagram data) {
+        return (int) (data.get(24, 4) - expected);
+    }
+
+    /** All DATA that comes within so many milliseconds. */
+    public List<Datagram> flight(long millis) {
+        List<Datagram> all = new ArrayList<>();
+        long deadline = System.nanoTime() + millis * 1_000_000;
+        while (System.nanoTime() < deadline) {
+            Datagram d = maybeData((deadline - System.nanoTime()) / 1_000_000 + 1);
+            if (d != null) {
+                all.add(d);
+            }
+        }
+        return all;
+    }
+
+    /** A Send of ours is delivered and acknowledged: the channel stands. */
+    public void delivers(DatagramTrial t) {
+        Message probe = x.send(Octets.pattern(25, 99));
+        say(probe);
+        expectAck(next);
+        t.program().completion().received(x, probe.payload());
+    }
+
+    /** The RD-RESET that comes; RD-ACKs are passed over. */
+    public static Datagram expectReset(Exchange x, long key, boolean reflected, int reason, int code) {
+        while (true) {
+            Datagram d = x.expect("RD-RESET " + reason, a -> a.is(Kind.RD_ACK) || a.is(Kind.RD_RESET));
+            if (d.is(Kind.RD_RESET)) {
+                unless(
+                        d.key() == key
+                                && (d.get(24, 1) == 1) == reflected
+                                && d.get(25, 1) == reason
+                                && d.get(28, 2) == code,
+                        "RD-RESET %d %s with Key %08X and code %04X"
+                                .formatted(reason, reflected ? "reflected" : "not reflected", key, code),
+                        d);
+                unless(d.to() == x.number() && d.from() == x.theirs().number(), "the QPNs of the channel", d);
+                return d;
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package dev.jwarp.conformance.datagram;
+
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Segment;
+import java.util.Arrays;
+
+/**
+ * One datagram (datagram-iWARP §4): any octets, with names for the fields of the shim and numbers for all others. Offsets are those of the
+ * document: from octet 0 of the datagram. Immutable: each change makes another one. The CRC is made when it is sent.
+ */
+public final class Datagram {
+    public static final int R = 0x01;
+    public static final int C = 0x02;
+    public static final int D = 0x04;
+    public static final int G = 0x08;
+    public static final int A = 0x10;
+    public static final int P = 0x20;
+
+    /** Octets of the shim. */
+    public static final int SHIM = 24;
+    /** Octets of the CRC. */
+    public static final int CRC = 4;
+
+    static final int COOKIE = 16;
+    static final int CHANNEL = 12;
+    /** The resolver's QPN. */
+    public static final int RESOLVER = 1;
+    /** The resolver's Q_Key. */
+    public static final long RESOLVER_KEY = 0x80010000L;
+    /** The QPN of groups. */
+    public static final int GROUP = 0xFFFFFF;
+
+    /** All but the CRC. */
+    private final byte[] octets;
+
+    private Datagram(byte[] octets) {
+        this.octets = octets;
+    }
+
+    /** A datagram of version 1 and this Kind with this body, all other fields 0. */
+    public static Datagram of(Kind kind, byte... body) {
+        byte[] octets = Arrays.copyOf(new byte[SHIM], SHIM + body.length);
+        System.arraycopy(body, 0, octets, SHIM, body.length);
+        int version = kind == Kind.VERSION_LIST ? 0 : 1;
+        return new Datagram(octets).put(0, 1, (version << 4) | kind.number()).flags(kind.must());
+    }
+
+    /** A datagram that came, or any octets; what is there is taken, the last four octets as the CRC. */
+    public static Datagram parse(byte[] all) {
+        return new Datagram(Arrays.copyOf(all, Math.max(0, all.length - CRC)));
+    }
+
+    /** True if the last four octets are the CRC32C of all before them, least significant octet first (§4.1). */
+    public static boolean crcGood(byte[] all) {
+        int at = all.length - CRC;
+        return at >= 0 && Arrays.equals(Arrays.copyOfRange(all, at, all.length), Framer.crcOnTheWire(all, 0, at));
+    }
+
+    /** Its octets, with a right CRC. */
+    public byte[] bytes() {
+        return new Octets()
+                .add(octets)
+                .add(Framer.crcOnTheWire(octets, 0, octets.length))
+                .bytes();
+    }
+
+    /** Octets of it on the wire. */
+    public int size() {
+        return octets.length + CRC;
+    }
+
+    /** The number that stands in these octets. */
+    public long get(int at, int count) {
+        return Octets.number(octets, at, count);
+    }
+
+    /** A copy of these octets; fewer if there are fewer. */
+    public byte[] slice(int from, int to) {
+        int end = Math.min(to, octets.length);
+        return Arrays.copyOfRange(octets, Math.min(from, end), end);
+    }
+
+    /** The same with this number in these octets. */
+    public Datagram put(int at, int count, long value) {
+        byte[] changed = octets.clone();
+        for (int i = 0; i < count; i++) {
+            changed[at + i] = (byte) (value >>> (8 * (count - 1 - i)));
+        }
+        return new Datagram(changed);
+    }
+
+    /** The same cut short or made longer by zeros in front of the CRC, to so many octets with it. */
+    public Datagram resized(int length) {
+        return new Datagram(Arrays.copyOf(octets, length - CRC));
+    }
+
+    /** The same with octets put in at an offset. */
+    Datagram insert(int at, byte... more) {
+        return new Datagram(new Octets()
+                .add(slice(0, at))
+                .add(more)
+                .add(slice(at, octets.length))
+                .bytes());
+    }
+
+    /** The same with octets between the shim and what follows it: a channel's fields. Flags are left as they are. */
+    public Datagram extended(byte... extension) {
+        return insert(SHIM, extension);
+    }
+
+    /** The same with a cookie, in place of one that it has. */
+    public Datagram cookie(byte[] cookie) {
+        Datagram bare = has(C)
+                ? new Datagram(new Octets()
+                        .add(slice(0, SHIM))
+                        .add(slice(SHIM + COOKIE, octets.length))
+                        .bytes())
+                : this;
+        Datagram with = bare.insert(SHIM, cookie).and(C);
+        // A RESOLVE keeps its length: its pad gives way (§4.4).
+        return with.kind() == Kind.RESOLVE ? with.resized(288) : with;
+    }
+
+    public Datagram version(int value) {
+        return put(0, 1, ((long) value << 4) | (get(0, 1) & 0xF));
+    }
+
+    public Datagram kind(int number) {
+        return put(0, 1, (get(0, 1) & 0xF0) | number);
+    }
+
+    /** To this QPN. */
+    public Datagram to(int queuePair) {
+        return put(1, 3, queuePair);
+    }
+
+    public Datagram flags(int value) {
+        return put(4, 1, value);
+    }
+
+    /** With these flags too. */
+    public Datagram and(int more) {
+        return flags(flags() | more);
+    }
+
+    /** Without these flags. */
+    public Datagram without(int less) {
+        return flags(flags() & ~less);
+    }
+
+    /** From this QPN. */
+    public Datagram from(int queuePair) {
+        return put(5, 3, queuePair);
+    }
+
+    public Datagram key(long value) {
+        return put(8, 4, value);
+    }
+
+    public Datagram id(long value) {
+        return put(12, 4, value);
+    }
+
+    public Datagram length(long value) {
+        return put(16, 4, value);
+    }
+
+    public Datagram index(int value) {
+        return put(20, 2, value);
+    }
+
+    public Datagram segmentSize(int value) {
+        return put(22, 2, value);
+    }
+
+    public int version() {
+        return (int) get(0, 1) >> 4;
+    }
+
+    public Kind kind() {
+        return Kind.of(version(), (int) get(0, 1) & 0xF);
+    }
+
+    public boolean is(Kind wanted) {
+        return kind() == wanted;
+    }
+
+    public int to() {
+        return (int) get(1, 3);
+    }
+
+    public int flags() {
+        return (int) get(4, 1);
+    }
+
+    public boolean has(int flag) {
+        return (flags() & flag) != 0;
+    }
+
+    public int from() {
+        return (int) get(5, 3);
+    }
+
+    public long key() {
+        return get(8, 4);
+    }
+
+    public long id() {
+        return get(12, 4);
+    }
+
+    public long length() {
+        return get(16, 4);
+    }
+
+    public int index() {
+        return (int) get(20, 2);
+    }
+
+    public int segmentSize() {
+        return (int) get(22, 2);
+    }
+
+    /** Where the body begins: behind the shim and the extension. */
+    public int body() {
+        return SHIM + (has(C) ? COOKIE : 0) + (has(D) ? CHANNEL : 0);
+    }
+
+    /** Octets of payload of this segment of DATA: what is left of the message, S at most (§4.5). */
+    public int payloadLength() {
+        return (int) Math.max(0, Math.min(segmentSize(), length() - (long) index() * segmentSize()));
+    }
+
+    /** The DDP segment of DATA, without pad. */
+    public Segment segment() {
+        int header = (get(body(), 1) & 0x80) != 0 ? Segment.TAGGED : Segment.UNTAGGED;
+        return Segment.parse(slice(body(), body() + header + payloadLength()));
+    }
+
+    /** True if it is DATA of this RDMAP opcode. */
+    public boolean carries(int opcode) {
+        return is(Kind.DATA) && octets.length >= body() + Segment.TAGGED && (get(body() + 1, 1) & 0xF) == opcode;
+    }
+
+    @Override
+    public String toString() {
+        return Words.line(bytes());
+    }
+}

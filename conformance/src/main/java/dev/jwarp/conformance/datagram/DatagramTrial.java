@@ -1,0 +1,260 @@
+package dev.jwarp.conformance.datagram;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.suite.Attempt;
+import dev.jwarp.conformance.wire.Octets;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a case about datagrams is given: a device with a fresh UDP port, and the program above it. Every exchange that it opens is
+ * recorded, and closed when the case ends.
+ */
+public final class DatagramTrial implements Attempt {
+    /** Octets of the receives that are posted where the case does not care. */
+    public static final int RECEIVE = 4096;
+
+    /**
+     * For datagrams that are longer than they state: where a socket hands over several in one buffer, they look like two (§4.5), and what
+     * is counted depends on that.
+     */
+    public static final String ANY = "any";
+
+    /** T_idle, milliseconds: more than the 100 of §14, as testers are busy. */
+    private static final int IDLE = 300;
+
+    private final InetSocketAddress target;
+    private final Patience patience;
+    private final Random random;
+    private final List<Exchange> exchanges = new CopyOnWriteArrayList<>();
+    private final List<String> early = new ArrayList<>();
+    private volatile @Nullable Program program;
+    private volatile boolean abandoned;
+    private int probes;
+
+    DatagramTrial(InetSocketAddress target, Patience patience, int seed) {
+        this.target = target;
+        this.patience = patience;
+        // The same story every time, but other numbers than those of an earlier run that the device may remember.
+        random = new Random(seed ^ System.nanoTime());
+    }
+
+    // ---- the device
+    // -----------------------------------------------------------------------------------------------------------------
+
+    /** The program above the device, with a port that trusts nobody. */
+    public Program program() {
+        return program == null ? program(false, IDLE) : program;
+    }
+
+    /**
+     * The same, as the case wants its port; before all else.
+     *
+     * @param trusted the tester's address needs no proof
+     * @param idleMillis T_idle of its queue pairs
+     */
+    public Program program(boolean trusted, int idleMillis) {
+        try {
+            Program opened = new Program(target, patience, this::tell);
+            program = opened;
+            opened.open(trusted, idleMillis);
+            return opened;
+        } catch (IOException e) {
+            throw new Inconclusive("cannot reach the target: " + e.getMessage());
+        }
+    }
+
+    private void tell(String sentence) {
+        if (exchanges.isEmpty()) {
+            early.add(sentence);
+        } else {
+            exchanges.get(exchanges.size() - 1).note(sentence);
+        }
+    }
+
+    /** A UD queue pair with 32 receives of {@link #RECEIVE} octets. */
+    public Theirs ud() {
+        Theirs made = program().queuePair(Program.UD, 0);
+        program().receives(made, RECEIVE, 32);
+        return made;
+    }
+
+    /** An RD queue pair with 32 receives of {@link #RECEIVE} octets. */
+    public Theirs rd() {
+        Theirs made = program().queuePair(Program.RD, 0);
+        program().receives(made, RECEIVE, 32);
+        return made;
+    }
+
+    // ---- the tester
+    // -----------------------------------------------------------------------------------------------------------------
+
+    /** A new UDP port and QPN of the tester's that talks to this queue pair; the device has never heard of it. */
+    public Exchange stranger(Theirs queuePair) {
+        return at(program().address(), queuePair);
+    }
+
+    /** The same, with its address proved by a cookie: the device tells it what was wrong. For queue pairs of type UD. */
+    public Exchange known(Theirs queuePair) {
+        return stranger(queuePair).proved();
+    }
+
+    /** A UD queue pair with receives, and an exchange with it that has proved its address. */
+    public Exchange known() {
+        return known(ud());
+    }
+
+    /** A new UDP port of the tester's that waits for a question of the device, from whatever port that comes: a resolver. */
+    public Exchange resolver(Theirs queuePair) {
+        return at(new InetSocketAddress(program().address().getAddress(), 0), queuePair);
+    }
+
+    /** A new UDP port and QPN of the tester's that sends to an address: a group. */
+    public Exchange at(InetSocketAddress address, Theirs whom) {
+        return added(new Exchange(new UdpWire(program().local(), address), whom, patience, random));
+    }
+
+    private Exchange added(Exchange exchange) {
+        early.forEach(exchange::note);
+        early.clear();
+        exchanges.add(exchange);
+        if (abandoned) {
+            exchange.abandon();
+        }
+        return exchange;
+    }
+
+    /** A member of a group: hears what the device's port sends to it. */
+    public Exchange member(InetSocketAddress group, Theirs whom) {
+        return added(
+                new Exchange(UdpWire.member(program().local(), group, program().address()), whom, patience, random));
+    }
+
+    public Random random() {
+        return random;
+    }
+
+    public Patience patience() {
+        return patience;
+    }
+
+    // ---- what cases do again and again
+    // ------------------------------------------------------------------------------------------------
+
+    /** A Send of ours is delivered, once: the device is alive, and what came before did it no harm. */
+    public void delivered(Exchange exchange) {
+        Message probe = exchange.send(Octets.pattern(25, ++probes));
+        exchange.say(probe);
+        try {
+            program().completion().received(exchange, probe.payload());
+        } catch (Deviation e) {
+            throw new Deviation("a good Send delivered: " + e.expected(), e.actual());
+        }
+    }
+
+    /**
+     * Each of these is dropped without an answer and without any effect, by a device that is alive before and behind. Where the program tells the counters of §5, it is dropped for
+     * this reason and no other. The queue pair of the exchange is UD and has a receive for the proof that the device still works.
+     */
+    public void dropped(Exchange exchange, String counter, Datagram... wrong) {
+        byte[][] octets = new byte[wrong.length][];
+        for (int i = 0; i < wrong.length; i++) {
+            octets[i] = wrong[i].bytes();
+        }
+        droppedOctets(exchange, counter, octets);
+    }
+
+    /** The same for any octets. */
+    public void droppedOctets(Exchange exchange, String counter, byte[]... wrong) {
+        delivered(exchange);
+        for (byte[] octets : wrong) {
+            Map<String, Long> before = program().counters();
+            exchange.sayOctets(octets, "");
+            counted(before, counter);
+        }
+        exchange.expectSilence();
+        delivered(exchange);
+        Completion more = program().completion(0);
+        unless(more == null, "no completion of what was dropped", more);
+    }
+
+    /** This offender is answered by NOTIFY with this code, and counted so. */
+    public void refused(Exchange exchange, String counter, int code, Datagram offender) {
+        Map<String, Long> before = program().counters();
+        exchange.say(offender);
+        exchange.expectNotify(offender, code);
+        counted(before, counter);
+    }
+
+    /** Of the counters of §5 exactly this one moves by one; with {@link #ANY} one or more, but not that of what was taken. */
+    public void counted(Map<String, Long> before, String counter) {
+        if (before.isEmpty()) {
+            return;
+        }
+        long deadline = System.nanoTime() + patience.answerMillis() * 1_000_000;
+        Map<String, Long> now = program().counters();
+        while (!moved(before, now) && System.nanoTime() < deadline) {
+            now = program().counters();
+        }
+        if (counter.equals(ANY)) {
+            unless(
+                    moved(before, now) && now.getOrDefault("rx_ok", 0L).equals(before.getOrDefault("rx_ok", 0L)),
+                    "a counter of §5 to move, but not rx_ok",
+                    now);
+            return;
+        }
+        Map<String, Long> moves = new TreeMap<>();
+        for (String name : Checks.COUNTERS) {
+            long by = now.getOrDefault(name, 0L) - before.getOrDefault(name, 0L);
+            if (by != 0) {
+                moves.put(name, by);
+            }
+        }
+        unless(
+                moves.equals(Map.of(counter, 1L)),
+                counter + " to move by one, and no other counter of §5",
+                moves.isEmpty() ? "none moved" : "these moved: " + moves);
+    }
+
+    private static boolean moved(Map<String, Long> before, Map<String, Long> now) {
+        return Checks.COUNTERS.stream().anyMatch(c -> !now.getOrDefault(c, 0L).equals(before.getOrDefault(c, 0L)));
+    }
+
+    @Override
+    public List<Recorded> recorded() {
+        return exchanges.stream().map(Exchange::recorded).toList();
+    }
+
+    @Override
+    public void abandon() {
+        abandoned = true;
+        exchanges.forEach(Exchange::abandon);
+        closeProgram();
+    }
+
+    @Override
+    public void close() {
+        exchanges.forEach(Exchange::close);
+        closeProgram();
+    }
+
+    private void closeProgram() {
+        Program open = program;
+        if (open != null) {
+            open.close();
+        }
+    }
+}

@@ -1,0 +1,351 @@
+package dev.jwarp.conformance.datagram;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.Terminated;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Random;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the tester says to one queue pair of the device from a UDP port and a QPN of its own, and hears: what a case is written in. Each
+ * {@code expect…} throws a {@link Deviation} that says what should have come and what came. Whatever comes is judged by its form too.
+ */
+public final class Exchange implements AutoCloseable {
+    private final UdpWire wire;
+    private final Theirs theirs;
+    private final Patience patience;
+    private final Random random;
+    private final int number;
+    private final long key;
+    private long nextId;
+    private byte @Nullable [] cookie;
+
+    /**
+     * A queue pair of the device.
+     *
+     * @param index its number among the program's orders; 0 if it has none
+     * @param number its QPN
+     * @param key its Q_Key
+     * @param longest octets of the longest message that it takes
+     * @param longestRead octets of the longest Read that it serves
+     */
+    public record Theirs(int index, int number, long key, long longest, long longestRead) {}
+
+    Exchange(UdpWire wire, Theirs theirs, Patience patience, Random random) {
+        this.wire = wire;
+        this.theirs = theirs;
+        this.patience = patience;
+        this.random = random;
+        number = 16 + random.nextInt(0xFFFFFF - 16);
+        key = random.nextLong() & 0xFFFF_FFFFL;
+        nextId = random.nextLong() & 0xFFFF_FFFFL;
+    }
+
+    // ---- who
+    // ------------------------------------------------------------------------------------------------------------------------
+
+    /** Milliseconds since the exchange began. */
+    public long elapsed() {
+        return wire.elapsed();
+    }
+
+    /** Our QPN. */
+    public int number() {
+        return number;
+    }
+
+    /** Our Q_Key. */
+    public long key() {
+        return key;
+    }
+
+    /** Our UDP port. */
+    public int port() {
+        return wire.local().getPort();
+    }
+
+    /** The device's queue pair. */
+    public Theirs theirs() {
+        return theirs;
+    }
+
+    /** The next Message Id, and counts it. */
+    public long nextId() {
+        long id = nextId;
+        nextId = (nextId + 1) & 0xFFFF_FFFFL;
+        return id;
+    }
+
+    /** So many random octets' worth of number, never 0. */
+    public long anyNumber() {
+        return (random.nextInt() & 0xFFFF_FFFFL) | 1;
+    }
+
+    // ---- what can be said
+    // -----------------------------------------------------------------------------------------------------------
+
+    /** A question of this Kind to the queue pair, with the next Message Id. */
+    public Datagram question(Kind kind, byte... body) {
+        return Datagram.of(kind, body)
+                .to(theirs.number())
+                .from(number)
+                .key(theirs.key())
+                .id(nextId())
+                .length(body.length);
+    }
+
+    public Message send(byte... payload) {
+        return untagged(Message.SEND, payload);
+    }
+
+    /** An untagged message of any opcode. */
+    public Message untagged(int opcode, byte... payload) {
+        return Message.untagged(question(Kind.DATA), opcode, payload);
+    }
+
+    public Message write(long stag, long to, byte... payload) {
+        return tagged(Message.WRITE, stag, to, payload);
+    }
+
+    public Message record(long stag, long to, byte... payload) {
+        return tagged(Message.WRITE_RECORD, stag, to, payload);
+    }
+
+    /** A tagged message of any opcode. */
+    public Message tagged(int opcode, long stag, long to, byte... payload) {
+        return Message.tagged(question(Kind.DATA), opcode, stag, to, payload);
+    }
+
+    /** A Read Request with a sink of its own. */
+    public Message read(long stag, long to, long length) {
+        long sinkTo = (random.nextInt() & 0xFFFF_FFFFL) << 32;
+        return Message.readRequest(question(Kind.DATA), anyNumber(), sinkTo, length, stag, to);
+    }
+
+    /** The segments of the answer to a Read Request of the device. */
+    public Message response(Datagram request, byte... payload) {
+        Segment s = request.segment();
+        Datagram shim = reply(Kind.DATA, request).and(Datagram.R);
+        return Message.tagged(shim, Message.READ_RESPONSE, s.number(0, 4), s.number(4, 8), payload);
+    }
+
+    /** A reply of this Kind: addressed as §4.2 and §4.3 want. */
+    public Datagram reply(Kind kind, Datagram question, byte... body) {
+        return Datagram.of(kind, body)
+                .to(question.from())
+                .from(question.to())
+                .key(question.key())
+                .id(question.id())
+                .length(body.length);
+    }
+
+    /** A RESOLVE; QPN and Q_Key are the resolver's, whatever this exchange is for. */
+    public Datagram resolve(long service, int types, byte... privateData) {
+        byte[] body = new Octets()
+                .u64(service)
+                .u8(types)
+                .u8(0)
+                .u16(2)
+                .u16(privateData.length)
+                .u16(0)
+                .add(privateData)
+                .bytes();
+        return question(Kind.RESOLVE, body)
+                .to(Datagram.RESOLVER)
+                .from(Datagram.RESOLVER)
+                .key(Datagram.RESOLVER_KEY)
+                .resized(288);
+    }
+
+    // ---- saying and hearing
+    // ---------------------------------------------------------------------------------------------------------
+
+    /** Sends datagrams, in this order. */
+    public void say(Datagram... datagrams) {
+        for (Datagram d : datagrams) {
+            sayOctets(d.bytes(), "");
+        }
+    }
+
+    /** Sends all datagrams of a message. */
+    public void say(Message message) {
+        message.all().forEach(d -> say(d));
+    }
+
+    /** Sends any octets. */
+    public void sayOctets(byte[] octets, String note) {
+        wire.send(octets, note.isEmpty() ? Words.line(octets) : note);
+    }
+
+    /** The next datagram, or null if none comes within {@code millis}. Its form is judged. */
+    public @Nullable Datagram hear(long millis) {
+        byte[] octets = wire.receive(millis);
+        if (octets == null) {
+            return null;
+        }
+        Form.check(octets);
+        return Datagram.parse(octets);
+    }
+
+    /** The next datagram. */
+    public Datagram expect(String what, Predicate<Datagram> test) {
+        Datagram d = hear(patience.answerMillis());
+        if (d == null) {
+            throw new Deviation(what, "nothing within the time allowed");
+        }
+        unless(test.test(d), what, d);
+        return d;
+    }
+
+    /** The next datagram must be of this Kind. */
+    public Datagram expect(Kind kind) {
+        return expect(kind.words(), d -> d.is(kind));
+    }
+
+    /** A reply of this Kind to a question: with all fields that are copied (§4.2, §4.3). */
+    public Datagram expectReply(Kind kind, Datagram question) {
+        Datagram d = expect(kind);
+        copied(d, question);
+        return d;
+    }
+
+    private static void copied(Datagram reply, Datagram question) {
+        unless(
+                reply.to() == question.from(),
+                "Destination QPN %06X: the question's Source QPN".formatted(question.from()),
+                reply);
+        unless(
+                reply.from() == question.to(),
+                "Source QPN %06X: the question's Destination QPN".formatted(question.to()),
+                reply);
+        unless(reply.key() == question.key(), "Key %08X: the question's".formatted(question.key()), reply);
+        unless(reply.id() == question.id(), "Message Id %08X: the question's".formatted(question.id()), reply);
+    }
+
+    /** The NOTIFY that answers an offender, with this code, {@code 0xLTCC}. */
+    public Datagram expectNotify(Datagram offender, int code) {
+        String what = "NOTIFY " + Terminated.words(code);
+        Datagram d = expect(what, n -> n.is(Kind.NOTIFY));
+        copied(d, offender);
+        unless(d.get(20, 4) == offender.get(20, 4), "octets 20-23 of the offender in the NOTIFY (§4.4)", d);
+        unless(Words.code(d, 24) == code, what, d);
+        return d;
+    }
+
+    /** The octets that a Read Request of ours asked for, all of them, in whatever order. */
+    public byte[] expectRead(Message request, int length) {
+        Segment asked = request.segment(0);
+        byte[] octets = new byte[length];
+        BitSet came = new BitSet();
+        for (int segments = 1; came.cardinality() < segments; ) {
+            Datagram d = expect("a Read Response", r -> r.carries(Message.READ_RESPONSE));
+            copied(d, request.one());
+            unless(d.length() == length, "Message Length " + length, d);
+            Segment s = d.segment();
+            unless(
+                    s.stag() == asked.number(0, 4) && s.to() - (long) d.index() * d.segmentSize() == asked.number(4, 8),
+                    "the sink STag and sink TO of the request (§8)",
+                    d);
+            System.arraycopy(s.payload(), 0, octets, d.index() * d.segmentSize(), s.payload().length);
+            // The network may bring one twice.
+            came.set(d.index());
+            segments = d.segmentSize() == 0 ? 1 : (length + d.segmentSize() - 1) / d.segmentSize();
+        }
+        return octets;
+    }
+
+    /** Nothing comes for a while. */
+    public void expectSilence() {
+        Datagram d = hear(patience.quietMillis());
+        unless(d == null, "nothing for " + patience.quietMillis() + " ms", d);
+    }
+
+    /** Hears all answers that come, and complains unless there are some, but no more than so many in a second. */
+    public void expectLimited(int perSecond, long began) {
+        int count = 0;
+        long last = began;
+        while (hear(patience.quietMillis()) != null) {
+            count++;
+            last = elapsed();
+        }
+        // A window of a second may end among them, whenever it began.
+        long windows = 2 + (last - began) / 1_000;
+        unless(
+                count >= 1 && count <= perSecond * windows,
+                "1 to %d answers in a second".formatted(perSecond),
+                count + " in " + (last - began) + " ms");
+    }
+
+    // ---- proof of our address
+    // -------------------------------------------------------------------------------------------------------
+
+    /** A cookie of the device for this exchange, which gets it by a Read that is challenged (§9.2). */
+    public byte[] cookie() {
+        if (cookie == null) {
+            Datagram read = read(0, 0, 0).one();
+            say(read);
+            cookie = expectReply(Kind.CHALLENGE, read).slice(24, 40);
+        }
+        return cookie.clone();
+    }
+
+    /** Proves our address to a device that trusts nobody: from now on this source is validated (§9.1). For queue pairs of type UD. */
+    public Exchange proved() {
+        Message read = read(0, 0, 0);
+        say(read.one());
+        Datagram answer = expect(
+                "CHALLENGE, or the answer to a Read of no octets",
+                d -> d.is(Kind.CHALLENGE) || d.carries(Message.READ_RESPONSE));
+        if (answer.is(Kind.CHALLENGE)) {
+            cookie = answer.slice(24, 40);
+            say(read.one().cookie(cookie()));
+            expectRead(read, 0);
+        }
+        return this;
+    }
+
+    /** Complains that a case went wrong before it could show anything. */
+    public static Inconclusive inconclusive(String why) {
+        return new Inconclusive(why);
+    }
+
+    public void note(String text) {
+        wire.note(text);
+    }
+
+    public Recorded recorded() {
+        return wire;
+    }
+
+    public Patience patience() {
+        return patience;
+    }
+
+    /** {@code length} octets of the pattern of {@code seed}. */
+    public static byte[] pattern(int length, int seed) {
+        return Octets.pattern(length, seed);
+    }
+
+    static boolean same(byte[] a, byte[] b) {
+        return Arrays.equals(a, b);
+    }
+
+    /** Ends it from outside, in any thread. */
+    void abandon() {
+        wire.abandon();
+    }
+
+    @Override
+    public void close() {
+        wire.close();
+    }
+}

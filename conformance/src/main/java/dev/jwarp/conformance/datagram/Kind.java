@@ -1,0 +1,58 @@
+package dev.jwarp.conformance.datagram;
+
+/** Kinds of datagrams (datagram-iWARP §4.4), with the flags that each may have and must have (§4.2). */
+public enum Kind {
+    DATA(0, "DATA", Datagram.R | Datagram.C | Datagram.D | Datagram.G | Datagram.A | Datagram.P, 0),
+    NOTIFY(1, "NOTIFY", Datagram.R, Datagram.R),
+    CHALLENGE(2, "CHALLENGE", Datagram.R, Datagram.R),
+    RESOLVE(3, "RESOLVE", Datagram.C, 0),
+    RESOLVED(4, "RESOLVED", Datagram.R, Datagram.R),
+    RD_OPEN(5, "RD-OPEN", Datagram.C, 0),
+    RD_ACCEPT(6, "RD-ACCEPT", Datagram.R, Datagram.R),
+    RD_ACK(7, "RD-ACK", Datagram.R, Datagram.R),
+    RD_RESET(8, "RD-RESET", Datagram.R, Datagram.R),
+    /** In Version 0 only. */
+    VERSION_LIST(15, "VERSION LIST", Datagram.R, Datagram.R),
+    /** A number that has no Kind. */
+    UNKNOWN(-1, "an unknown Kind", 0, 0);
+
+    private final int number;
+    private final String words;
+    private final int may;
+    private final int must;
+
+    Kind(int number, String words, int may, int must) {
+        this.number = number;
+        this.words = words;
+        this.may = may;
+        this.must = must;
+    }
+
+    static Kind of(int version, int number) {
+        for (Kind kind : values()) {
+            if (kind.number == number && (kind == VERSION_LIST) == (version == 0)) {
+                return kind;
+            }
+        }
+        return UNKNOWN;
+    }
+
+    public int number() {
+        return number;
+    }
+
+    /** What the document calls it. */
+    public String words() {
+        return words;
+    }
+
+    /** Flags that it may have. */
+    int may() {
+        return may;
+    }
+
+    /** Flags that it always has. */
+    int must() {
+        return must;
+    }
+}

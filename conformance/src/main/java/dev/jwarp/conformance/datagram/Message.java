@@ -1,0 +1,123 @@
+package dev.jwarp.conformance.datagram;
+
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Segment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One message, cut into DATA datagrams (datagram-iWARP §4.5). Without extension: a cookie or a channel's fields are put in behind. */
+public final class Message {
+    public static final int WRITE = 0;
+    public static final int READ_REQUEST = 1;
+    public static final int READ_RESPONSE = 2;
+    public static final int SEND = 3;
+    public static final int SEND_SE = 5;
+    public static final int WRITE_RECORD = 15;
+
+    private final Datagram shim;
+    private final int opcode;
+    private final boolean tagged;
+    private final long stag;
+    private final long to;
+    private final byte[] payload;
+    private int size;
+    private boolean padded;
+
+    private Message(Datagram shim, int opcode, long stag, long to, byte[] payload) {
+        this.shim = shim;
+        this.opcode = opcode;
+        tagged = opcode == WRITE || opcode == READ_RESPONSE || opcode == WRITE_RECORD;
+        this.stag = stag;
+        this.to = to;
+        this.payload = payload.clone();
+        size = payload.length;
+    }
+
+    /** An untagged message; the shim says whom it is for and its Message Id. */
+    static Message untagged(Datagram shim, int opcode, byte[] payload) {
+        return new Message(shim, opcode, 0, 0, payload);
+    }
+
+    /** A tagged message. */
+    static Message tagged(Datagram shim, int opcode, long stag, long to, byte[] payload) {
+        return new Message(shim, opcode, stag, to, payload);
+    }
+
+    /** RFC 5040 §4.4. */
+    static Message readRequest(Datagram shim, long sinkStag, long sinkTo, long length, long stag, long to) {
+        byte[] request = new Octets()
+                .u32(sinkStag)
+                .u64(sinkTo)
+                .u32(length)
+                .u32(stag)
+                .u64(to)
+                .bytes();
+        return new Message(shim, READ_REQUEST, 0, 0, request);
+    }
+
+    /** In segments of so many octets. */
+    public Message cut(int segmentSize) {
+        size = segmentSize;
+        return this;
+    }
+
+    /** The last segment is padded to so many octets. */
+    public Message padded(int segmentSize) {
+        size = segmentSize;
+        padded = true;
+        return this;
+    }
+
+    public long id() {
+        return shim.id();
+    }
+
+    public byte[] payload() {
+        return payload.clone();
+    }
+
+    /** How many segments it has. */
+    public int count() {
+        return payload.length == 0 || size == 0 ? 1 : (payload.length + size - 1) / size;
+    }
+
+    /** The DDP segment of one of them. */
+    Segment segment(int i) {
+        int offset = i * size;
+        byte[] part = java.util.Arrays.copyOfRange(
+                payload, Math.min(offset, payload.length), Math.min(payload.length, offset + size));
+        Segment segment =
+                Segment.send(shim.id(), part).opcode(opcode).tagged(tagged).last(i == count() - 1);
+        return tagged
+                ? segment.stag(stag).to(to + offset)
+                : segment.queue(opcode == READ_REQUEST ? 1 : 0).mo(offset);
+    }
+
+    /** One of its datagrams. */
+    public Datagram datagram(int i) {
+        Segment segment = segment(i);
+        boolean last = i == count() - 1;
+        byte[] ddp = segment.bytes();
+        int room = last && padded ? size - segment.payload().length : 0;
+        Datagram whole =
+                shim.insert(Datagram.SHIM, new Octets().add(ddp).zeros(room).bytes());
+        return whole.length(payload.length).index(i).segmentSize(size).and(last && padded ? Datagram.P : 0);
+    }
+
+    /** Its only datagram. */
+    public Datagram one() {
+        if (count() != 1) {
+            throw new IllegalStateException("a message of " + count() + " datagrams");
+        }
+        return datagram(0);
+    }
+
+    /** All of its datagrams, in order. */
+    public List<Datagram> all() {
+        List<Datagram> all = new ArrayList<>();
+        for (int i = 0; i < count(); i++) {
+            all.add(datagram(i));
+        }
+        return all;
+    }
+}

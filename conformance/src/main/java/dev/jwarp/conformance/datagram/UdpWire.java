@@ -1,0 +1,161 @@
+package dev.jwarp.conformance.datagram;
+
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Event;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Journal;
+import dev.jwarp.conformance.script.Recorded;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.MulticastSocket;
+import java.net.NetworkInterface;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One UDP socket of the tester that talks to one address of the device, with a record of every datagram. Not thread-safe, but for {@link #abandon}. */
+final class UdpWire implements Recorded, AutoCloseable {
+    private static final int BUFFER = 4 << 20;
+
+    private final DatagramSocket socket;
+    private final InetSocketAddress local;
+    private InetSocketAddress peer;
+    private volatile boolean abandoned;
+    private final long began = System.nanoTime();
+    private final Journal journal = new Journal();
+    private final byte[] buffer = new byte[65_536];
+
+    /**
+     * A socket with a port of its own.
+     *
+     * @param local the tester's address on the way to the device
+     * @param peer where it sends; with port 0 it sends to whoever is heard first at that address
+     */
+    UdpWire(InetAddress local, InetSocketAddress peer) {
+        this(bound(local, peer), peer);
+    }
+
+    private UdpWire(DatagramSocket socket, InetSocketAddress peer) {
+        this.socket = socket;
+        local = (InetSocketAddress) socket.getLocalSocketAddress();
+        this.peer = peer;
+        record(Event.Kind.CONNECTED, new byte[0], local() + " and " + peer());
+    }
+
+    private static DatagramSocket bound(InetAddress local, InetSocketAddress peer) {
+        try {
+            DatagramSocket socket = new DatagramSocket(new InetSocketAddress(local, 0));
+            socket.setReceiveBufferSize(BUFFER);
+            if (peer.getAddress().isMulticastAddress()) {
+                socket.setOption(StandardSocketOptions.IP_MULTICAST_IF, NetworkInterface.getByInetAddress(local));
+            }
+            return socket;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A member of a group that hears what comes from {@code peer}. */
+    static UdpWire member(InetAddress local, InetSocketAddress group, InetSocketAddress peer) {
+        try {
+            MulticastSocket socket = new MulticastSocket(null);
+            socket.setReuseAddress(true);
+            socket.bind(group);
+            socket.joinGroup(group, NetworkInterface.getByInetAddress(local));
+            return new UdpWire(socket, peer);
+        } catch (IOException e) {
+            throw new Inconclusive("cannot join the group " + group + ": " + e.getMessage());
+        }
+    }
+
+    /** Milliseconds since the socket was opened. */
+    long elapsed() {
+        return (System.nanoTime() - began) / 1_000_000;
+    }
+
+    void send(byte[] octets, String note) {
+        record(Event.Kind.SENT, octets, note);
+        try {
+            socket.send(new DatagramPacket(octets, octets.length, peer));
+        } catch (IOException e) {
+            unlessAbandoned();
+            note("could not send: " + e.getMessage());
+        }
+    }
+
+    /** The next datagram, wherever it comes from; null if none came within {@code millis}. */
+    byte @Nullable [] receive(long millis) {
+        DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
+        try {
+            socket.setSoTimeout((int) Math.max(1, millis));
+            socket.receive(packet);
+        } catch (SocketTimeoutException e) {
+            return null;
+        } catch (IOException e) {
+            unlessAbandoned();
+            note("could not receive: " + e.getMessage());
+            return null;
+        }
+        byte[] octets = Arrays.copyOf(buffer, packet.getLength());
+        record(Event.Kind.RECEIVED, octets, Words.line(octets));
+        if (peer.getPort() == 0) {
+            peer = new InetSocketAddress(peer.getAddress(), packet.getPort());
+        }
+        Deviation.unless(
+                packet.getSocketAddress().equals(peer),
+                "datagrams from " + peer + ", where the tester sends to",
+                "one from " + packet.getSocketAddress() + ": " + Words.line(octets));
+        return octets;
+    }
+
+    void note(String text) {
+        record(Event.Kind.NOTE, new byte[0], text);
+    }
+
+    @Override
+    public InetSocketAddress local() {
+        return local;
+    }
+
+    @Override
+    public InetSocketAddress peer() {
+        return peer;
+    }
+
+    @Override
+    public List<Event> events() {
+        return journal.events();
+    }
+
+    @Override
+    public boolean datagrams() {
+        return true;
+    }
+
+    private void record(Event.Kind kind, byte[] octets, String note) {
+        journal.add(new Event(System.nanoTime() - began, kind, octets.clone(), note));
+    }
+
+    private void unlessAbandoned() {
+        if (abandoned) {
+            throw new Inconclusive("given up by the tester");
+        }
+    }
+
+    /** Ends it from outside, in any thread: whoever waits here comes back. */
+    void abandon() {
+        abandoned = true;
+        socket.close();
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+    }
+}

@@ -1,0 +1,104 @@
+package dev.jwarp.conformance.datagram;
+
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.Terminated;
+
+/** Datagrams in words, a line each, for stories and for what did not come. */
+final class Words {
+    private static final String LETTERS = "RCDGAP";
+    private static final String[] OPCODES = {
+        "RDMA Write",
+        "Read Request",
+        "Read Response",
+        "Send",
+        "Send with Invalidate",
+        "Send with SE",
+        "Send with SE and Invalidate",
+        "Terminate",
+        "Immediate Data",
+        "Immediate Data with SE",
+        "Atomic Request",
+        "Atomic Response",
+        "opcode 12",
+        "opcode 13",
+        "opcode 14",
+        "WRITE_RECORD"
+    };
+
+    private Words() {}
+
+    /** A datagram of any octets. */
+    static String line(byte[] octets) {
+        if (octets.length < Datagram.SHIM + Datagram.CRC) {
+            return octets.length + " octets";
+        }
+        Datagram d = Datagram.parse(octets);
+        String bad = Datagram.crcGood(octets) ? "" : " [CRC wrong]";
+        String version = d.version() == 1 || d.is(Kind.VERSION_LIST) ? "" : " of version " + d.version();
+        return "%s%s %06X>%06X%s key %08X id %08X%s%s"
+                .formatted(d.kind().words(), version, d.from(), d.to(), flags(d), d.key(), d.id(), more(d), bad);
+    }
+
+    private static String flags(Datagram d) {
+        StringBuilder letters = new StringBuilder();
+        for (int i = 0; i < LETTERS.length(); i++) {
+            if (d.has(1 << i)) {
+                letters.append(LETTERS.charAt(i));
+            }
+        }
+        if ((d.flags() & 0xC0) != 0) {
+            letters.append('?');
+        }
+        return letters.length() == 0 ? "" : " " + letters;
+    }
+
+    private static String more(Datagram d) {
+        try {
+            return switch (d.kind()) {
+                case DATA -> channel(d) + data(d);
+                case NOTIFY -> " segment " + d.index() + " " + Terminated.words(code(d, 24));
+                case RD_OPEN ->
+                    " tag %08X PSN %d previous %08X window %d"
+                            .formatted(
+                                    d.get(d.body(), 4),
+                                    d.get(d.body() + 4, 4),
+                                    d.get(d.body() + 8, 4),
+                                    d.get(d.body() + 12, 2));
+                case RD_ACCEPT ->
+                    " tag %08X PSN %d ack %d window %d"
+                            .formatted(d.get(24, 4), d.get(28, 4), d.get(32, 4), d.get(36, 2));
+                case RD_ACK ->
+                    " ack %d window %d%s, %d SACK words"
+                            .formatted(d.get(24, 4), d.get(28, 2), (d.get(30, 1) & 1) != 0 ? " RNR" : "", d.get(31, 1));
+                case RD_RESET ->
+                    " reason " + d.get(25, 1) + (d.get(24, 1) != 0 ? " reflected" : "") + " "
+                            + Terminated.words(code(d, 28));
+                case RESOLVE -> " service %016X types %d".formatted(d.get(d.body(), 8), d.get(d.body() + 8, 1));
+                case RESOLVED -> " status %d QPN %06X".formatted(d.get(24, 1), d.get(28, 4));
+                default -> "";
+            };
+        } catch (ArrayIndexOutOfBoundsException e) {
+            return " [too short]";
+        }
+    }
+
+    private static String channel(Datagram d) {
+        return d.has(Datagram.D) ? " PSN %d ack %d window %d".formatted(d.get(24, 4), d.get(28, 4), d.get(32, 2)) : "";
+    }
+
+    private static String data(Datagram d) {
+        if (!Segment.whole(d.slice(d.body(), d.size() - Datagram.CRC))) {
+            return " [no DDP header]";
+        }
+        Segment s = d.segment();
+        String where =
+                s.tagged() ? " STag %08X TO %016X".formatted(s.stag(), s.to()) : " QN " + s.queue() + " MO " + s.mo();
+        return " " + OPCODES[s.opcodeNumber()] + where + " segment " + d.index() + " of " + d.segmentSize()
+                + ", message " + d.length() + (s.last() ? " L" : "");
+    }
+
+    /** Layer, type and code as {@code 0xLTCC}. */
+    static int code(Datagram d, int at) {
+        return (int) d.get(at, 2);
+    }
+}

@@ -1,0 +1,5 @@
+/** Datagram-iWARP as the tester speaks it: its own codecs, UDP conversations and reliable channels, from docs/datagram-iwarp.md alone. */
+@NullMarked
+package dev.jwarp.conformance.datagram;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,255 @@
+package dev.jwarp.conformance.decode;
+
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Octets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for the start of an FPDU in the middle of a stream. Believed is a right CRC, a Marker that points at the start, or a chain of lengths
+ * that leads from header to header.
+ */
+final class Boundary {
+    /** Headers in a chain of lengths that are no accident any more. */
+    private static final int CHAIN = 3;
+
+    /** What is known of the stream. */
+    record Known(@Nullable Boolean markers, boolean phase, boolean crcOff, boolean onlyCrc) {}
+
+    /** How much was found out about one place. */
+    private enum Answer {
+        NO,
+        /** More octets are needed to tell. */
+        WAIT,
+        YES
+    }
+
+    private final StreamBuffer buffer;
+    private final Known known;
+    /** The position of the first octet of the buffer, counted from a Marker; if that is known. */
+    private final long base;
+
+    /** No more octets will come. */
+    private final boolean end;
+
+    private int at = -1;
+    private boolean markers;
+    private long position;
+    private String how = "";
+
+    Boundary(StreamBuffer buffer, Known known, long base, boolean end) {
+        this.buffer = buffer;
+        this.known = known;
+        this.base = base;
+        this.end = end;
+    }
+
+    /** Octets in front of the start that was found. */
+    int at() {
+        return at;
+    }
+
+    /** Whether the stream has Markers there. */
+    boolean markers() {
+        return markers;
+    }
+
+    /** The position of the start, counted from a Marker. */
+    long position() {
+        return position;
+    }
+
+    /** What made it believable. */
+    String how() {
+        return how;
+    }
+
+    /**
+     * Looks at every octet from {@code from} on.
+     *
+     * @return the octet to go on from when more has come; -1 if a start was found
+     */
+    int find(int from) {
+        int available = buffer.available();
+        for (int offset = from; offset < available; offset++) {
+            Answer answer = look(offset);
+            if (answer == Answer.YES) {
+                at = offset;
+                return -1;
+            }
+            if (answer == Answer.WAIT && !end) {
+                return offset;
+            }
+        }
+        return available;
+    }
+
+    /** Whether an FPDU with Markers starts with the first octet; null if more octets are needed to tell. */
+    @Nullable
+    Boolean markersHere() {
+        Answer answer = withMarkers(0);
+        at = answer == Answer.YES ? 0 : -1;
+        if (answer == Answer.WAIT && !end) {
+            return null;
+        }
+        return answer == Answer.YES;
+    }
+
+    private Answer look(int offset) {
+        Answer plain = known.markers == null || !known.markers ? withoutMarkers(offset) : Answer.NO;
+        if (plain == Answer.YES || (known.markers != null && !known.markers)) {
+            return plain;
+        }
+        Answer marked = withMarkers(offset);
+        return marked == Answer.NO ? plain : marked;
+    }
+
+    private Answer withoutMarkers(int offset) {
+        return judge(offset, false, 0);
+    }
+
+    private Answer withMarkers(int offset) {
+        if (known.phase) {
+            long here = base + offset;
+            return here % 4 == 0 ? judge(offset, true, here) : Answer.NO;
+        }
+        // A Marker before the length is zero, one within tells how far it is from the start. Other octets may look like
+        // one: a
+        // CRC covers them all, wherever the Marker is. Then what follows has to tell.
+        List<Integer> places = new ArrayList<>();
+        boolean wait = false;
+        for (int distance = 0; distance < Framer.INTERVAL; distance += 4) {
+            int marker = buffer.start() + offset + distance;
+            if (marker + 4 > buffer.end()) {
+                wait |= distance == 0;
+                break;
+            }
+            if (Octets.number(buffer.array(), marker, 4) == distance) {
+                Answer answer = judge(offset, true, before(distance));
+                wait |= answer == Answer.WAIT;
+                if (answer == Answer.YES) {
+                    places.add(distance);
+                }
+            }
+        }
+        if (places.isEmpty()) {
+            return wait ? Answer.WAIT : Answer.NO;
+        }
+        return places.size() == 1 ? judge(offset, true, before(places.get(0))) : oneOf(offset, places);
+    }
+
+    /** The position of an octet that stands so far in front of a Marker. */
+    private static long before(int distance) {
+        return distance == 0 ? 0 : Framer.INTERVAL - distance;
+    }
+
+    private Answer oneOf(int offset, List<Integer> places) {
+        boolean wait = false;
+        for (int distance : places) {
+            Answer next = nextMarker(offset, before(distance));
+            if (next == Answer.YES) {
+                return judge(offset, true, before(distance));
+            }
+            wait |= next == Answer.WAIT;
+        }
+        return wait && !end ? Answer.WAIT : Answer.NO;
+    }
+
+    /** Follows the FPDUs up to one with the next Marker: if that is where it has to be, so was this one. */
+    private Answer nextMarker(int offset, long here) {
+        int start = buffer.start() + offset;
+        long position = here;
+        for (int i = 0; ; i++) {
+            Fpdu fpdu = FpduReader.read(buffer.array(), start, buffer.end(), true, position);
+            if (fpdu == null) {
+                return Answer.WAIT;
+            }
+            boolean pointed = fpdu.markers().stream().allMatch(m -> m.pointer() == m.expected());
+            if (!Plausible.ulpdu(fpdu.ulpdu()) || !pointed) {
+                return Answer.NO;
+            }
+            if (i > 0 && !fpdu.markers().isEmpty()) {
+                return Answer.YES;
+            }
+            start += fpdu.octets().length;
+            position += fpdu.octets().length;
+        }
+    }
+
+    private Answer judge(int offset, boolean withMarkers, long here) {
+        byte[] octets = buffer.array();
+        int start = buffer.start() + offset;
+        int lead = FpduReader.lead(withMarkers, here);
+        if (buffer.end() - start < lead + 2 + 18) {
+            return Answer.WAIT;
+        }
+        if (lead != 0 && Octets.number(octets, start, 4) != 0) {
+            return Answer.NO;
+        }
+        // With a Marker among the first octets the header cannot be looked at where it stands.
+        boolean headerWhole = !withMarkers || lead != 0 || Framer.INTERVAL - here % Framer.INTERVAL >= 20;
+        int size = (int) Octets.number(octets, start + lead, 2);
+        if (headerWhole && !Plausible.header(octets, start + lead + 2, buffer.end(), size)) {
+            return Answer.NO;
+        }
+        Fpdu fpdu = FpduReader.read(octets, start, buffer.end(), withMarkers, here);
+        if (fpdu == null) {
+            return Answer.WAIT;
+        }
+        if (!Plausible.ulpdu(fpdu.ulpdu())) {
+            return Answer.NO;
+        }
+        if (fpdu.crcGood()) {
+            return yes(withMarkers, here, "its CRC");
+        }
+        if (known.onlyCrc) {
+            return Answer.NO;
+        }
+        boolean pointed = fpdu.markers().stream().anyMatch(m -> m.expected() != 0);
+        if (pointed && fpdu.markers().stream().allMatch(m -> m.reserved() == 0 && m.pointer() == m.expected())) {
+            return yes(withMarkers, here, "its Marker");
+        }
+        return known.crcOff ? chain(offset, withMarkers, here, fpdu.octets().length) : Answer.NO;
+    }
+
+    private Answer chain(int offset, boolean withMarkers, long here, int length) {
+        int next = offset + length;
+        int links = 1;
+        while (links < CHAIN) {
+            int left = buffer.available() - next;
+            if (left == 0 && end) {
+                // The stream ends where the FPDU does; one that also begins a TCP segment is no accident.
+                return links > 1 || buffer.beginsFrame(offset)
+                        ? yes(withMarkers, here, "a chain of lengths to the end")
+                        : Answer.NO;
+            }
+            int start = buffer.start() + next;
+            long position = here + (next - offset);
+            int lead = FpduReader.lead(withMarkers, position);
+            if (left < lead + 20) {
+                return Answer.WAIT;
+            }
+            int size = (int) Octets.number(buffer.array(), start + lead, 2);
+            boolean headerWhole = !withMarkers || lead != 0 || Framer.INTERVAL - position % Framer.INTERVAL >= 20;
+            if (headerWhole && !Plausible.header(buffer.array(), start + lead + 2, buffer.end(), size)) {
+                return Answer.NO;
+            }
+            links++;
+            int more = FpduReader.length(buffer.array(), start, buffer.end(), withMarkers, position);
+            if (links < CHAIN && more > left) {
+                return Answer.WAIT;
+            }
+            next += more;
+        }
+        return yes(withMarkers, here, "a chain of lengths");
+    }
+
+    private Answer yes(boolean withMarkers, long here, String why) {
+        markers = withMarkers;
+        position = here;
+        how = why;
+        return Answer.YES;
+    }
+}

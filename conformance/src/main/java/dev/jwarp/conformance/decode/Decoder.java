@@ -1,0 +1,128 @@
+package dev.jwarp.conformance.decode;
+
+import dev.jwarp.conformance.capture.Endpoint;
+import dev.jwarp.conformance.capture.Frame;
+import dev.jwarp.conformance.capture.Packet;
+import dev.jwarp.conformance.capture.Packet.Tcp;
+import dev.jwarp.conformance.capture.Packet.Udp;
+import dev.jwarp.conformance.capture.PacketReader;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Takes the frames of a capture and hands out what they say of iWARP, in the order in which it became known. Not for several threads. What
+ * it holds is bounded: by connection, and in the number of connections, of which the one that was silent for longest gives way.
+ */
+public final class Decoder {
+    private static final int MOST_CONVERSATIONS = 4096;
+    private static final long MOST_HELD = 64L << 20;
+
+    private record Ends(Endpoint low, Endpoint high) {
+        static Ends of(Endpoint a, Endpoint b) {
+            return a.hashCode() <= b.hashCode() ? new Ends(a, b) : new Ends(b, a);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Ends ends
+                    && ((low.equals(ends.low) && high.equals(ends.high))
+                            || (low.equals(ends.high) && high.equals(ends.low)));
+        }
+
+        @Override
+        public int hashCode() {
+            return low.hashCode() + high.hashCode();
+        }
+    }
+
+    private final PacketReader packets = new PacketReader();
+    private final Set<Integer> ports;
+    private final Consumer<Item> out;
+    private final Map<Ends, TcpConversation> tcp = new LinkedHashMap<>(16, 0.75f, true);
+    private final Budget budget = new Budget(MOST_HELD);
+    private final DatagramTalks datagrams;
+    private final EnumMap<Packet.Reason, Long> unread = new EnumMap<>(Packet.Reason.class);
+    private int tcpStreams;
+    private long frames;
+    private long tcpSegments;
+    private long udpDatagrams;
+
+    /**
+     * Begins.
+     *
+     * @param ports conversations with one of these are taken for iWARP, whatever they look like
+     * @param out gets the items
+     */
+    public Decoder(Set<Integer> ports, Consumer<Item> out) {
+        this.ports = Set.copyOf(ports);
+        this.out = out;
+        this.datagrams = new DatagramTalks(this.ports, out);
+    }
+
+    /** Takes the next frame. */
+    public void frame(Frame frame) {
+        frames++;
+        Packet packet = packets.read(frame);
+        if (packet instanceof Tcp segment) {
+            tcpSegments++;
+            tcp(segment);
+        } else if (packet instanceof Udp datagram) {
+            udpDatagrams++;
+            datagrams.add(datagram);
+        } else if (packet instanceof Packet.Other other) {
+            unread.merge(other.reason(), 1L, Long::sum);
+        }
+    }
+
+    private void tcp(Tcp segment) {
+        Ends ends = Ends.of(segment.source(), segment.target());
+        TcpConversation conversation = tcp.get(ends);
+        if (conversation != null && conversation.isOver(segment)) {
+            conversation.flush();
+            conversation = null;
+        }
+        if (conversation == null) {
+            boolean source = ports.contains(segment.source().port());
+            boolean named = source || ports.contains(segment.target().port());
+            conversation = new TcpConversation(tcpStreams++, segment, named, source, budget, out);
+            tcp.put(ends, conversation);
+            if (tcp.size() > MOST_CONVERSATIONS) {
+                var oldest = tcp.values().iterator();
+                TcpConversation silent = oldest.next();
+                oldest.remove();
+                silent.flush();
+            }
+        }
+        conversation.add(segment);
+    }
+
+    /** Says that no more frames will come. */
+    public void end() {
+        tcp.values().forEach(TcpConversation::flush);
+        tcp.clear();
+    }
+
+    /** Frames taken so far. */
+    public long frames() {
+        return frames;
+    }
+
+    /** What there was, in words, beside what was handed out: for somebody who wonders why so little was. */
+    public String summary() {
+        StringBuilder words = new StringBuilder()
+                .append(frames)
+                .append(" frames: ")
+                .append(tcpSegments)
+                .append(" of TCP in ")
+                .append(tcpStreams)
+                .append(" connections, ")
+                .append(udpDatagrams)
+                .append(" of UDP");
+        unread.forEach(
+                (reason, count) -> words.append(", ").append(count).append(' ').append(reason.words()));
+        return words.toString();
+    }
+}

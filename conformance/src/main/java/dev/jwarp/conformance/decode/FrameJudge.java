@@ -1,0 +1,60 @@
+package dev.jwarp.conformance.decode;
+
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Octets;
+import java.util.Arrays;
+import java.util.List;
+
+/** What is wrong with an FPDU as MPA sees it: pad, Markers, CRC. */
+final class FrameJudge {
+    /** RFC 5044 §3: what a sender stops at. */
+    private static final int MOST = 64_768;
+
+    private FrameJudge() {}
+
+    static void judge(Fpdu fpdu, Crc crc, List<Finding> findings) {
+        if (fpdu.ulpdu().length > MOST) {
+            findings.add(new Finding("MPA-3-2", "the ULPDU has " + fpdu.ulpdu().length + " octets, more than 64768"));
+        }
+        if (crc == Crc.CUT) {
+            return;
+        }
+        if (Octets.number(fpdu.pad(), 0, fpdu.pad().length) != 0) {
+            findings.add(new Finding("MPA-4.1-3", "the pad is " + Octets.hex(fpdu.pad()) + ", not zero"));
+        }
+        fpdu.markers().forEach(marker -> marker(marker, findings));
+        if (crc == Crc.BAD) {
+            crc(fpdu.octets(), findings);
+        }
+    }
+
+    private static void marker(Fpdu.Marker marker, List<Finding> findings) {
+        if (marker.reserved() != 0) {
+            findings.add(
+                    new Finding("MPA-4.2-1", "the reserved half of a Marker is 0x%04X".formatted(marker.reserved())));
+        }
+        if ((marker.pointer() & 3) != 0) {
+            findings.add(new Finding("MPA-4.2-2", "FPDUPTR is " + marker.pointer() + ": its low bits are not zero"));
+        }
+        if ((marker.pointer() & ~3) != marker.expected()) {
+            String id = marker.position() == 0 ? "MPA-4.3-2" : marker.expected() == 0 ? "MPA-4.3-7" : "MPA-4.3-4";
+            findings.add(new Finding(
+                    id,
+                    "FPDUPTR of the Marker at %d is %d; the FPDU starts %d octets before it"
+                            .formatted(marker.position(), marker.pointer(), marker.expected())));
+        }
+    }
+
+    private static void crc(byte[] octets, List<Finding> findings) {
+        int at = octets.length - 4;
+        byte[] right = Framer.crcOnTheWire(octets, 0, at);
+        byte[] seen = Arrays.copyOfRange(octets, at, octets.length);
+        byte[] turned = {seen[3], seen[2], seen[1], seen[0]};
+        String what = "the CRC is " + Octets.hex(seen) + ", right were " + Octets.hex(right);
+        findings.add(
+                Arrays.equals(turned, right)
+                        ? new Finding("MPA-4.4-3", what + ": it stands in the other order of octets")
+                        : new Finding("MPA-4.4-2", what));
+    }
+}

@@ -1,0 +1,63 @@
+package dev.jwarp.conformance.decode;
+
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import dev.jwarp.conformance.wire.Terminated;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One line of the output. */
+public sealed interface Item {
+    Place place();
+
+    /** What is wrong with it; empty if nothing is. */
+    List<Finding> findings();
+
+    /** An MPA Request or Reply. */
+    record Start(Place place, boolean request, StartFrame frame, byte[] octets, List<Finding> findings)
+            implements Item {}
+
+    /**
+     * An FPDU.
+     *
+     * @param segment null if it is too short for a DDP header
+     * @param terminated what a Terminate says; else null
+     */
+    record Framed(
+            Place place,
+            Fpdu fpdu,
+            Crc crc,
+            @Nullable Segment segment,
+            @Nullable Terminated terminated,
+            List<Finding> findings)
+            implements Item {}
+
+    /** A datagram of datagram-iWARP. */
+    record Datagram(Place place, DatagramFields fields, Crc crc, List<Finding> findings) implements Item {}
+
+    /**
+     * All segments of a message, summed up.
+     *
+     * @param place of the first octet of the first segment and the last octet of the last
+     * @param first its first segment that was seen; offsets are those of the message
+     * @param segments how many there were
+     * @param length octets of all payloads
+     * @param whole whether first and last segment were seen, and nothing between was missed
+     * @param crc the worst of all
+     * @param terminated what a Terminate says; else null
+     */
+    record Message(
+            Place place,
+            Segment first,
+            int segments,
+            long length,
+            boolean whole,
+            Crc crc,
+            @Nullable Terminated terminated,
+            List<Finding> findings)
+            implements Item {}
+
+    /** A remark of the decoder about the capture: octets missed, where decoding began. */
+    record Note(Place place, String text, List<Finding> findings) implements Item {}
+}

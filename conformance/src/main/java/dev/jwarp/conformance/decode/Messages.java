@@ -1,0 +1,114 @@
+package dev.jwarp.conformance.decode;
+
+import dev.jwarp.conformance.wire.Segment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Sums up the segments of messages of connections: an item a message in place of one an FPDU. Everything else passes through. */
+public final class Messages implements Consumer<Item> {
+    /** Findings of a message that are kept: the first ones tell what went wrong. */
+    private static final int MOST_FINDINGS = 32;
+    /** Messages that have begun and never ended are given up beyond this. */
+    private static final int MOST_OPEN = 65_536;
+
+    private final Consumer<Item> out;
+    /** One a side and kind of message: of a tagged one and of one on each queue a segment may be next. */
+    private final Map<Slot, Open> open = new HashMap<>();
+
+    private record Slot(int stream, boolean fromInitiator, long queue) {}
+
+    private static final class Open {
+        private final Place start;
+        private final Segment first;
+        private final boolean fromStart;
+        private final List<Finding> findings = new ArrayList<>();
+        private int segments;
+        private long length;
+        private Crc crc = Crc.OK;
+
+        Open(Place start, Segment first) {
+            this.start = start;
+            this.first = first;
+            this.fromStart = first.tagged() || first.mo() == 0;
+        }
+    }
+
+    public Messages(Consumer<Item> out) {
+        this.out = out;
+    }
+
+    @Override
+    public void accept(Item item) {
+        if (item instanceof Item.Framed framed && framed.segment() != null) {
+            segment(framed, framed.segment());
+        } else {
+            out.accept(item);
+        }
+    }
+
+    private void segment(Item.Framed item, Segment segment) {
+        Place place = item.place();
+        Slot slot = new Slot(place.stream(), place.fromInitiator(), segment.tagged() ? -1 : segment.queue());
+        Open message = open.get(slot);
+        if (message != null && !continues(message, segment)) {
+            finish(slot, message, message.start, false, null);
+            message = null;
+        }
+        if (message == null) {
+            message = new Open(place, segment);
+            if (open.size() < MOST_OPEN) {
+                open.put(slot, message);
+            }
+        }
+        message.segments++;
+        message.length += segment.payload().length;
+        message.crc = message.crc.compareTo(item.crc()) >= 0 ? message.crc : item.crc();
+        for (Finding finding : item.findings()) {
+            if (message.findings.size() < MOST_FINDINGS) {
+                message.findings.add(finding);
+            }
+        }
+        if (segment.last()) {
+            finish(slot, message, place, message.fromStart, item);
+        }
+    }
+
+    private static boolean continues(Open message, Segment segment) {
+        return segment.opcodeNumber() == message.first.opcodeNumber()
+                && (segment.tagged()
+                        ? segment.to() == message.first.to() + message.length
+                        : segment.msn() == message.first.msn() && segment.mo() == message.first.mo() + message.length);
+    }
+
+    private void finish(Slot slot, Open message, Place last, boolean whole, Item.@Nullable Framed end) {
+        open.remove(slot);
+        Place place = new Place(
+                last.frame(),
+                message.start.firstFrame(),
+                last.nanos(),
+                true,
+                last.stream(),
+                last.fromInitiator(),
+                last.source(),
+                last.target());
+        out.accept(new Item.Message(
+                place,
+                message.first,
+                message.segments,
+                message.length,
+                whole,
+                message.crc,
+                end == null ? null : end.terminated(),
+                List.copyOf(message.findings)));
+    }
+
+    /** Hands out what has begun and not ended. */
+    public void end() {
+        new ArrayList<>(open.entrySet())
+                .forEach(entry -> finish(entry.getKey(), entry.getValue(), entry.getValue().start, false, null));
+    }
+}

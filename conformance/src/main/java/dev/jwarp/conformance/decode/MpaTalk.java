@@ -1,0 +1,265 @@
+package dev.jwarp.conformance.decode;
+
+import dev.jwarp.conformance.capture.Endpoint;
+import dev.jwarp.conformance.capture.Frame;
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import dev.jwarp.conformance.wire.Terminated;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Both sides of a connection: what they agreed on, who is who, and what is to be said about what they send. */
+final class MpaTalk {
+    private final int stream;
+    private final Endpoint[] ends;
+    private final boolean[] fromSyn = new boolean[2];
+    private final boolean named;
+    private final Consumer<Item> out;
+
+    private final MpaSide[] sides = {new MpaSide(this), new MpaSide(this)};
+    private final Agreement agreement = new Agreement();
+    private final OrderJudge[] orders = {new OrderJudge(), new OrderJudge()};
+    /** The requests of each side. */
+    private final ReadJudge[] reads = {new ReadJudge(), new ReadJudge()};
+
+    private final long[] framed = new long[2];
+    private final boolean[] lost = new boolean[2];
+    private int initiator;
+    private boolean found;
+    private boolean dead;
+    private Frame now;
+
+    /**
+     * A connection of which nothing was seen yet.
+     *
+     * @param first the presumed initiator
+     * @param named whether its port is one that the user named
+     */
+    MpaTalk(int stream, Endpoint first, Endpoint second, boolean named, Frame now, Consumer<Item> out) {
+        this.stream = stream;
+        this.ends = new Endpoint[] {first, second};
+        this.named = named;
+        this.now = now;
+        this.out = out;
+    }
+
+    MpaSide side(int index) {
+        return sides[index];
+    }
+
+    /** The frame that is being looked at. */
+    void now(Frame frame) {
+        now = frame;
+    }
+
+    /** The stream of this side is known from its first octet. */
+    void knownFromSyn(int index) {
+        fromSyn[index] = true;
+    }
+
+    /** True once something of iWARP was found. */
+    boolean found() {
+        return found;
+    }
+
+    boolean named() {
+        return named;
+    }
+
+    /** True if it is no iWARP, so that nothing more of it need be kept. */
+    boolean dead() {
+        return dead;
+    }
+
+    @Nullable
+    Boolean crcInUse() {
+        return agreement.crcInUse();
+    }
+
+    @Nullable
+    Boolean markersFrom(MpaSide side) {
+        return agreement.markersFrom(index(side) == initiator);
+    }
+
+    private int index(MpaSide side) {
+        return side == sides[0] ? 0 : 1;
+    }
+
+    /** The first octets of a side are no key. */
+    void noKey(MpaSide side) {
+        int index = index(side);
+        if (fromSyn[index] && !named && !found) {
+            die();
+        } else if (fromSyn[index] && (named || found)) {
+            boolean initiates = index == initiator;
+            side.seekFrames();
+            note(
+                    side,
+                    "the stream does not begin with an MPA key; looking for an FPDU",
+                    List.of(new Finding(
+                            initiates ? "MPA-7.1.1-1" : "MPA-7.1.1-3",
+                            "the first octets are not the key of an MPA " + (initiates ? "Request" : "Reply"))));
+            noAnswer(index);
+        } else {
+            side.seekFrames();
+            noAnswer(index);
+        }
+    }
+
+    /** The startup frame of a side was not captured. */
+    void noStart(MpaSide side) {
+        side.seekFrames();
+        noAnswer(index(side));
+    }
+
+    private void noAnswer(int index) {
+        if (agreement.request() != null && index != initiator) {
+            sides[initiator].goOnWithoutReply();
+        }
+    }
+
+    private void die() {
+        dead = true;
+        sides[0].over();
+        sides[1].over();
+    }
+
+    void searchedInVain(MpaSide side) {
+        side.over();
+    }
+
+    void started(
+            MpaSide side, boolean request, StartFrame frame, byte[] octets, int declared, StreamBuffer.Source source) {
+        int index = index(side);
+        initiator = request ? index : 1 - index;
+        announce(side, source, "MPA, by its " + (request ? "Request" : "Reply"));
+        if (request) {
+            agreement.requested(frame);
+        } else {
+            agreement.replied(frame);
+        }
+        List<Finding> findings =
+                request ? StartJudge.request(frame, declared) : StartJudge.reply(frame, declared, agreement.request());
+        out.accept(new Item.Start(place(index, source), request, frame, octets, List.copyOf(findings)));
+        if (request) {
+            if (agreement.reply() != null) {
+                openBoth();
+            }
+            return;
+        }
+        if (frame.has(StartFrame.REJECT)) {
+            note(side, "the connection was rejected: no FPDUs follow", List.of());
+            sides[0].over();
+            sides[1].over();
+            return;
+        }
+        openBoth();
+    }
+
+    private void openBoth() {
+        for (int i = 0; i < 2; i++) {
+            int peer = 1 - i;
+            reads[i].limit(start(i), start(peer));
+        }
+        // The initiator speaks first: RFC 5044 §7.1.2.
+        sides[initiator].open(agreement.markersFrom(true));
+        sides[1 - initiator].open(agreement.markersFrom(false));
+    }
+
+    private @Nullable StartFrame start(int index) {
+        return index == initiator ? agreement.request() : agreement.reply();
+    }
+
+    /** The start of an FPDU was found in the middle of the stream. */
+    void foundBy(MpaSide side, String how, long skipped, StreamBuffer.Source source) {
+        announce(side, source, "its start was not captured");
+        int index = index(side);
+        lost(side);
+        String text =
+                "an FPDU begins here, by " + how + (skipped > 0 ? "; " + skipped + " octets before it left out" : "");
+        out.accept(new Item.Note(place(index, source), text, List.of()));
+    }
+
+    private void announce(MpaSide side, StreamBuffer.Source source, String how) {
+        if (!found) {
+            found = true;
+            String text = ends[initiator] + " > " + ends[1 - initiator] + ": " + how;
+            out.accept(new Item.Note(place(index(side), source), text, List.of()));
+        }
+    }
+
+    /** Octets of a side were missed. */
+    void lost(MpaSide side) {
+        int index = index(side);
+        lost[index] = true;
+        orders[index].lost();
+        reads[0].lost();
+        reads[1].lost();
+    }
+
+    void framed(MpaSide side, Fpdu fpdu, StreamBuffer.Source source) {
+        int index = index(side);
+        Crc crc = source.missing() ? Crc.CUT : agreement.crc(fpdu.crcGood());
+        List<Finding> findings = new ArrayList<>();
+        FrameJudge.judge(fpdu, crc, findings);
+        Segment segment = Segment.whole(fpdu.ulpdu()) ? fpdu.segment() : null;
+        Terminated cause = null;
+        if (segment == null) {
+            findings.add(new Finding("MPA-3-1", "the ULPDU of " + fpdu.ulpdu().length + " octets holds no DDP header"));
+        } else {
+            boolean cut = crc == Crc.CUT;
+            if (segment.is(Opcode.TERMINATE) && !cut) {
+                cause = Terminated.parseAt(framed[1 - index] == 0, segment.payload());
+            }
+            // RFC 5044 §4.4: what a wrong CRC covers was not sent like that.
+            if (crc != Crc.BAD) {
+                SegmentJudge.judge(segment, cut, cause, findings);
+                orders[index].judge(segment, findings);
+                judgeTogether(side, index, segment, cut, findings);
+            }
+        }
+        framed[index]++;
+        out.accept(new Item.Framed(place(index, source), fpdu, crc, segment, cause, List.copyOf(findings)));
+    }
+
+    private void judgeTogether(MpaSide side, int index, Segment segment, boolean cut, List<Finding> findings) {
+        if (index != initiator
+                && framed[initiator] == 0
+                && !lost[0]
+                && !lost[1]
+                && !side.otherBehind()
+                && agreement.request() != null) {
+            findings.add(new Finding("MPA-7.1.2-6", "the responder sends before a valid FPDU of the initiator"));
+        }
+        if (index == initiator && framed[index] == 0 && !lost[index] && !agreement.opensAsAgreed(segment)) {
+            findings.add(new Finding("MPA2-9.2-4", "the first FPDU is no Ready-to-Receive message that was agreed on"));
+        }
+        if (segment.is(Opcode.READ_REQUEST) || segment.is(Opcode.ATOMIC_REQUEST)) {
+            reads[index].asked(segment, cut, findings);
+        } else if (segment.is(Opcode.READ_RESPONSE) || segment.is(Opcode.ATOMIC_RESPONSE)) {
+            reads[1 - index].answered(segment, !side.otherBehind(), findings);
+        }
+    }
+
+    void note(MpaSide side, String text, List<Finding> findings) {
+        int index = index(side);
+        out.accept(new Item.Note(
+                place(index, new StreamBuffer.Source(now.number(), now.number(), now.nanos(), false)), text, findings));
+    }
+
+    private Place place(int index, StreamBuffer.Source source) {
+        return new Place(
+                source.lastFrame(),
+                source.firstFrame(),
+                source.nanos(),
+                true,
+                stream,
+                index == initiator,
+                ends[index],
+                ends[1 - index]);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.jwarp.conformance.decode;
+
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is wrong with a segment beside those before it in its direction: MSN, MO, STag, TO. */
+final class OrderJudge {
+    private static final int QUEUES = 4;
+    private static final long MASK = 0xFFFF_FFFFL;
+
+    /** The MSN that comes next on each queue; -1 if it is not known. */
+    private final long[] next = {1, 1, 1, 1};
+    /** The last segment of an untagged message that goes on; by queue. */
+    private final @Nullable Segment[] untagged = new Segment[QUEUES];
+
+    private @Nullable Segment tagged;
+    private boolean certain = true;
+    private boolean terminated;
+
+    /** Octets were missed: what comes next is taken as it is. */
+    void lost() {
+        for (int i = 0; i < QUEUES; i++) {
+            next[i] = -1;
+            untagged[i] = null;
+        }
+        tagged = null;
+        certain = false;
+    }
+
+    void judge(Segment segment, List<Finding> findings) {
+        if (terminated) {
+            findings.add(new Finding("RDMAP-5.4-2", "behind a Terminate of the same side"));
+        }
+        if (segment.tagged()) {
+            tagged(segment, findings);
+        } else if (segment.queue() >= 0 && segment.queue() < QUEUES) {
+            untagged(segment, (int) segment.queue(), findings);
+        }
+        terminated |= segment.is(Opcode.TERMINATE);
+    }
+
+    private void tagged(Segment segment, List<Finding> findings) {
+        Segment before = tagged;
+        if (before != null) {
+            if (segment.opcodeNumber() != before.opcodeNumber() || segment.stag() != before.stag()) {
+                findings.add(new Finding(
+                        "DDP-4.2-1",
+                        "STag or opcode differ from those of the segment before, 0x%08X and %d, whose message has not ended"
+                                .formatted(before.stag(), before.opcodeNumber())));
+            } else if (segment.to() != before.to() + before.payload().length) {
+                findings.add(new Finding(
+                        "DDP-5.2-2",
+                        "TO is 0x%X; 0x%X comes next in the message"
+                                .formatted(segment.to(), before.to() + before.payload().length)));
+            }
+        }
+        tagged = segment.last() ? null : segment;
+    }
+
+    private void untagged(Segment segment, int queue, List<Finding> findings) {
+        Segment before = untagged[queue];
+        if (before != null) {
+            continued(segment, before, findings);
+        } else {
+            begun(segment, queue, findings);
+        }
+        untagged[queue] = segment.last() ? null : segment;
+        if (segment.last()) {
+            next[queue] = (segment.msn() + 1) & MASK;
+        }
+    }
+
+    private static void continued(Segment segment, Segment before, List<Finding> findings) {
+        long mo = (before.mo() + before.payload().length) & MASK;
+        if (segment.msn() != before.msn()
+                || segment.opcodeNumber() != before.opcodeNumber()
+                || segment.invalidate() != before.invalidate()) {
+            findings.add(
+                    new Finding(
+                            "DDP-4.3-3",
+                            "MSN, opcode or Invalidate STag differ from those of the segment before, whose message has not ended"));
+        } else if (segment.mo() != mo) {
+            findings.add(new Finding("DDP-5.2-1", "MO is " + segment.mo() + "; " + mo + " comes next in the message"));
+        }
+    }
+
+    private void begun(Segment segment, int queue, List<Finding> findings) {
+        if (next[queue] >= 0 && segment.msn() != next[queue]) {
+            String id = next[queue] == 1 && certain ? "DDP-4.3-1" : "DDP-4.3-2";
+            findings.add(new Finding(
+                    id, "MSN of queue " + queue + " is " + segment.msn() + "; " + next[queue] + " comes next"));
+        }
+        // In the middle of a stream a message may have begun before.
+        if (segment.mo() != 0 && next[queue] >= 0) {
+            findings.add(new Finding("DDP-4.3-4", "the first MO of the message is " + segment.mo()));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.jwarp.conformance.decode;
+
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Requests of one side and the responses of the other: RDMA Reads and Atomics that are outstanding. */
+final class ReadJudge {
+    /** More than IRD can name: whatever goes on, it is not worth keeping. */
+    private static final int MOST_KEPT = 1 << 14;
+
+    private final ArrayDeque<Segment> outstanding = new ArrayDeque<>();
+    private boolean certain = true;
+    private long answered;
+    private int limit = Integer.MAX_VALUE;
+
+    /** Octets of one side were missed: from now on nobody can say what is outstanding. */
+    void lost() {
+        certain = false;
+        outstanding.clear();
+    }
+
+    /** Takes the limit from what was negotiated (RFC 6581 §9.1). */
+    void limit(@Nullable StartFrame own, @Nullable StartFrame peer) {
+        Depths mine = own == null ? null : own.depths();
+        Depths theirs = peer == null ? null : peer.depths();
+        if (mine != null && theirs != null && theirs.ird() != Depths.UNSET && mine.ord() != Depths.UNSET) {
+            limit = theirs.ird();
+        }
+    }
+
+    /** A Read or Atomic Request was sent. */
+    void asked(Segment request, boolean cut, List<Finding> findings) {
+        if (!certain) {
+            return;
+        }
+        if (cut || outstanding.size() == MOST_KEPT) {
+            lost();
+            return;
+        }
+        outstanding.add(request);
+        if (outstanding.size() > limit) {
+            findings.add(new Finding(
+                    "RDMAP-6.1-2", outstanding.size() + " requests are outstanding; " + limit + " were negotiated"));
+        }
+    }
+
+    /**
+     * A segment of a response was sent.
+     *
+     * @param judge false if requests may have been sent that were not seen yet
+     */
+    void answered(Segment response, boolean judge, List<Finding> findings) {
+        if (!certain) {
+            return;
+        }
+        Segment request = outstanding.peek();
+        if (request == null) {
+            if (judge) {
+                findings.add(new Finding(
+                        response.tagged() ? "RDMAP-5.2.2-3" : "EXT-5.2.2-3", "there is no request that this answers"));
+            } else {
+                lost();
+            }
+            return;
+        }
+        if (request.is(Opcode.READ_REQUEST) != response.tagged()) {
+            findings.add(new Finding(
+                    "EXT-7-1", "the oldest request is " + request.opcode() + ", and this answers another one"));
+            lost();
+            return;
+        }
+        if (response.tagged()) {
+            read(request, response, findings);
+        } else {
+            outstanding.remove();
+            if (response.payload().length >= 4
+                    && request.payload().length >= 8
+                    && response.number(0, 4) != request.number(4, 4)) {
+                findings.add(new Finding("EXT-5.2.2-1", "the identifier is not that of the oldest request"));
+            }
+        }
+    }
+
+    private void read(Segment request, Segment response, List<Finding> findings) {
+        if (request.payload().length < 28) {
+            lost();
+            return;
+        }
+        long size = request.number(12, 4);
+        if (answered == 0
+                && size > 0
+                && (response.stag() != request.number(0, 4) || response.to() != request.number(4, 8))) {
+            findings.add(new Finding(
+                    "RDMAP-4.4-2",
+                    "STag and TO are not the 0x%08X and 0x%X of the request"
+                            .formatted(request.number(0, 4), request.number(4, 8))));
+        }
+        answered += response.payload().length;
+        if (response.last()) {
+            if (answered != size) {
+                findings.add(new Finding(
+                        "RDMAP-5.2.1-2", "the response has " + answered + " octets; " + size + " were asked for"));
+            }
+            answered = 0;
+            outstanding.remove();
+        } else if (answered > size) {
+            findings.add(new Finding(
+                    "RDMAP-5.2.1-2", "the response goes beyond the " + size + " octets that were asked for"));
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package dev.jwarp.conformance.decode;
+
+import dev.jwarp.conformance.capture.Packet.Tcp;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Brings the segments of one direction of a TCP connection into order: what came twice is passed on once, what came early is held until the
+ * rest is there, and what never comes is told as a gap. Holds a bounded number of octets.
+ */
+final class StreamOrder {
+    /** What gets the octets in order. */
+    interface Sink {
+        /** Octets of a segment: {@code length} of its payload from {@code skip} on. */
+        void octets(Tcp segment, int skip, int length);
+
+        /**
+         * Octets that are not in the capture.
+         *
+         * @param snapLength true if the frame is there, but was cut
+         */
+        void gap(long length, boolean snapLength);
+
+        /** The stream has ended: FIN, or the capture has no more of it. */
+        void end(boolean fin);
+    }
+
+    /** Octets held for one direction before a hole is taken for a loss of the capture. */
+    static final int MOST_HELD = 1 << 20;
+    /** Segments to wait for after the receiver has acknowledged what is missing here: captures disorder a few. */
+    private static final int PATIENCE = 64;
+    /** What a held segment costs beside its payload. */
+    private static final int OVERHEAD = 256;
+    /** TCP's largest window is 2^30: what lies farther off is of another connection. */
+    private static final long FAR = 1L << 30;
+
+    private final Sink sink;
+    private final Budget budget;
+    private final TreeMap<Long, Tcp> held = new TreeMap<>();
+    private boolean started;
+    private boolean fromSyn;
+    private boolean ended;
+    /** The sequence number that comes next; its low 32 bits are those on the wire. */
+    private long next;
+
+    private long finAt = -1;
+    private long heldOctets;
+    private int sinceAcknowledged;
+
+    StreamOrder(Sink sink, Budget budget) {
+        this.sink = sink;
+        this.budget = budget;
+    }
+
+    /** True once a segment was seen. */
+    boolean started() {
+        return started;
+    }
+
+    /** True if the stream is known from its first octet. */
+    boolean fromSyn() {
+        return fromSyn;
+    }
+
+    boolean ended() {
+        return ended;
+    }
+
+    /** True if the segment opens another connection between the same ports. */
+    boolean isAnotherOpening(Tcp segment) {
+        return segment.has(Tcp.SYN)
+                && started
+                && (ended
+                        || Math.abs(position(segment.sequence()) + 1 - next) > FAR
+                        || (segment.sequence() + 1 != (int) next && fromSyn && position(segment.sequence()) >= next));
+    }
+
+    /** True if the other side has confirmed octets that this side has not passed on yet. */
+    boolean behind(Tcp other) {
+        return started && other.has(Tcp.ACK) && position(other.acknowledged()) > next && finAt < 0;
+    }
+
+    private long position(int sequence) {
+        return next + (sequence - (int) next);
+    }
+
+    /** Takes a segment of this direction. */
+    void add(Tcp segment) {
+        if (!started) {
+            started = true;
+            fromSyn = segment.has(Tcp.SYN);
+            next = (1L << 32) + (segment.sequence() & 0xFFFF_FFFFL) + (fromSyn ? 1 : 0);
+        }
+        if (ended) {
+            return;
+        }
+        long at = position(segment.sequence()) + (segment.has(Tcp.SYN) ? 1 : 0);
+        if (Math.abs(at - next) > FAR) {
+            return;
+        }
+        long end = at + segment.length() + segment.cut();
+        if (segment.has(Tcp.FIN) && finAt < 0) {
+            finAt = end;
+        }
+        if (end > next) {
+            if (at <= next) {
+                pass(segment, at);
+            } else {
+                hold(segment, at);
+            }
+        }
+        drain();
+        if (heldOctets > MOST_HELD || budget.exceeded()) {
+            skip();
+        }
+    }
+
+    /** Takes note of what the other side has confirmed. */
+    void acknowledged(Tcp other) {
+        if (held.isEmpty() || !other.has(Tcp.ACK)) {
+            sinceAcknowledged = 0;
+        } else if (position(other.acknowledged()) >= held.firstKey() && ++sinceAcknowledged > PATIENCE) {
+            sinceAcknowledged = 0;
+            skip();
+        }
+    }
+
+    private void hold(Tcp segment, long at) {
+        Tcp before = held.get(at);
+        if (before != null && before.length() + before.cut() >= segment.length() + segment.cut()) {
+            return;
+        }
+        held.put(at, segment);
+        count(segment.length() + OVERHEAD);
+        if (before != null) {
+            count(-before.length() - OVERHEAD);
+        }
+    }
+
+    private void count(int octets) {
+        heldOctets += octets;
+        budget.hold(octets);
+    }
+
+    private void drain() {
+        while (!held.isEmpty() && held.firstKey() <= next) {
+            Map.Entry<Long, Tcp> first = held.firstEntry();
+            long at = first.getKey();
+            Tcp segment = first.getValue();
+            held.remove(at);
+            count(-segment.length() - OVERHEAD);
+            if (at + segment.length() + segment.cut() > next) {
+                pass(segment, at);
+            }
+        }
+        if (finAt >= 0 && next >= finAt && !ended) {
+            ended = true;
+            sink.end(true);
+        }
+    }
+
+    private void pass(Tcp segment, long at) {
+        int skip = (int) (next - at);
+        int length = segment.length() - skip;
+        if (length > 0) {
+            next += length;
+            sink.octets(segment, skip, length);
+        }
+        long end = at + segment.length() + segment.cut();
+        if (end > next) {
+            long missing = end - next;
+            next = end;
+            sink.gap(missing, true);
+        }
+    }
+
+    /** Gives up what is missing in front of what is held. */
+    private void skip() {
+        if (!held.isEmpty()) {
+            long missing = held.firstKey() - next;
+            next = held.firstKey();
+            if (missing > 0) {
+                sink.gap(missing, false);
+            }
+            drain();
+        }
+    }
+
+    /** Nobody wants what is held any more. */
+    void drop() {
+        held.clear();
+        budget.hold(-heldOctets);
+        heldOctets = 0;
+    }
+
+    /** Nothing more will come. */
+    void flush() {
+        while (!held.isEmpty()) {
+            skip();
+        }
+        if (started && !ended) {
+            ended = true;
+            if (finAt > next) {
+                sink.gap(finAt - next, false);
+            }
+            sink.end(finAt >= 0);
+        }
+    }
+}

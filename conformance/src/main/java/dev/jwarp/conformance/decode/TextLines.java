@@ -1,0 +1,253 @@
+package dev.jwarp.conformance.decode;
+
+import dev.jwarp.conformance.decode.DatagramFields.Kind;
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Described;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import dev.jwarp.conformance.wire.Terminated;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+
+/** Items as lines of text. */
+public final class TextLines {
+    private static final int HEX_ROW = 16;
+    private static final long SECOND = 1_000_000_000L;
+
+    private final boolean verbose;
+    private final boolean hex;
+    private long firstNanos = -1;
+
+    /**
+     * Says how much is shown.
+     *
+     * @param verbose every field in a line of its own
+     * @param hex the octets, too
+     */
+    public TextLines(boolean verbose, boolean hex) {
+        this.verbose = verbose;
+        this.hex = hex;
+    }
+
+    /** The lines of an item: one, and those that were asked for; and one for each thing that is wrong. */
+    public List<String> lines(Item item) {
+        List<String> lines = new ArrayList<>();
+        Place place = item.place();
+        if (firstNanos < 0) {
+            firstNanos = place.nanos();
+        }
+        lines.add(String.format(
+                Locale.ROOT,
+                "%6d %11.6f %s%-3d %s  %s",
+                place.frame(),
+                (place.nanos() - firstNanos) / (double) SECOND,
+                place.tcp() ? "t" : "u",
+                place.stream(),
+                direction(place),
+                sentence(item)));
+        for (Finding finding : item.findings()) {
+            lines.add("       ! " + finding.id() + ": " + finding.what());
+        }
+        if (verbose) {
+            for (Described.Field field : Fields.of(item)) {
+                lines.add("       %5d %-24s %s".formatted(field.at(), field.name(), field.value()));
+            }
+        }
+        if (hex) {
+            dump(octets(item), lines);
+        }
+        return lines;
+    }
+
+    static String direction(Place place) {
+        return place.fromInitiator() ? "i>r" : "r>i";
+    }
+
+    /** What was on the wire; of sums and notes nothing. */
+    static byte[] octets(Item item) {
+        if (item instanceof Item.Start start) {
+            return start.octets();
+        } else if (item instanceof Item.Framed framed) {
+            return framed.fpdu().octets();
+        } else if (item instanceof Item.Datagram datagram) {
+            return datagram.fields().octets();
+        }
+        return new byte[0];
+    }
+
+    private static void dump(byte[] octets, List<String> lines) {
+        HexFormat format = HexFormat.ofDelimiter(" ");
+        for (int at = 0; at < octets.length; at += HEX_ROW) {
+            int end = Math.min(octets.length, at + HEX_ROW);
+            StringBuilder text = new StringBuilder();
+            for (int i = at; i < end; i++) {
+                text.append(octets[i] >= ' ' && octets[i] <= '~' ? (char) octets[i] : '.');
+            }
+            lines.add("       %04x  %-47s  %s".formatted(at, format.formatHex(octets, at, end), text));
+        }
+    }
+
+    private static String sentence(Item item) {
+        if (item instanceof Item.Start start) {
+            return start(start);
+        } else if (item instanceof Item.Framed framed) {
+            return framed(framed);
+        } else if (item instanceof Item.Datagram datagram) {
+            return datagram(datagram);
+        } else if (item instanceof Item.Message message) {
+            return message(message);
+        }
+        return "-- " + ((Item.Note) item).text();
+    }
+
+    private static String start(Item.Start item) {
+        StartFrame frame = item.frame();
+        Depths depths = frame.depths();
+        StringBuilder line = new StringBuilder("MPA ")
+                .append(item.request() ? "Request" : "Reply")
+                .append(" rev ")
+                .append(frame.revision())
+                .append(frame.has(StartFrame.MARKERS) ? ", Markers" : ", no Markers")
+                .append(frame.has(StartFrame.CRC) ? ", CRC" : ", no CRC")
+                .append(frame.has(StartFrame.REJECT) ? ", rejected" : "");
+        if (depths != null) {
+            line.append(", IRD ").append(depths.ird()).append(", ORD ").append(depths.ord());
+            if (depths.peerToPeer()) {
+                line.append(", peer-to-peer")
+                        .append((depths.rtr() & Depths.SEND) != 0 ? " Send" : "")
+                        .append((depths.rtr() & Depths.WRITE) != 0 ? " Write" : "")
+                        .append((depths.rtr() & Depths.READ) != 0 ? " Read" : "");
+            }
+        }
+        return line.append(", ")
+                .append(frame.ulpData().length)
+                .append(" octets of private data")
+                .toString();
+    }
+
+    private static String framed(Item.Framed item) {
+        Segment segment = item.segment();
+        String line = segment == null ? Described.line(item.fpdu().ulpdu()) : segment(segment, item);
+        int markers = item.fpdu().markers().size();
+        return line + (markers > 0 ? ", " + markers + (markers == 1 ? " Marker" : " Markers") : "") + ", crc "
+                + item.crc().word();
+    }
+
+    private static String segment(Segment segment, Item.Framed item) {
+        Terminated cause = item.terminated();
+        if (cause != null) {
+            return cause.toString();
+        }
+        if (item.crc() != Crc.CUT) {
+            return Described.line(segment.bytes()) + details(segment);
+        }
+        // What is missing reads as zeros: nothing may be said of it.
+        return segment.is(Opcode.TERMINATE) ? name(segment) : Described.line(segment.bytes());
+    }
+
+    /** What RDMAP's own header says. */
+    private static String details(Segment segment) {
+        byte[] payload = segment.payload();
+        if (segment.is(Opcode.READ_REQUEST) && payload.length >= 28) {
+            return ": %d octets from STag 0x%08X TO 0x%X to STag 0x%08X TO 0x%X"
+                    .formatted(
+                            segment.number(12, 4),
+                            segment.number(16, 4),
+                            segment.number(20, 8),
+                            segment.number(0, 4),
+                            segment.number(4, 8));
+        } else if (segment.is(Opcode.ATOMIC_REQUEST) && payload.length >= 52) {
+            return ": AOpCode %d, identifier 0x%X, STag 0x%08X TO 0x%X"
+                    .formatted(
+                            segment.number(3, 1) & 0xF,
+                            segment.number(4, 4),
+                            segment.number(8, 4),
+                            segment.number(12, 8));
+        } else if (segment.is(Opcode.ATOMIC_RESPONSE) && payload.length >= 12) {
+            return ": identifier 0x%X, value 0x%X".formatted(segment.number(0, 4), segment.number(4, 8));
+        }
+        Opcode opcode = segment.opcode();
+        return opcode != null && opcode.invalidates() && !segment.tagged()
+                ? ", invalidates STag 0x%08X".formatted(segment.invalidate())
+                : "";
+    }
+
+    private static String message(Item.Message item) {
+        Segment first = item.first();
+        String line = item.terminated() != null
+                ? item.terminated().toString()
+                : first.tagged()
+                        ? "%s STag 0x%08X TO 0x%X, %d octets"
+                                .formatted(name(first), first.stag(), first.to(), item.length())
+                        : "%s QN %d MSN %d, %d octets%s"
+                                .formatted(
+                                        name(first),
+                                        first.queue(),
+                                        first.msn(),
+                                        item.length(),
+                                        item.crc() == Crc.CUT ? "" : details(first));
+        return line + " in " + item.segments() + (item.segments() == 1 ? " segment" : " segments")
+                + (item.whole() ? "" : ", not all of it seen") + ", from frame "
+                + item.place().firstFrame() + ", crc " + item.crc().word();
+    }
+
+    static String name(Segment segment) {
+        Opcode opcode = segment.opcode();
+        return opcode == null ? "opcode " + segment.opcodeNumber() : opcode.words();
+    }
+
+    private static String datagram(Item.Datagram item) {
+        DatagramFields d = item.fields();
+        Kind kind = d.kind();
+        String name =
+                kind == null ? "datagram of version " + d.version() + ", Kind " + (d.octets()[0] & 0xF) : kind.words();
+        StringBuilder line = new StringBuilder(name)
+                .append(" QPN 0x%X > 0x%X, id 0x%X".formatted(d.sourceQpn(), d.targetQpn(), d.messageId()));
+        if (d.flags() != 0) {
+            line.append(", flags ").append(d.flagLetters());
+        }
+        Segment segment = d.segment();
+        if (segment != null) {
+            line.append(": ").append(datagramSegment(segment));
+            if (item.crc() != Crc.CUT) {
+                line.append(details(segment));
+            }
+            line.append(", segment %d of a message of %d".formatted(d.segmentIndex(), d.messageLength()));
+        } else if (kind != null && item.crc() != Crc.CUT) {
+            line.append(body(d, kind));
+        }
+        if (d.extension() == 12) {
+            line.append(", PSN ").append(d.number(24, 4)).append(" Ack ").append(d.number(28, 4));
+        }
+        return line.append(", crc ").append(item.crc().word()).toString();
+    }
+
+    /** Datagrams know an opcode more than connections: docs/datagram-iwarp.md §4.6. */
+    private static String datagramSegment(Segment segment) {
+        String line = Described.line(segment.bytes());
+        return segment.opcodeNumber() == 15 ? line.replaceFirst("opcode 15", "WRITE_RECORD") : line;
+    }
+
+    private static String body(DatagramFields d, Kind kind) {
+        int b = d.body();
+        return switch (kind) {
+            case NOTIFY -> ": " + Terminated.words((int) d.number(24, 2));
+            case RESOLVE -> ": service 0x%X".formatted(d.number(b, 8));
+            case RESOLVED -> ": status %d, QPN 0x%X".formatted(d.number(24, 1), d.number(28, 4));
+            case RD_OPEN ->
+                ": tag 0x%08X, first PSN %d, window %d"
+                        .formatted(d.number(b, 4), d.number(b + 4, 4), d.number(b + 12, 2));
+            case RD_ACCEPT ->
+                ": tag 0x%08X, first PSN %d, Ack %d, window %d"
+                        .formatted(d.number(24, 4), d.number(28, 4), d.number(32, 4), d.number(36, 2));
+            case RD_ACK ->
+                ": Ack %d, window %d, %d SACK words".formatted(d.number(24, 4), d.number(28, 2), d.number(31, 1));
+            case RD_RESET -> ": reason " + d.number(25, 1);
+            case VERSION_LIST -> ": versions 0x%X".formatted(d.number(16, 4));
+            case CHALLENGE, DATA -> "";
+        };
+    }
+}

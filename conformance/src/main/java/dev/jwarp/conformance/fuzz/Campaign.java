@@ -1,0 +1,184 @@
+package dev.jwarp.conformance.fuzz;
+
+import dev.jwarp.conformance.script.Deviation;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Many mutated conversations with one device, in batches: after each batch a good client must be served. What breaks the device is kept and
+ * made small. The conversations depend on the seed alone; which of them run at the same time does not matter to them.
+ */
+public final class Campaign {
+    /** How often a fault is tried again to make it small. */
+    private static final int TRIALS = 300;
+
+    private final long seed;
+    private final boolean start;
+    private final List<? extends Peer> peers;
+    private final BooleanSupplier revived;
+    private final BooleanSupplier ended;
+    /** The device has stayed away while a fault was made small. */
+    private boolean gone;
+
+    private final Map<String, Integer> endings = Collections.synchronizedMap(new TreeMap<>());
+
+    /**
+     * Something that the device did wrong.
+     *
+     * @param what in a sentence
+     * @param recipes the conversations that bring it about, as small as could be
+     * @param small whether they could be made small: false if the device did not come back
+     */
+    public record Fault(String what, List<Recipe> recipes, boolean small) {}
+
+    /**
+     * A campaign.
+     *
+     * @param start start-up frames are spoilt too
+     * @param peers as many conversations at a time, all with the same device
+     * @param revived called when the device no longer serves: waits for it, or starts it anew; false if it stays away
+     * @param ended asked between batches; true ends the campaign
+     */
+    public Campaign(
+            long seed, boolean start, List<? extends Peer> peers, BooleanSupplier revived, BooleanSupplier ended) {
+        this.seed = seed;
+        this.start = start;
+        this.peers = List.copyOf(peers);
+        this.revived = revived;
+        this.ended = ended;
+    }
+
+    /** How many conversations ended how, so far. */
+    public Map<String, Integer> endings() {
+        synchronized (endings) {
+            return new TreeMap<>(endings);
+        }
+    }
+
+    /** Has the conversations {@code from} to {@code to} and looks after the device; null if nothing is wrong. */
+    public @Nullable Fault batch(long from, long to) throws InterruptedException {
+        List<Recipe> recipes = new ArrayList<>();
+        for (long i = from; i < to; i++) {
+            recipes.add(Recipe.of(seed, i, start));
+        }
+        return batch(recipes);
+    }
+
+    /** The same with conversations from elsewhere. */
+    public @Nullable Fault batch(List<Recipe> recipes) throws InterruptedException {
+        AtomicReference<@Nullable Fault> illFormed = new AtomicReference<>();
+        AtomicInteger next = new AtomicInteger();
+        CountDownLatch done = new CountDownLatch(peers.size());
+        for (int p = 0; p < peers.size(); p++) {
+            Peer peer = peers.get(p);
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            for (int i = next.getAndIncrement();
+                                    i < recipes.size() && !ended.getAsBoolean();
+                                    i = next.getAndIncrement()) {
+                                Fault fault = play(peer, recipes.get(i));
+                                if (fault != null) {
+                                    illFormed.compareAndSet(null, fault);
+                                }
+                            }
+                        } finally {
+                            done.countDown();
+                        }
+                    },
+                    "fuzz-" + p);
+            thread.setDaemon(true);
+            thread.start();
+        }
+        done.await();
+        Fault fault = illFormed.get();
+        if (fault != null) {
+            return fault;
+        }
+        String wrong = peers.get(0).serves();
+        return wrong.isEmpty() ? null : broken(wrong, recipes);
+    }
+
+    private @Nullable Fault play(Peer peer, Recipe recipe) {
+        try {
+            endings.merge(peer.play(recipe), 1, Integer::sum);
+            return null;
+        } catch (Deviation e) {
+            endings.merge("ill-formed octets from the device", 1, Integer::sum);
+            Recipe small = smaller(recipe, r -> illFormed(peer, r));
+            return new Fault(
+                    "the device sent ill-formed octets: " + e.getMessage(), List.of(small), !ended.getAsBoolean());
+        } catch (RuntimeException e) {
+            // What the device sent was too much for the tester: a fault of the tester, and the conversation shows it.
+            endings.merge("the tester failed", 1, Integer::sum);
+            return new Fault("the tester failed over what the device sent: " + e, List.of(recipe), false);
+        }
+    }
+
+    private static boolean illFormed(Peer peer, Recipe recipe) {
+        try {
+            peer.play(recipe);
+            return false;
+        } catch (Deviation e) {
+            return true;
+        } catch (RuntimeException e) {
+            return false;
+        }
+    }
+
+    private Fault broken(String what, List<Recipe> recipes) {
+        if (!revived.getAsBoolean()) {
+            return new Fault(what, recipes, false);
+        }
+        Peer peer = peers.get(0);
+        gone = false;
+        if (!breaks(peer, recipes)) {
+            return new Fault(what + " (not again when the same was said again, one after the other)", recipes, false);
+        }
+        List<Recipe> few = new Minimiser(TRIALS).smallest(recipes, r -> breaks(peer, r));
+        if (few.size() == 1) {
+            few = List.of(smaller(few.get(0), r -> breaks(peer, List.of(r))));
+        }
+        return new Fault(what, few, !gone && !ended.getAsBoolean());
+    }
+
+    /** Whether these conversations, one after the other, break the device. Once it stays away, or the campaign ends, nothing is tried any more. */
+    private boolean breaks(Peer peer, List<Recipe> recipes) {
+        if (gone || ended.getAsBoolean()) {
+            return false;
+        }
+        for (Recipe recipe : recipes) {
+            // Ill-formed octets are another fault than the one that is made small here.
+            illFormed(peer, recipe);
+        }
+        if (peer.serves().isEmpty()) {
+            return false;
+        }
+        gone = !revived.getAsBoolean();
+        return true;
+    }
+
+    /** Fewer acts, and as few of them changed as can be. */
+    private static Recipe smaller(Recipe recipe, java.util.function.Predicate<Recipe> breaks) {
+        Minimiser minimiser = new Minimiser(TRIALS);
+        List<Act> acts = new ArrayList<>(minimiser.smallest(recipe.acts(), a -> breaks.test(new Recipe(a))));
+        for (int i = 0; i < acts.size(); i++) {
+            Act act = acts.get(i);
+            if (!act.equals(act.plain()) && act.kind() != Act.Kind.START && minimiser.another()) {
+                acts.set(i, act.plain());
+                if (!breaks.test(new Recipe(acts))) {
+                    acts.set(i, act);
+                }
+            }
+        }
+        return new Recipe(acts);
+    }
+}

@@ -1,0 +1,198 @@
+package dev.jwarp.conformance.report;
+
+import dev.jwarp.conformance.script.Event;
+import dev.jwarp.conformance.script.Recorded;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Writes what was said on connections as a capture file that Wireshark follows: raw IP packets with made-up TCP numbers, an event each; UDP datagrams as they were. It
+ * is what the tester sent and read, not what the kernel made of it.
+ */
+public final class Capture {
+    private static final int MAGIC_NANOS = 0xA1B23C4D;
+    private static final int RAW_IP = 101;
+    private static final int SNAP = 262_144;
+    /** Octets of payload in one packet: what IPv4's length field leaves, rounded. */
+    private static final int MOST = 65_000;
+
+    private static final int TCP = 6;
+    private static final int UDP = 17;
+
+    private static final int FIN = 1;
+    private static final int SYN = 2;
+    private static final int RST = 4;
+    private static final int PSH = 8;
+    private static final int ACK = 16;
+
+    private final OutputStream out;
+
+    private Capture(OutputStream out) {
+        this.out = out;
+    }
+
+    /** Writes the conversations of one case into a file. */
+    public static void write(Path file, List<? extends Recorded> wires) throws IOException {
+        try (OutputStream out = Files.newOutputStream(file)) {
+            ByteBuffer header = ByteBuffer.allocate(24).order(ByteOrder.LITTLE_ENDIAN);
+            header.putInt(MAGIC_NANOS)
+                    .putShort((short) 2)
+                    .putShort((short) 4)
+                    .putLong(0)
+                    .putInt(SNAP)
+                    .putInt(RAW_IP);
+            out.write(header.array());
+            Capture capture = new Capture(out);
+            for (Recorded wire : wires) {
+                if (wire.datagrams()) {
+                    capture.datagrams(wire);
+                } else {
+                    capture.conversation(wire);
+                }
+            }
+        }
+    }
+
+    private void conversation(Recorded wire) throws IOException {
+        Direction ours = new Direction(wire.local(), wire.peer());
+        Direction theirs = new Direction(wire.peer(), wire.local());
+        for (Event event : wire.events()) {
+            switch (event.kind()) {
+                case CONNECTED -> {
+                    ours.packet(event.nanos(), SYN, new byte[0], theirs);
+                    theirs.packet(event.nanos(), SYN | ACK, new byte[0], ours);
+                    ours.packet(event.nanos(), ACK, new byte[0], theirs);
+                }
+                case SENT -> ours.octets(event, theirs);
+                case RECEIVED -> theirs.octets(event, ours);
+                case CLOSED -> ours.packet(event.nanos(), FIN | ACK, new byte[0], theirs);
+                case RESET -> ours.packet(event.nanos(), RST | ACK, new byte[0], theirs);
+                case PEER_CLOSED -> theirs.packet(event.nanos(), FIN | ACK, new byte[0], ours);
+                case PEER_RESET -> theirs.packet(event.nanos(), RST | ACK, new byte[0], ours);
+                case NOTE -> {}
+            }
+        }
+    }
+
+    private final class Direction {
+        private final InetSocketAddress from;
+        private final InetSocketAddress to;
+        private int sequence = 1000;
+
+        Direction(InetSocketAddress from, InetSocketAddress to) {
+            this.from = from;
+            this.to = to;
+        }
+
+        void octets(Event event, Direction back) throws IOException {
+            if (!event.kept()) {
+                // What was not kept is a gap, as if the capture had missed it.
+                sequence += (int) event.length();
+                return;
+            }
+            byte[] all = event.octets();
+            for (int at = 0; at < all.length; at += MOST) {
+                packet(event.nanos(), PSH | ACK, Arrays.copyOfRange(all, at, Math.min(all.length, at + MOST)), back);
+            }
+        }
+
+        void packet(long nanos, int flags, byte[] payload, Direction back) throws IOException {
+            ByteBuffer tcp = ByteBuffer.allocate(20 + payload.length);
+            tcp.putShort((short) from.getPort()).putShort((short) to.getPort());
+            tcp.putInt(sequence).putInt((flags & ACK) == 0 ? 0 : back.sequence);
+            tcp.put((byte) 0x50)
+                    .put((byte) flags)
+                    .putShort((short) 0xFFFF)
+                    .putInt(0)
+                    .put(payload);
+            sequence += payload.length + ((flags & (SYN | FIN)) != 0 ? 1 : 0);
+            write(nanos, ip(TCP, from.getAddress(), to.getAddress(), tcp.array()));
+        }
+    }
+
+    private void datagrams(Recorded wire) throws IOException {
+        for (Event event : wire.events()) {
+            if (!event.kept()) {
+                continue;
+            }
+            if (event.kind() == Event.Kind.SENT) {
+                datagram(event, wire.local(), wire.peer());
+            } else if (event.kind() == Event.Kind.RECEIVED) {
+                datagram(event, wire.peer(), wire.local());
+            }
+        }
+    }
+
+    private void datagram(Event event, InetSocketAddress from, InetSocketAddress to) throws IOException {
+        byte[] octets = event.octets();
+        ByteBuffer udp = ByteBuffer.allocate(8 + octets.length);
+        udp.putShort((short) from.getPort()).putShort((short) to.getPort());
+        udp.putShort((short) (8 + octets.length)).putShort((short) 0).put(octets);
+        udp.putShort(6, checksum(from.getAddress(), to.getAddress(), udp.array()));
+        write(event.nanos(), ip(UDP, from.getAddress(), to.getAddress(), udp.array()));
+    }
+
+    /** RFC 768: over a pseudo header of addresses, protocol and length, and the datagram with 0 for the checksum. */
+    private static short checksum(InetAddress from, InetAddress to, byte[] udp) {
+        ByteBuffer covered = ByteBuffer.allocate(40 + udp.length + 1);
+        covered.put(from.getAddress())
+                .put(to.getAddress())
+                .putInt(udp.length)
+                .putInt(UDP)
+                .put(udp);
+        int sum = 0;
+        for (int i = 0; i < covered.position(); i += 2) {
+            sum += covered.getShort(i) & 0xFFFF;
+        }
+        while (sum >>> 16 != 0) {
+            sum = (sum & 0xFFFF) + (sum >>> 16);
+        }
+        return (short) (sum == 0xFFFF ? sum : ~sum);
+    }
+
+    private void write(long nanos, byte[] packet) throws IOException {
+        ByteBuffer record = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+        record.putInt((int) (nanos / 1_000_000_000L)).putInt((int) (nanos % 1_000_000_000L));
+        record.putInt(packet.length).putInt(packet.length);
+        out.write(record.array());
+        out.write(packet);
+    }
+
+    private static byte[] ip(int protocol, InetAddress from, InetAddress to, byte[] payload) {
+        byte[] source = from.getAddress();
+        byte[] target = to.getAddress();
+        if (source.length != target.length || source.length == 16) {
+            ByteBuffer six = ByteBuffer.allocate(40 + payload.length);
+            six.putInt(0x6000_0000)
+                    .putShort((short) payload.length)
+                    .put((byte) protocol)
+                    .put((byte) 64);
+            return six.put(Arrays.copyOf(source, 16))
+                    .put(Arrays.copyOf(target, 16))
+                    .put(payload)
+                    .array();
+        }
+        ByteBuffer four = ByteBuffer.allocate(20 + payload.length);
+        four.putShort((short) 0x4500)
+                .putShort((short) (20 + payload.length))
+                .putInt(0)
+                .put((byte) 64)
+                .put((byte) protocol);
+        four.putShort((short) 0).put(source).put(target);
+        int sum = 0;
+        for (int i = 0; i < 20; i += 2) {
+            sum += four.getShort(i) & 0xFFFF;
+        }
+        sum = (sum & 0xFFFF) + (sum >>> 16);
+        four.putShort(10, (short) ~(sum + (sum >>> 16)));
+        return four.put(payload).array();
+    }
+}

@@ -1,0 +1,122 @@
+package dev.jwarp.conformance.report;
+
+import dev.jwarp.conformance.report.Findings.Field;
+import dev.jwarp.conformance.report.Findings.Frame;
+import dev.jwarp.conformance.script.Event;
+import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.wire.Deframer;
+import dev.jwarp.conformance.wire.Described;
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the frames in a recorded TCP conversation and names their fields: the start-up frame of each direction, then its FPDUs, as far as
+ * the stream can be followed. It reads what was recorded and asks nobody what was meant, so a frame that was spoilt on purpose is shown as
+ * the device saw it.
+ */
+final class Dissection {
+    /** Octets of one field that are shown. */
+    private static final int SHOWN = 32;
+
+    private static final int MOST_PRIVATE_DATA = 512;
+
+    private final Direction fromTester = new Direction();
+    private final Direction fromDevice = new Direction();
+
+    private Dissection() {}
+
+    /** For each event of the conversation, in order, the frames that it completed. */
+    static List<List<Frame>> of(Recorded conversation) {
+        Dissection dissection = new Dissection();
+        List<List<Frame>> frames = new ArrayList<>();
+        for (Event event : conversation.events()) {
+            frames.add(
+                    switch (event.kind()) {
+                        case SENT -> dissection.fromTester.add(event.octets(), dissection.fromDevice);
+                        case RECEIVED -> dissection.fromDevice.add(event.octets(), dissection.fromTester);
+                        default -> List.of();
+                    });
+        }
+        return frames;
+    }
+
+    /** One direction of the stream. */
+    private static final class Direction {
+        private byte[] held = new byte[0];
+        private @Nullable StartFrame start;
+        private @Nullable Deframer fpdus;
+        private boolean lost;
+
+        List<Frame> add(byte[] octets, Direction other) {
+            held = new Octets().add(held).add(octets).bytes();
+            List<Frame> frames = new ArrayList<>();
+            if (start == null && !lost && held.length >= StartFrame.HEADER) {
+                startFrame(frames);
+            }
+            StartFrame theirs = other.start;
+            if (start != null && theirs != null) {
+                Deframer deframer = fpdus == null ? new Deframer(theirs.has(StartFrame.MARKERS)) : fpdus;
+                fpdus = deframer;
+                deframer.add(held);
+                held = new byte[0];
+                boolean crc = start.has(StartFrame.CRC) || theirs.has(StartFrame.CRC);
+                for (Fpdu fpdu = deframer.next(); fpdu != null; fpdu = deframer.next()) {
+                    frames.add(frame(fpdu, crc));
+                }
+            }
+            return frames;
+        }
+
+        private void startFrame(List<Frame> frames) {
+            String key = new String(held, 0, 16, java.nio.charset.StandardCharsets.ISO_8859_1);
+            int length = StartFrame.HEADER + StartFrame.declaredLength(held);
+            if (!key.startsWith("MPA ID Re") || length > StartFrame.HEADER + MOST_PRIVATE_DATA) {
+                lost = true;
+                return;
+            }
+            if (held.length >= length) {
+                byte[] octets = Arrays.copyOf(held, length);
+                held = Arrays.copyOfRange(held, length, held.length);
+                start = StartFrame.parse(octets);
+                String name = key.equals(StartFrame.REPLY_KEY) ? "MPA Reply" : "MPA Request";
+                frames.add(new Frame(name, fields(octets, Described.startFrame(octets))));
+            }
+        }
+    }
+
+    private static Frame frame(Fpdu fpdu, boolean crc) {
+        byte[] ulpdu = fpdu.ulpdu();
+        List<Field> fields = new ArrayList<>();
+        for (Fpdu.Marker marker : fpdu.markers()) {
+            String should = marker.pointer() == marker.expected() ? "" : ", should be " + marker.expected();
+            fields.add(new Field("Marker", "", "at " + marker.position() + ", FPDUPTR " + marker.pointer() + should));
+        }
+        fields.add(new Field(
+                "ULPDU_Length", Octets.hex(new Octets().u16(ulpdu.length).bytes()), String.valueOf(ulpdu.length)));
+        fields.addAll(fields(ulpdu, Described.ulpdu(ulpdu)));
+        if (fpdu.pad().length > 0) {
+            fields.add(new Field("PAD", Octets.hex(fpdu.pad()), fpdu.pad().length + " octets"));
+        }
+        byte[] all = fpdu.octets();
+        String judged = fpdu.crcGood() ? "good" : crc ? "BAD" : "not in use";
+        fields.add(new Field("CRC", Octets.hex(Arrays.copyOfRange(all, all.length - 4, all.length)), judged));
+        String line = Segment.whole(ulpdu) || ulpdu.length > 0 ? Described.line(ulpdu) : "FPDU without a ULPDU";
+        return new Frame(line + (crc && !fpdu.crcGood() ? " [CRC bad]" : ""), fields);
+    }
+
+    private static List<Field> fields(byte[] octets, List<Described.Field> described) {
+        List<Field> fields = new ArrayList<>();
+        for (Described.Field field : described) {
+            int end = Math.min(field.at() + Math.min(field.length(), SHOWN), octets.length);
+            String hex = Octets.hex(Arrays.copyOfRange(octets, Math.min(field.at(), end), end));
+            fields.add(new Field(field.name(), field.length() > SHOWN ? hex + "…" : hex, field.value()));
+        }
+        return fields;
+    }
+}

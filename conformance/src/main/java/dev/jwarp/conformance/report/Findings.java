@@ -1,0 +1,177 @@
+package dev.jwarp.conformance.report;
+
+import dev.jwarp.conformance.catalogue.Requirement;
+import dev.jwarp.conformance.script.Event;
+import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.suite.Result;
+import dev.jwarp.conformance.suite.Verdict;
+import dev.jwarp.conformance.wire.Octets;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything a run has found out, as plain values: what {@code --json} prints and what the page is drawn from. The layout is that of
+ * docs/conformance/conform.schema.json.
+ *
+ * @param device what was tested: an address, or {@code jwarp itself}
+ * @param profile the program above it
+ * @param strict whether recommendations were tested too
+ * @param planned how many cases were to be run: more than there are if the run was ended early
+ * @param seconds how long it took
+ * @param totals of all cases
+ * @param documents the sums by document
+ * @param cases in the order of the catalogue
+ */
+public record Findings(
+        String device,
+        String profile,
+        boolean strict,
+        int planned,
+        double seconds,
+        Totals totals,
+        List<DocumentTotals> documents,
+        List<Finding> cases) {
+    /** Octets of one event that are kept; a capture has all. */
+    private static final int KEPT = 512;
+
+    /** Events of one conversation that are kept of a case that passed. */
+    private static final int MOST_EVENTS = 40;
+
+    /** Frames of one event that are kept. */
+    private static final int MOST_FRAMES = 12;
+
+    /** The sums of one document. */
+    public record DocumentTotals(String document, Totals totals) {}
+
+    /**
+     * One case.
+     *
+     * @param verdict {@code pass}, {@code fail}, {@code known}, {@code skipped} or {@code inconclusive}
+     * @param known why a failure was expected; null if it was not
+     * @param expected of a failure: what should have come
+     * @param actual of a failure: what came; else why it was skipped or inconclusive; may be empty
+     */
+    public record Finding(
+            String id,
+            List<Asked> requirements,
+            String title,
+            String role,
+            String verdict,
+            @Nullable String known,
+            String expected,
+            String actual,
+            double milliseconds,
+            List<Conversation> conversations) {}
+
+    /** One requirement that a case tests. */
+    public record Asked(String id, String address, String source, String strength, String text) {}
+
+    /** One connection, or the datagrams of one socket. */
+    public record Conversation(String transport, String tester, String device, List<Moment> events) {}
+
+    /**
+     * One event.
+     *
+     * @param length all octets of it
+     * @param octets in hex, at most the first 512
+     * @param frames those that these octets completed, at most the first 12 and one without fields that counts the others
+     */
+    public record Moment(
+            double milliseconds, String kind, String note, long length, String octets, List<Frame> frames) {}
+
+    /** One frame with its fields. */
+    public record Frame(String name, List<Field> fields) {}
+
+    /** One field: its name in the RFC, its octets in hex, its value as a person reads it. */
+    public record Field(String name, String octets, String value) {}
+
+    /** Gathers the results of a run. */
+    public static Findings of(
+            String device, String profile, boolean strict, int planned, double seconds, List<Result> results) {
+        Map<String, List<Result>> byDocument = new LinkedHashMap<>();
+        for (Result r : results) {
+            byDocument
+                    .computeIfAbsent(r.test().requirement().document(), d -> new ArrayList<>())
+                    .add(r);
+        }
+        List<DocumentTotals> documents = new ArrayList<>();
+        byDocument.forEach((document, own) -> documents.add(new DocumentTotals(document, Totals.of(own))));
+        return new Findings(
+                device,
+                profile,
+                strict,
+                planned,
+                seconds,
+                Totals.of(results),
+                documents,
+                results.stream().map(Findings::finding).toList());
+    }
+
+    private static Finding finding(Result r) {
+        return new Finding(
+                r.test().id(),
+                r.test().requirements().stream().map(Findings::asked).toList(),
+                r.test().title(),
+                r.test().device().toString(),
+                verdict(r),
+                r.excluded().isEmpty() ? null : r.excluded(),
+                r.expected(),
+                r.actual(),
+                r.nanos() / 1e6,
+                r.wires().stream()
+                        .map(w -> conversation(w, r.verdict() == Verdict.PASS ? MOST_EVENTS : Integer.MAX_VALUE))
+                        .toList());
+    }
+
+    /** How a case ended, in one word; a failure that was foretold is {@code known}. */
+    static String verdict(Result r) {
+        return r.known() ? "known" : r.verdict().name().toLowerCase(Locale.ROOT);
+    }
+
+    private static Asked asked(Requirement r) {
+        return new Asked(r.id(), r.address(), r.source(), r.strength().words(), r.text());
+    }
+
+    private static Conversation conversation(Recorded recorded, int most) {
+        List<List<Frame>> frames = recorded.datagrams()
+                ? recorded.events().stream().map(e -> List.<Frame>of()).toList()
+                : Dissection.of(recorded);
+        List<Moment> moments = new ArrayList<>();
+        for (int i = 0; i < Math.min(frames.size(), most); i++) {
+            Event e = recorded.events().get(i);
+            byte[] octets = e.octets();
+            moments.add(new Moment(
+                    e.nanos() / 1e6,
+                    e.kind().name().toLowerCase(Locale.ROOT),
+                    e.note(),
+                    e.length(),
+                    Octets.hex(octets.length > KEPT ? Arrays.copyOf(octets, KEPT) : octets),
+                    few(frames.get(i))));
+        }
+        if (frames.size() > most) {
+            moments.add(new Moment(0, "note", (frames.size() - most) + " more events", 0, "", List.of()));
+        }
+        return new Conversation(
+                recorded.datagrams() ? "udp" : "tcp", text(recorded.local()), text(recorded.peer()), moments);
+    }
+
+    private static List<Frame> few(List<Frame> frames) {
+        if (frames.size() <= MOST_FRAMES) {
+            return frames;
+        }
+        List<Frame> few = new ArrayList<>(frames.subList(0, MOST_FRAMES));
+        few.add(new Frame((frames.size() - MOST_FRAMES) + " more frames", List.of()));
+        return few;
+    }
+
+    private static String text(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+}

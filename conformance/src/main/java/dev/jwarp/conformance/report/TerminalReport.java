@@ -1,0 +1,76 @@
+package dev.jwarp.conformance.report;
+
+import dev.jwarp.conformance.report.Findings.Finding;
+import dev.jwarp.conformance.suite.Result;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A run for people at a terminal: a line a case as it ends, then the failures in full, then the sums by document. */
+public final class TerminalReport {
+    private TerminalReport() {}
+
+    /** The line of one case. */
+    public static String line(Result r) {
+        String mark =
+                switch (r.verdict()) {
+                    case PASS -> r.excluded().isEmpty() ? "ok  " : "ok! ";
+                    case FAIL -> r.failed() ? "FAIL" : "fail";
+                    case SKIPPED -> "skip";
+                    case INCONCLUSIVE -> r.known() ? "??  " : "????";
+                };
+        String line = mark + "  " + r.test().id() + "  " + r.test().title();
+        String text =
+                switch (r.verdict()) {
+                    case PASS ->
+                        r.excluded().isEmpty() ? line : line + " (passes although known to fail: " + r.excluded() + ")";
+                    case FAIL -> r.failed() ? line : line + " (known: " + r.excluded() + ")";
+                    default -> line + ": " + r.actual() + (r.known() ? " (known: " + r.excluded() + ")" : "");
+                };
+        return Printable.line(text);
+    }
+
+    /** All that is to be said of a failure. */
+    public static List<String> failure(Finding finding) {
+        List<String> lines = new ArrayList<>();
+        lines.add(finding.id() + "  " + finding.title());
+        for (Findings.Asked asked : finding.requirements()) {
+            lines.add("  requirement  " + asked.id() + " (" + asked.source() + ", " + asked.strength() + "): "
+                    + asked.text());
+        }
+        if (!finding.expected().isEmpty()) {
+            lines.add("  expected     " + finding.expected());
+        }
+        lines.add("  actual       " + finding.actual());
+        finding.conversations().forEach(c -> lines.addAll(Story.of(c)));
+        return lines.stream().map(Printable::line).toList();
+    }
+
+    /** The sums, a line a document, how long it took, and the line of all. */
+    public static List<String> summary(Findings findings) {
+        List<String> lines = new ArrayList<>();
+        for (Findings.DocumentTotals own : findings.documents()) {
+            lines.add("%-9s %s".formatted(own.document(), own.totals().line()));
+        }
+        lines.add(String.format(Locale.ROOT, "Finished in %.1f seconds", findings.seconds()));
+        if (findings.cases().size() < findings.planned()) {
+            lines.add("%d of %d cases were not run"
+                    .formatted(findings.planned() - findings.cases().size(), findings.planned()));
+        }
+        lines.add(findings.totals().line());
+        return lines;
+    }
+
+    /** What a run that failed comes to, in a sentence. */
+    public static String sentence(Totals totals) {
+        return (totals.failed() > 0
+                        ? "the peer does not conform: "
+                        : "nothing that does not conform was seen, but not all cases could be judged: ")
+                + totals.line();
+    }
+
+    /** True if the run shows a deviation that nobody knew of, or a case showed nothing. */
+    public static boolean failed(List<Result> results) {
+        return results.stream().anyMatch(r -> r.failed() || r.unclear());
+    }
+}

@@ -1,0 +1,58 @@
+package dev.jwarp.conformance.report;
+
+import dev.jwarp.conformance.suite.Result;
+import dev.jwarp.conformance.suite.Verdict;
+import java.util.Collection;
+
+/**
+ * How many cases ended how.
+ *
+ * @param passed did what is asked
+ * @param failed did not, and nobody said that they would
+ * @param excluded did not, or showed nothing, as was said before
+ * @param skipped were not tried
+ * @param inconclusive showed nothing
+ * @param surprises passed although a failure is known: the list of exclusions is out of date
+ */
+public record Totals(int passed, int failed, int excluded, int skipped, int inconclusive, int surprises) {
+    /** Counts. */
+    public static Totals of(Collection<Result> results) {
+        int passed = 0;
+        int failed = 0;
+        int excluded = 0;
+        int skipped = 0;
+        int inconclusive = 0;
+        int surprises = 0;
+        for (Result r : results) {
+            switch (r.verdict()) {
+                case PASS -> passed++;
+                case SKIPPED -> skipped++;
+                case INCONCLUSIVE, FAIL -> {
+                    if (r.known()) {
+                        excluded++;
+                    } else if (r.failed()) {
+                        failed++;
+                    } else {
+                        inconclusive++;
+                    }
+                }
+            }
+            if (r.verdict() == Verdict.PASS && !r.excluded().isEmpty()) {
+                surprises++;
+            }
+        }
+        return new Totals(passed, failed, excluded, skipped, inconclusive, surprises);
+    }
+
+    public int all() {
+        return passed + failed + excluded + skipped + inconclusive;
+    }
+
+    /** The last line of a run. */
+    public String line() {
+        return "%d tests, %d passed, %d skipped, %d failed".formatted(all(), passed, skipped, failed)
+                + (inconclusive > 0 ? ", " + inconclusive + " inconclusive" : "")
+                + (excluded > 0 ? ", " + excluded + " known deviations" : "")
+                + (surprises > 0 ? ", " + surprises + " known deviations passed" : "");
+    }
+}

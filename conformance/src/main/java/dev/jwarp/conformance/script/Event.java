@@ -1,0 +1,42 @@
+package dev.jwarp.conformance.script;
+
+/**
+ * One thing that happened in a conversation.
+ *
+ * @param nanos since the conversation began
+ * @param kind what happened
+ * @param octets what was sent or received, as far as it was kept; empty otherwise
+ * @param length how many octets were sent or received, kept or not
+ * @param note what it is, in words; may be empty
+ */
+public record Event(long nanos, Kind kind, byte[] octets, long length, String note) {
+    /** An event whose octets are kept. */
+    public Event(long nanos, Kind kind, byte[] octets, String note) {
+        this(nanos, kind, octets, octets.length, note);
+    }
+
+    /** Its octets are all there. */
+    public boolean kept() {
+        return octets.length == length;
+    }
+
+    /** Kinds of events. */
+    public enum Kind {
+        /** The TCP connection stands. */
+        CONNECTED,
+        /** The tester sent octets. */
+        SENT,
+        /** The peer's octets came. */
+        RECEIVED,
+        /** The tester ended its direction with FIN. */
+        CLOSED,
+        /** The tester reset the connection. */
+        RESET,
+        /** The peer ended its direction with FIN. */
+        PEER_CLOSED,
+        /** The peer reset the connection. */
+        PEER_RESET,
+        /** Something worth a line in the report. */
+        NOTE
+    }
+}

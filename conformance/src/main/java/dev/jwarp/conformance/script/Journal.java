@@ -1,0 +1,67 @@
+package dev.jwarp.conformance.script;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The events of one conversation, with a budget: what the device says must not fill the tester's memory. Beyond it events keep their length
+ * and lose their octets, and those of one kind in a row become one. Not thread-safe.
+ */
+public final class Journal {
+    /** Octets that are kept of one conversation. */
+    public static final int BUDGET = 4 << 20;
+
+    /** What an event costs besides its octets. */
+    private static final int OVERHEAD = 64;
+
+    private static final String NOT_KEPT = "octets not kept";
+
+    private final List<Event> events = new ArrayList<>();
+    private long left;
+
+    /** For a conversation that is going on. */
+    public Journal() {
+        this(BUDGET);
+    }
+
+    private Journal(long budget) {
+        left = budget;
+    }
+
+    /** What happened next. */
+    public void add(Event event) {
+        // Once something is missing all is: half a stream would be taken for what was said.
+        left = left < 0 ? left : left - event.octets().length - OVERHEAD;
+        if (left >= 0 || event.length() == 0) {
+            events.add(event);
+            return;
+        }
+        Event before = events.isEmpty() ? null : events.get(events.size() - 1);
+        if (before != null && before.kind() == event.kind() && !before.kept()) {
+            events.set(events.size() - 1, bare(before, before.length() + event.length(), NOT_KEPT));
+        } else {
+            String note = event.note().isEmpty() ? NOT_KEPT : event.note() + "; " + NOT_KEPT;
+            events.add(event.kept() ? bare(event, event.length(), note) : event);
+        }
+    }
+
+    private static Event bare(Event event, long length, String note) {
+        return new Event(event.nanos(), event.kind(), new byte[0], length, note);
+    }
+
+    /** All so far. */
+    public List<Event> events() {
+        return List.copyOf(events);
+    }
+
+    /** A conversation that is over, with at most so many of its octets, and nothing else that costs memory. */
+    public static Recorded closed(Recorded conversation, long budget) {
+        Journal journal = new Journal(budget);
+        conversation.events().forEach(journal::add);
+        return new Closed(conversation.local(), conversation.peer(), journal.events(), conversation.datagrams());
+    }
+
+    private record Closed(
+            java.net.InetSocketAddress local, java.net.InetSocketAddress peer, List<Event> events, boolean datagrams)
+            implements Recorded {}
+}

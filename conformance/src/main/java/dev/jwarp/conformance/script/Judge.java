@@ -1,0 +1,57 @@
+package dev.jwarp.conformance.script;
+
+import dev.jwarp.conformance.wire.Described;
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.Terminated;
+
+/** What must hold of everything that a device sends, in whatever case. */
+final class Judge {
+    private Judge() {}
+
+    /** An FPDU as it should be: its CRC, where CRCs are in use, its Markers, and a DDP header within. */
+    static void wellFormed(Fpdu fpdu, boolean crc) {
+        if (crc && !fpdu.crcGood()) {
+            throw new Deviation(
+                    "an FPDU with a right CRC (RFC 5044 §4.4)", "a wrong one: " + Octets.hex(fpdu.octets()));
+        }
+        for (Fpdu.Marker marker : fpdu.markers()) {
+            if ((marker.pointer() & ~3) != marker.expected()) {
+                throw new Deviation(
+                        "a Marker at " + marker.position() + " with FPDUPTR " + marker.expected() + " (RFC 5044 §4.3)",
+                        "FPDUPTR " + marker.pointer());
+            }
+        }
+        if (!Segment.whole(fpdu.ulpdu())) {
+            throw new Deviation("a ULPDU that holds a DDP header (RFC 5041 §4)", "ULPDU " + Octets.hex(fpdu.ulpdu()));
+        }
+    }
+
+    /** A Terminate with one of these causes, in the notation {@code 0xLTCC}, and in the order of bits that is expected. */
+    static Terminated terminated(Segment segment, boolean swapped, int... causes) {
+        String what = words(causes);
+        Terminated terminated = !segment.is(Opcode.TERMINATE)
+                ? null
+                : swapped ? Terminated.parseSwapped(segment.payload()) : Terminated.parse(segment.payload());
+        if (terminated == null) {
+            throw new Deviation(what, Described.line(segment.bytes()));
+        }
+        for (int cause : causes) {
+            if (terminated.cause() == cause && terminated.swapped() == swapped) {
+                return terminated;
+            }
+        }
+        throw new Deviation(what, terminated + ": octets " + Octets.hex(segment.payload()));
+    }
+
+    /** What should come: Terminates with these causes. */
+    static String words(int... causes) {
+        StringBuilder words = new StringBuilder("Terminate ");
+        for (int i = 0; i < causes.length; i++) {
+            words.append(i == 0 ? "" : " or ").append(Terminated.words(causes[i]));
+        }
+        return words.toString();
+    }
+}

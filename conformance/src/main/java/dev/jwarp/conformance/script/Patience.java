@@ -1,0 +1,19 @@
+package dev.jwarp.conformance.script;
+
+/**
+ * How long the tester waits, and what it puts up with.
+ *
+ * @param answerMillis for what must come
+ * @param quietMillis for what must not come: silence that long counts as silence
+ * @param closeMillis for the end of a connection that must end, and for time-outs of the peer's start-up
+ * @param settleMillis behind the device's Reply, before the first FPDU: 0, but for devices that lose one that comes at once
+ * @param swappedTerminates the device writes the control field of a Terminate in siw's order of bits: it is read so, and only the cases for
+ *     the layout fail
+ */
+public record Patience(
+        long answerMillis, long quietMillis, long closeMillis, long settleMillis, boolean swappedTerminates) {
+    /** For a device that needs neither time behind its Reply nor its Terminates read otherwise. */
+    public static Patience of(long answerMillis, long quietMillis, long closeMillis) {
+        return new Patience(answerMillis, quietMillis, closeMillis, 0, false);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.jwarp.conformance.script;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/** What was said between the tester and one address of a device: a TCP connection, or the datagrams of one UDP socket. */
+public interface Recorded {
+    /** The tester's end. */
+    InetSocketAddress local();
+
+    /** The device's end. */
+    InetSocketAddress peer();
+
+    /** What happened so far. */
+    List<Event> events();
+
+    /** True if each event with octets is one UDP datagram; false if they are pieces of a TCP stream. */
+    boolean datagrams();
+}

@@ -1,0 +1,10 @@
+package dev.jwarp.conformance.script;
+
+/** The case found that the peer lacks what it needs, such as Markers in the receiving direction. */
+public final class Skip extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    public Skip(String why) {
+        super(why, null, false, false);
+    }
+}

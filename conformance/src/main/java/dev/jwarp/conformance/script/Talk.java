@@ -1,0 +1,400 @@
+package dev.jwarp.conformance.script;
+
+import dev.jwarp.conformance.wire.Deframer;
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Described;
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Framer.Flaw;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import dev.jwarp.conformance.wire.Terminated;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A conversation with one device over one connection: what a case is written in. Start-up, then FPDUs as agreed; each {@code expect…}
+ * throws a {@link Deviation} that says what should have come and what came.
+ *
+ * <p>What arrives unasked is judged too: an FPDU whose CRC is wrong while CRCs are in use, a wrong Marker, or a segment shorter than its
+ * header is a deviation wherever it is met.
+ */
+public final class Talk implements AutoCloseable {
+    /** Octets of a message that are waited for: no case asks for so many. */
+    private static final int MOST = 16 << 20;
+
+    private final Wire wire;
+    private final Role device;
+    private final Patience patience;
+
+    private @Nullable StartFrame theirs;
+    private @Nullable Framer out;
+    private @Nullable Deframer in;
+    private boolean crc;
+    private long sendMsn = 1;
+    private long readMsn = 1;
+    private final Seen seen = new Seen();
+
+    public Talk(Wire wire, Role device, Patience patience) {
+        this.wire = wire;
+        this.device = device;
+        this.patience = patience;
+    }
+
+    // ---- start-up
+    /** Sends octets as they are, outside all framing. */
+    public void sendOctets(byte[] octets, String note) {
+        wire.send(octets, note);
+    }
+
+    /** Sends a Request or Reply. */
+    public void send(StartFrame frame) {
+        wire.send(frame.bytes(), frame.key().equals(StartFrame.REPLY_KEY) ? "MPA Reply" : "MPA Request");
+    }
+
+    /** Waits for the device's Request or Reply, by its role, and checks the Key and the length. */
+    public StartFrame expectFrame() {
+        String name = device == Role.INITIATOR ? "MPA Request" : "MPA Reply";
+        if (!wire.await(StartFrame.HEADER, patience.answerMillis())) {
+            throw new Deviation("an " + name, came());
+        }
+        int length = StartFrame.declaredLength(wire.held());
+        if (length > 512) {
+            throw new Deviation(
+                    "an " + name + " with a PD_Length of at most 512 (RFC 5044 §7.1.1)", "PD_Length " + length);
+        }
+        if (!wire.await(StartFrame.HEADER + length, patience.answerMillis())) {
+            throw new Deviation("an " + name + " with " + length + " octets of private data", came());
+        }
+        StartFrame frame = StartFrame.parse(wire.take(StartFrame.HEADER + length));
+        String key = device == Role.INITIATOR ? StartFrame.REQUEST_KEY : StartFrame.REPLY_KEY;
+        if (!frame.key().equals(key)) {
+            throw new Deviation("the Key of an " + name, Octets.hex(frame.bytes()));
+        }
+        theirs = frame;
+        return frame;
+    }
+
+    /** Both frames: ours is sent first or second as the device's role wants. Returns the device's, whatever it says. */
+    public StartFrame exchange(StartFrame ours) {
+        if (device == Role.INITIATOR) {
+            StartFrame request = expectFrame();
+            send(ours);
+            return request;
+        }
+        send(ours);
+        return expectFrame();
+    }
+
+    /**
+     * Both frames, accepted, and full operation begins with the Markers and CRCs that they agree on. Complains if the device rejects.
+     */
+    public StartFrame open(StartFrame ours) {
+        StartFrame frame = exchange(ours);
+        if (device == Role.RESPONDER && frame.has(StartFrame.REJECT)) {
+            throw new Deviation("an MPA Reply that accepts", "a Reply with R=1");
+        }
+        begin(ours, frame);
+        return frame;
+    }
+
+    /** Both frames: enhanced where the device is the responder or asks so, with these depths, and then changed as the case wants. */
+    public StartFrame open(Depths depths, UnaryOperator<StartFrame> change) {
+        if (device == Role.RESPONDER) {
+            return open(change.apply(StartFrame.request().enhanced(depths)));
+        }
+        StartFrame request = expectFrame();
+        StartFrame reply = change.apply(replyTo(request, depths));
+        send(reply);
+        begin(reply, request);
+        Depths agreed = reply.depths();
+        if (agreed != null && agreed.peerToPeer() && agreed.rtr() != 0 && !reply.has(StartFrame.REJECT)) {
+            takeReadyToReceive();
+        }
+        return request;
+    }
+
+    /** RFC 6581 §9.2: between peers the device's first message is empty and means only that it is ready. */
+    private void takeReadyToReceive() {
+        Segment ready = expectSegment("a Ready-to-Receive message");
+        if (ready.is(Opcode.READ_REQUEST)) {
+            send(Segment.readResponse(ready.number(0, 4), ready.number(4, 8), new byte[0]));
+        }
+    }
+
+    /** A Reply that accepts and fits the Request: its revision, and the IRD/ORD word if it has one. */
+    public static StartFrame replyTo(StartFrame request, Depths depths) {
+        StartFrame reply = StartFrame.reply().revision(Math.min(2, request.revision()));
+        Depths asked = request.depths();
+        if (asked == null) {
+            return reply;
+        }
+        return reply.enhanced(new Depths(
+                asked.peerToPeer(),
+                asked.peerToPeer() ? asked.rtr() : 0,
+                Math.max(depths.ird(), asked.ord()),
+                Math.min(depths.ord(), asked.ird())));
+    }
+
+    /** Full operation begins, as these two frames agree (RFC 5044 §7.1.1). */
+    public void begin(StartFrame ours, StartFrame device) {
+        crc = ours.has(StartFrame.CRC) || device.has(StartFrame.CRC);
+        out = new Framer(device.has(StartFrame.MARKERS), crc);
+        in = new Deframer(ours.has(StartFrame.MARKERS));
+        if (this.device == Role.RESPONDER && patience.settleMillis() > 0) {
+            wire.awaitAnything(patience.settleMillis());
+        }
+    }
+
+    // ---- sending
+
+    /** Sends one segment in one FPDU. */
+    public void send(Segment segment) {
+        send(segment, Flaw.NONE);
+    }
+
+    /** Sends one segment in one FPDU that has a fault. */
+    public void send(Segment segment, Flaw flaw) {
+        byte[] ulpdu = segment.bytes();
+        wire.send(framer().frame(ulpdu, flaw), Described.line(ulpdu) + (flaw == Flaw.NONE ? "" : " [" + flaw + "]"));
+    }
+
+    /** Sends several segments, an FPDU each, in one write. */
+    public void sendTogether(Segment... segments) {
+        Octets octets = new Octets();
+        StringBuilder note = new StringBuilder();
+        for (Segment segment : segments) {
+            octets.add(framer().frame(segment.bytes()));
+            note.append(note.length() == 0 ? "" : "; ").append(Described.line(segment.bytes()));
+        }
+        wire.send(octets.bytes(), note.toString());
+    }
+
+    /** The octets of the FPDU that comes next, not sent: for cases that cut them. */
+    public byte[] framed(Segment segment) {
+        return framer().frame(segment.bytes());
+    }
+
+    /** The MSN of our next Send, and counts it. */
+    public long nextSend() {
+        return sendMsn++;
+    }
+
+    /** The MSN of our next Read Request or Atomic Request, and counts it. */
+    public long nextRead() {
+        return readMsn++;
+    }
+
+    // ---- expecting
+
+    /** The next FPDU, or null if none came within {@code millis} or the stream ended. Checks its CRC, Markers and header. */
+    public @Nullable Fpdu nextFpdu(long millis) {
+        long deadline = System.nanoTime() + millis * 1_000_000;
+        boolean over = false;
+        while (true) {
+            deframer().add(wire.take(wire.held().length));
+            Fpdu fpdu = deframer().next();
+            if (fpdu != null) {
+                return seen(fpdu);
+            }
+            if (over) {
+                return null;
+            }
+            long left = (deadline - System.nanoTime()) / 1_000_000;
+            over = left <= 0 || wire.ended() || (!wire.awaitAnything(left) && System.nanoTime() >= deadline);
+        }
+    }
+
+    private Fpdu seen(Fpdu fpdu) {
+        seen.add(fpdu);
+        Judge.wellFormed(fpdu, crc);
+        return fpdu;
+    }
+
+    /** The next segment; a deviation if none comes. */
+    public Segment expectSegment(String what) {
+        Fpdu fpdu = nextFpdu(patience.answerMillis());
+        if (fpdu == null) {
+            throw new Deviation(what, came());
+        }
+        return fpdu.segment();
+    }
+
+    /** The next segment must be of this kind. */
+    public Segment expect(Opcode opcode) {
+        return expect(opcode.words(), s -> s.is(opcode));
+    }
+
+    /** The next segment must be as described. */
+    public Segment expect(String what, Predicate<Segment> test) {
+        Segment segment = expectSegment(what);
+        if (!test.test(segment)) {
+            throw new Deviation(what, Described.line(segment.bytes()));
+        }
+        return segment;
+    }
+
+    /** All segments of the next message, which must be of this kind, whole and in order; returns its payload. */
+    public byte[] expectMessage(Opcode opcode) {
+        Octets payload = new Octets();
+        Segment first = expect(opcode);
+        Segment segment = first;
+        while (true) {
+            long offset = opcode.tagged() ? segment.to() - first.to() : segment.mo();
+            if (offset != payload.size()) {
+                throw new Deviation(
+                        "the next segment of the " + opcode.words() + " at offset " + payload.size(),
+                        Described.line(segment.bytes()));
+            }
+            boolean same = opcode.tagged()
+                    ? segment.stag() == first.stag()
+                    : segment.msn() == first.msn() && segment.queue() == first.queue();
+            if (!same) {
+                throw new Deviation(
+                        "the same STag, QN and MSN in all segments of a message", Described.line(segment.bytes()));
+            }
+            payload.add(segment.payload());
+            if (payload.size() > MOST) {
+                throw new Deviation(
+                        "a " + opcode.words() + " of at most " + MOST + " octets", payload.size() + " and more");
+            }
+            if (segment.last()) {
+                return payload.bytes();
+            }
+            segment = expect(opcode);
+        }
+    }
+
+    /** The next segment must be a Terminate with one of these causes, in the notation {@code 0xLTCC}. */
+    public Terminated expectTerminate(int... causes) {
+        return terminatedBy(expectSegment(Judge.words(causes)), causes);
+    }
+
+    /** This segment must be a Terminate with one of these causes. */
+    public Terminated terminatedBy(Segment segment, int... causes) {
+        return Judge.terminated(segment, patience.swappedTerminates(), causes);
+    }
+
+    /** The device ends its direction, with FIN or RST, and sends no octet before. */
+    public void expectEnd() {
+        expectEnd(patience.closeMillis());
+    }
+
+    /** The same, within so long: for ends that only a timer of the device brings. */
+    public void expectEnd(long millis) {
+        long deadline = System.nanoTime() + millis * 1_000_000;
+        while (!wire.ended() && System.nanoTime() < deadline && wire.held().length == 0) {
+            wire.awaitAnything((deadline - System.nanoTime()) / 1_000_000 + 1);
+        }
+        if (!wire.ended() || wire.held().length > 0 || (in != null && in.rest().length > 0)) {
+            throw new Deviation("the end of the connection, and no more octets before", came());
+        }
+    }
+
+    /** As {@link #expectEnd()}, and within so many milliseconds: not only because the device has waited long enough. */
+    public void expectEndWithin(long millis) {
+        long before = wire.millis();
+        expectEnd();
+        long took = wire.millis() - before;
+        if (took >= millis) {
+            throw new Deviation("the end of the connection within " + millis + " ms", "it after " + took + " ms");
+        }
+    }
+
+    /** The device says nothing for a while and keeps the connection. */
+    public void expectSilence() {
+        expectSilence(patience.quietMillis());
+    }
+
+    /** Reads nothing for a while: the device goes on as far as TCP lets it. */
+    public void pause() {
+        try {
+            Thread.sleep(patience.quietMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Inconclusive("interrupted");
+        }
+    }
+
+    /** The device says nothing for so long and keeps the connection. */
+    public void expectSilence(long millis) {
+        String before = "nothing for " + millis + " ms";
+        // What came along with an earlier answer was not awaited by anybody either.
+        if (wire.ended() || wire.held().length > 0 || (in != null && in.rest().length > 0)) {
+            throw new Deviation(before, came());
+        }
+        long deadline = System.nanoTime() + millis * 1_000_000;
+        while (System.nanoTime() < deadline) {
+            if (wire.awaitAnything((deadline - System.nanoTime()) / 1_000_000 + 1)) {
+                throw new Deviation(before, came());
+            }
+        }
+    }
+
+    /** What has come and was not taken, in words. */
+    public String came() {
+        byte[] octets = in == null
+                ? wire.held()
+                : new Octets().add(in.rest()).add(wire.held()).bytes();
+        String end = wire.wasReset() ? "a reset (RST)" : wire.ended() ? "the end of the stream (FIN)" : "";
+        if (octets.length == 0) {
+            return end.isEmpty() ? "nothing within the time allowed" : end;
+        }
+        return octets.length + " octets" + (end.isEmpty() ? "" : " and " + end) + ": " + Octets.hex(octets);
+    }
+
+    // ---- the rest
+
+    public Wire wire() {
+        return wire;
+    }
+
+    public Role device() {
+        return device;
+    }
+
+    public Patience patience() {
+        return patience;
+    }
+
+    /** The device's Request or Reply; complains before it came. */
+    public StartFrame theirs() {
+        if (theirs == null) {
+            throw new IllegalStateException("the device's frame has not come yet");
+        }
+        return theirs;
+    }
+
+    /** CRCs are in use. */
+    public boolean crc() {
+        return crc;
+    }
+
+    /** All FPDUs that came; of very many the last. */
+    public List<Fpdu> seen() {
+        return seen.all();
+    }
+
+    public Framer framer() {
+        if (out == null) {
+            throw new IllegalStateException("full operation has not begun");
+        }
+        return out;
+    }
+
+    private Deframer deframer() {
+        if (in == null) {
+            throw new IllegalStateException("full operation has not begun");
+        }
+        return in;
+    }
+
+    @Override
+    public void close() {
+        wire.close();
+    }
+}

@@ -1,0 +1,215 @@
+package dev.jwarp.conformance.script;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One TCP connection to the peer, blocking, with a record of every octet. Writes are never joined: each call of {@link #send} is at least
+ * one TCP segment of its own as far as the kernel allows (no Nagle).
+ *
+ * <p>Not thread-safe, but for {@link #abandon}: a case is one thread.
+ */
+public final class Wire implements Recorded, AutoCloseable {
+    private final Socket socket;
+    private final InetSocketAddress local;
+    private final InetSocketAddress peer;
+    private final InputStream in;
+    private final long began = System.nanoTime();
+    private final Journal journal = new Journal();
+    private volatile boolean abandoned;
+    private byte[] held = new byte[0];
+    private boolean ended;
+    private boolean reset;
+
+    /** Takes over a connected socket. */
+    public Wire(Socket socket) {
+        this.socket = socket;
+        // A closed socket no longer knows.
+        local = (InetSocketAddress) socket.getLocalSocketAddress();
+        peer = (InetSocketAddress) socket.getRemoteSocketAddress();
+        try {
+            socket.setTcpNoDelay(true);
+            in = socket.getInputStream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        record(Event.Kind.CONNECTED, new byte[0], "");
+    }
+
+    /** Sends octets at once. If the peer is gone, that is noted; what it says or does not say decides. */
+    public void send(byte[] octets, String note) {
+        record(Event.Kind.SENT, octets, note);
+        try {
+            socket.getOutputStream().write(octets);
+        } catch (IOException e) {
+            note("could not send: " + e.getMessage());
+        }
+    }
+
+    /** Waits until at least {@code count} octets have come in all, for at most {@code millis}; false if they did not. */
+    public boolean await(int count, long millis) {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        while (held.length < count && !ended) {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (left <= 0) {
+                return false;
+            }
+            read((int) Math.min(left, Integer.MAX_VALUE));
+        }
+        return held.length >= count;
+    }
+
+    /** Waits for the next octets or the end, whatever comes first, for at most {@code millis}; false if nothing came. */
+    public boolean awaitAnything(long millis) {
+        int before = held.length;
+        boolean was = ended;
+        if (!ended && millis > 0) {
+            read((int) Math.min(millis, Integer.MAX_VALUE));
+        }
+        return held.length > before || ended != was;
+    }
+
+    private void read(int millis) {
+        byte[] buffer = new byte[65536];
+        try {
+            socket.setSoTimeout(Math.max(1, millis));
+            int count = in.read(buffer);
+            if (count < 0) {
+                ended = true;
+                record(Event.Kind.PEER_CLOSED, new byte[0], "FIN");
+                return;
+            }
+            byte[] octets = Arrays.copyOf(buffer, count);
+            record(Event.Kind.RECEIVED, octets, "");
+            byte[] more = Arrays.copyOf(held, held.length + count);
+            System.arraycopy(octets, 0, more, held.length, count);
+            held = more;
+        } catch (SocketTimeoutException e) {
+            // Nothing came: the caller's clock decides.
+        } catch (IOException e) {
+            ended = true;
+            if (abandoned) {
+                note("given up by the tester");
+                return;
+            }
+            reset = true;
+            record(Event.Kind.PEER_RESET, new byte[0], String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Octets that have come and were not taken. */
+    public byte[] held() {
+        return held.clone();
+    }
+
+    /** Takes {@code count} of the octets that have come. */
+    public byte[] take(int count) {
+        byte[] taken = Arrays.copyOf(held, count);
+        held = Arrays.copyOfRange(held, count, held.length);
+        return taken;
+    }
+
+    /** The peer's direction has ended, with FIN or RST. */
+    public boolean ended() {
+        return ended || abandoned;
+    }
+
+    /** It ended with RST. */
+    public boolean wasReset() {
+        return reset;
+    }
+
+    /** Ends our direction with FIN; the peer's may go on. */
+    public void finish() {
+        record(Event.Kind.CLOSED, new byte[0], "FIN");
+        try {
+            socket.shutdownOutput();
+        } catch (IOException e) {
+            note("could not send FIN: " + e.getMessage());
+        }
+    }
+
+    /** Ends the connection with RST. */
+    public void reset() {
+        record(Event.Kind.RESET, new byte[0], "RST");
+        try {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        } catch (IOException e) {
+            note("could not reset: " + e.getMessage());
+        }
+    }
+
+    /** Makes the peer's sending stop soon: takes in at most this many octets before reading. */
+    public void receiveBuffer(int octets) {
+        try {
+            socket.setReceiveBufferSize(octets);
+        } catch (IOException e) {
+            note("could not set the receive buffer: " + e.getMessage());
+        }
+    }
+
+    /** Milliseconds since the connection stood. */
+    public long millis() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+    }
+
+    public void note(String text) {
+        record(Event.Kind.NOTE, new byte[0], text);
+    }
+
+    @Override
+    public InetSocketAddress local() {
+        return local;
+    }
+
+    @Override
+    public InetSocketAddress peer() {
+        return peer;
+    }
+
+    @Override
+    public List<Event> events() {
+        return journal.events();
+    }
+
+    @Override
+    public boolean datagrams() {
+        return false;
+    }
+
+    private void record(Event.Kind kind, byte[] octets, String note) {
+        journal.add(new Event(System.nanoTime() - began, kind, octets.clone(), note));
+    }
+
+    /** Ends the conversation from outside, in any thread: whoever reads or writes here comes back, and waits for nothing more. */
+    public void abandon() {
+        abandoned = true;
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // It is of no more use in any case, and the record belongs to the thread of the case.
+        }
+    }
+
+    /** The tester has given it up: what came does not tell what would have come. */
+    public boolean abandoned() {
+        return abandoned;
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            note("could not close: " + e.getMessage());
+        }
+    }
+}

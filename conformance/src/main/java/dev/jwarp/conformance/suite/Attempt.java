@@ -1,0 +1,22 @@
+package dev.jwarp.conformance.suite;
+
+import dev.jwarp.conformance.script.Recorded;
+import java.util.List;
+
+/** What a case is given: the way to the device for as long as the case lasts. */
+public interface Attempt extends AutoCloseable {
+    /** All conversations so far. */
+    List<Recorded> recorded();
+
+    /** The case did not pass: notes what may explain it. Called when the conversations are closed. */
+    default void failed() {}
+
+    /**
+     * Ends all conversations and lets no more begin, so that the case comes to its end soon; what it finds out then does not count. Any
+     * thread; whoever calls it interrupts the case's thread too.
+     */
+    void abandon();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,147 @@
+package dev.jwarp.conformance.suite;
+
+import dev.jwarp.conformance.app.Application;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Wire;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A device that connects: the tester listens, and may start it for each connection. */
+public final class Awaited implements Device {
+    /** How often it looks whether it shall still wait. */
+    private static final long LOOK_MILLIS = 100;
+
+    /** For connections on their way from a process that is gone. */
+    private static final long CLEAR_MILLIS = 20;
+
+    private final ServerSocket listener;
+    private final Patience patience;
+    private final Function<Role, Application> program;
+    private final Starter starter;
+
+    /** Makes the device connect: a command that is run, a wait for a person, or nothing where the device tries again and again. */
+    @FunctionalInterface
+    public interface Starter extends AutoCloseable {
+        /** The tester is about to wait for a connection at this port. */
+        void awaited(int port) throws IOException;
+
+        /**
+         * Ends what it started for the connection before, if anything.
+         *
+         * @return true if it starts something: then whatever waits at the port is of no more use
+         */
+        default boolean stop() {
+            return false;
+        }
+
+        /** What was said, in lines, by what makes the device connect; for reports of failures. */
+        default List<String> said() {
+            return List.of();
+        }
+
+        /** No more connections are waited for. */
+        @Override
+        default void close() {}
+    }
+
+    /**
+     * Listens for a device.
+     *
+     * @param at where; port 0 takes a free one
+     * @param patience how long a connection may take to come
+     * @param program makes the profile of the program above the device
+     * @param starter called before each wait
+     */
+    public Awaited(InetSocketAddress at, Patience patience, Function<Role, Application> program, Starter starter)
+            throws IOException {
+        listener = new ServerSocket();
+        listener.setReuseAddress(true);
+        listener.bind(at);
+        this.patience = patience;
+        this.program = program;
+        this.starter = starter;
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return listener.getLocalPort();
+    }
+
+    @Override
+    public Role role() {
+        return Role.INITIATOR;
+    }
+
+    @Override
+    public Wire connect() throws IOException {
+        if (starter.stop()) {
+            clear();
+        }
+        starter.awaited(port());
+        Socket socket = next(patience.closeMillis());
+        if (socket == null) {
+            List<String> said = starter.said();
+            throw new IOException("no connection at port " + port() + " within " + patience.closeMillis() + " ms"
+                    + (said.isEmpty() ? "" : "; the device said: " + said.get(said.size() - 1)));
+        }
+        return new Wire(socket);
+    }
+
+    /** A device that connects again and again may have done so before it was stopped: those connections are dead. */
+    private void clear() throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patience.closeMillis());
+        for (Socket old = next(CLEAR_MILLIS); old != null && System.nanoTime() < deadline; old = next(CLEAR_MILLIS)) {
+            old.close();
+        }
+    }
+
+    /** The next connection; null if none came in time. Comes back soon when the thread is interrupted. */
+    private @Nullable Socket next(long millis) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (long left = millis; left > 0; left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new IOException("interrupted");
+            }
+            listener.setSoTimeout((int) Math.min(left, LOOK_MILLIS));
+            try {
+                return listener.accept();
+            } catch (SocketTimeoutException e) {
+                // Another look at the clock, and at whether anybody still waits.
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public Wire connect(int port) throws IOException {
+        return connect();
+    }
+
+    @Override
+    public Application application() {
+        return program.apply(Role.INITIATOR);
+    }
+
+    @Override
+    public List<String> said() {
+        return starter.said();
+    }
+
+    @Override
+    public void close() {
+        starter.close();
+        try {
+            listener.close();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.jwarp.conformance.suite;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.script.Role;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** Marks a method as a case: it takes one {@link Trial}, or a {@code DatagramTrial}. Its id is the first requirement, its own name and the device's role. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface Case {
+    /** The requirements it tests; the first gives it its id. */
+    String[] value();
+
+    /** What it shows, as a sentence about the device. */
+    String title();
+
+    /** The roles of the device under test in which it makes sense. */
+    Role[] device() default {Role.INITIATOR, Role.RESPONDER};
+
+    /** What the program above the device must be able to do. */
+    Ability[] needs() default {};
+}

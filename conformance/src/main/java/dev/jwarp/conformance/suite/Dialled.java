@@ -1,0 +1,64 @@
+package dev.jwarp.conformance.suite;
+
+import dev.jwarp.conformance.app.Application;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Wire;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.function.Function;
+
+/** A device that listens: the tester connects to it. */
+public final class Dialled implements Device {
+    private final InetSocketAddress address;
+    private final Patience patience;
+    private final Function<Role, Application> program;
+
+    /**
+     * A device behind an address.
+     *
+     * @param address where it listens, resolved
+     * @param patience how long a connection may take
+     * @param program makes the profile of the program above it
+     */
+    public Dialled(InetSocketAddress address, Patience patience, Function<Role, Application> program) {
+        this.address = address;
+        this.patience = patience;
+        this.program = program;
+    }
+
+    @Override
+    public Role role() {
+        return Role.RESPONDER;
+    }
+
+    @Override
+    public Wire connect() throws IOException {
+        return connect(address.getPort());
+    }
+
+    @Override
+    public Wire connect(int port) throws IOException {
+        InetAddress host = address.getAddress();
+        Socket socket = new Socket();
+        try {
+            socket.connect(new InetSocketAddress(host, port), (int) patience.answerMillis());
+        } catch (IOException e) {
+            socket.close();
+            throw new IOException(host.getHostAddress() + ":" + port + ": " + e.getMessage(), e);
+        }
+        return new Wire(socket);
+    }
+
+    @Override
+    public Application application() {
+        return program.apply(Role.RESPONDER);
+    }
+
+    @Override
+    public void close() {
+        // Each case closes what it opened.
+    }
+}

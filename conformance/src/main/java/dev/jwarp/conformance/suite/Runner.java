@@ -1,0 +1,230 @@
+package dev.jwarp.conformance.suite;
+
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Journal;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Skip;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs cases, several at a time if there are several devices; the results stand in the order of the cases, whatever ended first. No device
+ * can stop a run: a case has a deadline, and its record a budget.
+ */
+public final class Runner {
+    /** How often it looks for cases that last too long, and for the wish to end. */
+    private static final long LOOK_MILLIS = 100;
+
+    /** How long cases that were given up because of that wish may take to notice. */
+    private static final long LEAVE_MILLIS = 2_000;
+
+    private static final long LEAST_LIMIT_MILLIS = 60_000;
+
+    /** Octets of one conversation that are kept of a case that passed, and of others when there are {@link #ALL_KEPT} already. */
+    private static final long FEW_KEPT = 64 << 10;
+
+    private static final long ALL_KEPT = 256 << 20;
+
+    private final Patience patience;
+    private final boolean strict;
+    private final Exclusions exclusions;
+    private final Consumer<Result> progress;
+    private final long limitMillis;
+    private final AtomicLong keepable = new AtomicLong(ALL_KEPT);
+
+    /**
+     * A runner.
+     *
+     * @param patience how long it waits
+     * @param strict also runs what the documents only recommend
+     * @param exclusions known deviations
+     * @param progress told of each result as it comes, one at a time
+     */
+    public Runner(Patience patience, boolean strict, Exclusions exclusions, Consumer<Result> progress) {
+        // The longest case that waits for timers of the device takes half of the least.
+        this(
+                patience,
+                strict,
+                exclusions,
+                progress,
+                Math.max(LEAST_LIMIT_MILLIS, 10 * patience.answerMillis() + 4 * patience.closeMillis()));
+    }
+
+    Runner(Patience patience, boolean strict, Exclusions exclusions, Consumer<Result> progress, long limitMillis) {
+        this.patience = patience;
+        this.strict = strict;
+        this.exclusions = exclusions;
+        this.progress = progress;
+        this.limitMillis = limitMillis;
+    }
+
+    /**
+     * Runs all cases; each device has a thread of its own and takes the next case that nobody has taken.
+     *
+     * @param ended asked again and again; once it says true no more is begun, what runs is given up, and those that ran are the results
+     */
+    public List<Result> run(List<TestCase> cases, List<? extends Subject> devices, BooleanSupplier ended)
+            throws InterruptedException {
+        AtomicReferenceArray<@Nullable Result> results = new AtomicReferenceArray<>(cases.size());
+        AtomicInteger next = new AtomicInteger();
+        CountDownLatch done = new CountDownLatch(devices.size());
+        List<Watch> watches = new ArrayList<>();
+        for (Subject device : devices) {
+            Watch watch = new Watch();
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            for (int i = next.getAndIncrement();
+                                    i < cases.size() && !ended.getAsBoolean();
+                                    i = next.getAndIncrement()) {
+                                take(cases.get(i), i, device, watch, results);
+                            }
+                        } finally {
+                            done.countDown();
+                        }
+                    },
+                    "conform-" + watches.size());
+            thread.setDaemon(true);
+            watches.add(watch);
+            thread.start();
+        }
+        boolean over = watch(watches, done, ended);
+        List<Result> all = new ArrayList<>();
+        for (int i = 0; i < cases.size(); i++) {
+            Result result = results.get(i);
+            if (result != null) {
+                all.add(result);
+            } else if (!over) {
+                all.add(fault(cases.get(i), "the tester failed: the thread of this case ended before it"));
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    /** Waits for the cases, and gives up those that last too long; all of them when the run is to end: then true. */
+    private boolean watch(List<Watch> watches, CountDownLatch done, BooleanSupplier ended) throws InterruptedException {
+        try {
+            while (!done.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (ended.getAsBoolean()) {
+                    watches.forEach(w -> w.abandon(0, false));
+                    boolean gone = done.await(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
+                    // One that has not noticed is a daemon, and its result is not asked for.
+                    return gone || done.getCount() > 0;
+                }
+                watches.forEach(w -> w.abandon(limitMillis, true));
+            }
+            return ended.getAsBoolean();
+        } catch (InterruptedException e) {
+            watches.forEach(w -> w.abandon(0, false));
+            throw e;
+        }
+    }
+
+    private void take(
+            TestCase test, int i, Subject device, Watch watch, AtomicReferenceArray<@Nullable Result> results) {
+        Result result;
+        try {
+            result = run(test, device, watch);
+        } catch (Exception | Error e) {
+            result = fault(test, tester(e));
+        }
+        if (watch.left()) {
+            return;
+        }
+        results.set(i, result);
+        try {
+            synchronized (progress) {
+                progress.accept(result);
+            }
+        } catch (Exception | Error e) {
+            results.set(i, fault(test, tester(e)));
+        }
+    }
+
+    /** Runs one case, without a deadline. Nothing that happens in its body gets out. */
+    public Result run(TestCase test, Subject device) {
+        return run(test, device, new Watch());
+    }
+
+    private Result run(TestCase test, Subject device, Watch watch) {
+        long began = System.nanoTime();
+        String veto = exclusions.veto(test);
+        if (!veto.isEmpty()) {
+            return without(test, Verdict.SKIPPED, "not tried: " + veto);
+        }
+        if (!strict && !test.requirement().strength().binding()) {
+            return without(
+                    test, Verdict.SKIPPED, "a " + test.requirement().strength().words() + ": --strict tries it too");
+        }
+        Attempt attempt = device.attempt(test, patience);
+        Verdict verdict = Verdict.PASS;
+        String expected = "";
+        String actual = "";
+        watch.begin(attempt);
+        try (attempt) {
+            test.body().run(attempt);
+        } catch (Deviation e) {
+            verdict = Verdict.FAIL;
+            expected = e.expected();
+            actual = e.actual();
+        } catch (Skip e) {
+            verdict = Verdict.SKIPPED;
+            actual = String.valueOf(e.getMessage());
+        } catch (Inconclusive e) {
+            verdict = Verdict.INCONCLUSIVE;
+            actual = String.valueOf(e.getMessage());
+        } catch (Exception | Error e) {
+            // The tester's own fault: said as such, never taken for the device's.
+            verdict = Verdict.INCONCLUSIVE;
+            actual = tester(e);
+        } finally {
+            watch.end();
+        }
+        if (watch.late()) {
+            verdict = Verdict.INCONCLUSIVE;
+            expected = "";
+            actual = "the case was not over after " + limitMillis
+                    + " ms: the tester has closed its connections. Does the device read, and does it ever stop sending?";
+        }
+        if (verdict == Verdict.FAIL || verdict == Verdict.INCONCLUSIVE) {
+            attempt.failed();
+        }
+        String known = exclusions.reason(test);
+        return new Result(
+                test, verdict, expected, actual, known, System.nanoTime() - began, kept(attempt.recorded(), verdict));
+    }
+
+    /** What is kept of the conversations to the end of the run. */
+    private List<Recorded> kept(List<Recorded> conversations, Verdict verdict) {
+        List<Recorded> kept = new ArrayList<>();
+        for (Recorded conversation : conversations) {
+            boolean whole = verdict != Verdict.PASS && keepable.get() > 0;
+            Recorded closed = Journal.closed(conversation, whole ? Journal.BUDGET : FEW_KEPT);
+            closed.events().forEach(e -> keepable.addAndGet(-e.octets().length));
+            kept.add(closed);
+        }
+        return kept;
+    }
+
+    private static String tester(Throwable e) {
+        return "the tester failed: " + e + (e.getStackTrace().length > 0 ? " at " + e.getStackTrace()[0] : "");
+    }
+
+    private Result fault(TestCase test, String what) {
+        return new Result(test, Verdict.INCONCLUSIVE, "", what, exclusions.reason(test), 0, List.of());
+    }
+
+    private static Result without(TestCase test, Verdict verdict, String why) {
+        return new Result(test, verdict, "", why, "", 0, List.of());
+    }
+}

@@ -1,0 +1,12 @@
+package dev.jwarp.conformance.suite;
+
+import dev.jwarp.conformance.script.Patience;
+
+/** What cases are tried on: a device under test within reach. One thread at a time. */
+public interface Subject extends AutoCloseable {
+    /** The beginning of one case. */
+    Attempt attempt(TestCase test, Patience patience);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,94 @@
+package dev.jwarp.conformance.suite;
+
+import dev.jwarp.conformance.catalogue.Catalogue;
+import dev.jwarp.conformance.catalogue.Requirement;
+import dev.jwarp.conformance.script.Role;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** All cases, in the order of the catalogue. */
+public final class Suite {
+    private final List<TestCase> cases;
+
+    private Suite(List<TestCase> cases) {
+        this.cases = List.copyOf(cases);
+    }
+
+    /** The cases of these objects' annotated methods. */
+    public static Suite of(Catalogue catalogue, List<?> groups) {
+        List<Requirement> order = List.copyOf(catalogue.all());
+        List<TestCase> cases = new ArrayList<>();
+        for (Object group : groups) {
+            for (Method method : group.getClass().getDeclaredMethods()) {
+                Case declared = method.getAnnotation(Case.class);
+                if (declared != null) {
+                    for (Role role : roles(method, declared)) {
+                        cases.add(testCase(catalogue, group, method, declared, role));
+                    }
+                }
+            }
+        }
+        Set<String> ids = new HashSet<>();
+        for (TestCase test : cases) {
+            if (!ids.add(test.id())) {
+                throw new IllegalStateException("two cases are called " + test.id());
+            }
+        }
+        cases.sort(Comparator.<TestCase>comparingInt(c -> order.indexOf(c.requirement()))
+                .thenComparing(TestCase::id));
+        return new Suite(cases);
+    }
+
+    /** A case that takes a {@link Trial} is for the roles it names; any other is for devices that speak datagrams. */
+    private static Role[] roles(Method method, Case declared) {
+        return method.getParameterTypes()[0] == Trial.class ? declared.device() : new Role[] {Role.DATAGRAM};
+    }
+
+    private static TestCase testCase(Catalogue catalogue, Object group, Method method, Case declared, Role role) {
+        // A group is seen by its own package only; nobody else calls a case.
+        method.setAccessible(true);
+        List<Requirement> requirements = new ArrayList<>();
+        for (String id : declared.value()) {
+            requirements.add(catalogue.get(id));
+        }
+        String name = method.getName().replaceAll("([A-Z0-9]+)", "-$1").toLowerCase(Locale.ROOT);
+        String id = declared.value()[0] + ":" + name + "@" + role;
+        return new TestCase(
+                id,
+                List.copyOf(requirements),
+                declared.title(),
+                role,
+                List.of(declared.needs()),
+                t -> call(group, method, t));
+    }
+
+    private static void call(Object group, Method method, Attempt attempt) throws Exception {
+        try {
+            method.invoke(group, attempt);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof Exception cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    /** All cases, in order. */
+    public List<TestCase> cases() {
+        return cases;
+    }
+
+    /** The cases for a device in this role that one of the filters names; all of that role if there is no filter. */
+    public List<TestCase> cases(Role role, List<String> filters) {
+        return cases.stream()
+                .filter(c -> c.device() == role)
+                .filter(c -> filters.isEmpty() || filters.stream().anyMatch(c::matches))
+                .toList();
+    }
+}

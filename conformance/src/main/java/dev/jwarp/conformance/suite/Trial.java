@@ -1,0 +1,193 @@
+package dev.jwarp.conformance.suite;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application;
+import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.script.Wire;
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** What a case is given: the way to the device. Every conversation that it opens is recorded, and closed when the case ends. */
+public final class Trial implements Attempt {
+    /** What the tester offers and asks for where the case does not care. */
+    public static final Depths DEPTHS = Depths.clientServer(16, 16);
+
+    private final Device device;
+    private final Patience patience;
+    private final List<Ability> needs;
+    private final List<Talk> talks = new CopyOnWriteArrayList<>();
+    private volatile boolean abandoned;
+    private @Nullable Application app;
+
+    Trial(Device device, Patience patience, List<Ability> needs) {
+        this.device = device;
+        this.patience = patience;
+        this.needs = needs;
+    }
+
+    /** A new TCP connection; nothing has been said on it. */
+    public Talk connect() {
+        return talk(-1);
+    }
+
+    /** A new connection in full operation, with the program above ready. */
+    public Talk open() {
+        return open(frame -> frame);
+    }
+
+    /** A new connection in full operation, with our frame changed, with the program above ready. */
+    public Talk open(UnaryOperator<StartFrame> change) {
+        return begin(connect(), change);
+    }
+
+    /** A new connection with the device in another configuration, in full operation, with the program above ready. */
+    public Talk open(Configuration configuration) {
+        return open(configuration, frame -> frame);
+    }
+
+    /** As before, with our frame changed. */
+    public Talk open(Configuration configuration, UnaryOperator<StartFrame> change) {
+        return begin(connect(configuration), change);
+    }
+
+    private Talk begin(Talk talk, UnaryOperator<StartFrame> change) {
+        talk.open(DEPTHS, change);
+        return begin(talk);
+    }
+
+    /** A new TCP connection with the device in another configuration; nothing has been said on it. Skips where it cannot be had. */
+    public Talk connect(Configuration configuration) {
+        Talk control = open();
+        if (!app().can(Ability.CONFIGURE)) {
+            throw new Skip("needs " + Ability.CONFIGURE.words());
+        }
+        int port = app().configure(configuration);
+        control.close();
+        return talk(port);
+    }
+
+    /** The program above is greeted on this connection, which is in full operation; skips if it cannot do what the case needs. */
+    public Talk begin(Talk talk) {
+        Application above = device.application();
+        app = above;
+        above.begin(talk);
+        for (Ability need : needs) {
+            need(need);
+        }
+        return talk;
+    }
+
+    /** Skips the case if the program above cannot do this. */
+    public void need(Ability ability) {
+        need(app(), ability);
+    }
+
+    private static void need(Application app, Ability ability) {
+        if (!app.can(ability)) {
+            throw new Skip("needs " + ability.words());
+        }
+    }
+
+    /** The program above the device, on the connection that was opened last. */
+    public Application app() {
+        if (app == null) {
+            throw new IllegalStateException("no connection was opened");
+        }
+        return app;
+    }
+
+    /** The connection that was opened last. */
+    public Talk current() {
+        if (talks.isEmpty()) {
+            throw new IllegalStateException("no connection was opened");
+        }
+        return talks.get(talks.size() - 1);
+    }
+
+    /** The device still serves: a new connection, a Send, its answer. */
+    public void stillServes() {
+        try {
+            open().send(app().probe());
+            app().expectAnswer();
+        } catch (Deviation e) {
+            throw new Deviation("a device that still serves a new connection: " + e.expected(), e.actual());
+        } catch (Inconclusive e) {
+            throw new Deviation("a device that still serves a new connection", String.valueOf(e.getMessage()));
+        }
+    }
+
+    public Role device() {
+        return device.role();
+    }
+
+    public Patience patience() {
+        return patience;
+    }
+
+    private Talk talk(int port) {
+        if (talks.isEmpty() && !needs.isEmpty()) {
+            Application above = device.application();
+            if (above.known()) {
+                needs.forEach(n -> need(above, n));
+            }
+        }
+        if (device.role() == Role.INITIATOR) {
+            // It connects anew when the connection before has ended.
+            talks.forEach(Talk::close);
+        }
+        unlessAbandoned();
+        try {
+            Wire wire = port > 0 ? device.connect(port) : device.connect();
+            Talk talk = new Talk(wire, device.role(), patience);
+            talks.add(talk);
+            if (abandoned) {
+                wire.abandon();
+            }
+            return talk;
+        } catch (IOException e) {
+            throw new Inconclusive(
+                    (device.role() == Role.RESPONDER ? "cannot connect: " : "nobody connected: ") + e.getMessage());
+        }
+    }
+
+    @Override
+    public void failed() {
+        if (!talks.isEmpty()) {
+            device.said().forEach(line -> current().wire().note("the device said: " + line));
+        }
+    }
+
+    @Override
+    public List<Recorded> recorded() {
+        return talks.stream().<Recorded>map(Talk::wire).toList();
+    }
+
+    private void unlessAbandoned() {
+        if (abandoned) {
+            throw new Inconclusive("given up by the tester");
+        }
+    }
+
+    @Override
+    public void abandon() {
+        abandoned = true;
+        talks.forEach(t -> t.wire().abandon());
+    }
+
+    @Override
+    public void close() {
+        talks.forEach(Talk::close);
+    }
+}

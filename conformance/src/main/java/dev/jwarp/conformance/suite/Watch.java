@@ -1,0 +1,59 @@
+package dev.jwarp.conformance.suite;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Over the thread of one device: which case runs there, since when, and whether it was given up. Thread-safe. */
+final class Watch {
+    private @Nullable Attempt attempt;
+    private @Nullable Thread thread;
+    private long began;
+    private boolean late;
+    private boolean left;
+
+    /** The thread that calls this begins a case. */
+    synchronized void begin(Attempt begun) {
+        attempt = begun;
+        thread = Thread.currentThread();
+        began = System.nanoTime();
+        late = false;
+        if (left) {
+            begun.abandon();
+        }
+    }
+
+    /** It has ended: from here on nobody interrupts its thread. */
+    synchronized void end() {
+        attempt = null;
+        // The wish was for this case, not for what its thread does next.
+        boolean wished = Thread.interrupted();
+        assert !wished || late || left : "interrupted by nobody";
+    }
+
+    /**
+     * Gives up the case that runs, if it has lasted so long.
+     *
+     * @param late true if that is why; false if nobody wants any result any more
+     */
+    synchronized void abandon(long millis, boolean late) {
+        left |= !late;
+        Attempt running = attempt;
+        Thread worker = thread;
+        if (running == null || worker == null || TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) < millis) {
+            return;
+        }
+        this.late = late;
+        running.abandon();
+        worker.interrupt();
+    }
+
+    /** The case that ended last was given up as it lasted too long. */
+    synchronized boolean late() {
+        return late;
+    }
+
+    /** No more results are wanted. */
+    synchronized boolean left() {
+        return left;
+    }
+}

@@ -1,0 +1,31 @@
+package dev.jwarp.conformance.wire;
+
+import java.util.List;
+
+/**
+ * One FPDU as it came.
+ *
+ * @param octets all of it: Markers, length, ULPDU, pad, CRC
+ * @param position where it starts, in octets since full operation began in this direction; a Marker before the length is part of it
+ * @param ulpdu the ULPDU without Markers
+ * @param pad the pad
+ * @param markers its Markers
+ * @param crcGood whether the CRC field is right, be it in use or not
+ */
+public record Fpdu(byte[] octets, long position, byte[] ulpdu, byte[] pad, List<Marker> markers, boolean crcGood) {
+
+    /**
+     * A Marker (RFC 5044 §4.2).
+     *
+     * @param position where it stands, in octets since full operation began
+     * @param reserved its first half
+     * @param pointer its second half, FPDUPTR
+     * @param expected what FPDUPTR must be
+     */
+    public record Marker(long position, int reserved, int pointer, int expected) {}
+
+    /** The segment within; complain before with {@link Segment#whole}. */
+    public Segment segment() {
+        return Segment.parse(ulpdu);
+    }
+}

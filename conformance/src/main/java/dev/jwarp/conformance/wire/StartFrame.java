@@ -1,0 +1,142 @@
+package dev.jwarp.conformance.wire;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An MPA Request or Reply (RFC 5044 §7.1.1, RFC 6581 §6). A builder as well as a result: every field can be set, to wrong values too.
+ */
+public final class StartFrame {
+    /** Octets before the private data. */
+    public static final int HEADER = 20;
+
+    public static final int MARKERS = 0x80;
+    public static final int CRC = 0x40;
+    public static final int REJECT = 0x20;
+    public static final int ENHANCED = 0x10;
+
+    public static final String REQUEST_KEY = "MPA ID Req Frame";
+    public static final String REPLY_KEY = "MPA ID Rep Frame";
+
+    private byte[] key;
+    private int flags;
+    private int revision = 1;
+    private int declared = -1;
+    private byte[] privateData = new byte[0];
+
+    private StartFrame(String key, int flags) {
+        this.key = key.getBytes(StandardCharsets.US_ASCII);
+        this.flags = flags;
+    }
+
+    /** A Request of revision 1 that wants CRCs and no Markers. */
+    public static StartFrame request() {
+        return new StartFrame(REQUEST_KEY, CRC);
+    }
+
+    /** A Reply of revision 1 that accepts, wants CRCs and no Markers. */
+    public static StartFrame reply() {
+        return new StartFrame(REPLY_KEY, CRC);
+    }
+
+    public StartFrame key(String key) {
+        this.key = Arrays.copyOf(key.getBytes(StandardCharsets.US_ASCII), 16);
+        return this;
+    }
+
+    public StartFrame with(int flag) {
+        flags |= flag;
+        return this;
+    }
+
+    public StartFrame without(int flag) {
+        flags &= ~flag;
+        return this;
+    }
+
+    public StartFrame revision(int revision) {
+        this.revision = revision;
+        return this;
+    }
+
+    /** States another PD_Length than that of the private data. */
+    public StartFrame declaring(int length) {
+        declared = length;
+        return this;
+    }
+
+    public StartFrame privateData(byte... octets) {
+        privateData = octets.clone();
+        return this;
+    }
+
+    /** Revision 2 with the IRD/ORD word (RFC 6581 §6) before what private data there is: call it last. */
+    public StartFrame enhanced(Depths depths) {
+        privateData = new Octets().add(depths.bytes()).add(privateData).bytes();
+        return revision(2).with(ENHANCED);
+    }
+
+    /** The same with another IRD/ORD word, if it has one at all. */
+    public StartFrame depths(Depths depths) {
+        if (depths() != null) {
+            privateData = new Octets().add(depths.bytes()).add(ulpData()).bytes();
+        }
+        return this;
+    }
+
+    public byte[] bytes() {
+        return new Octets()
+                .add(key)
+                .u8(flags)
+                .u8(revision)
+                .u16(declared < 0 ? privateData.length : declared)
+                .add(privateData)
+                .bytes();
+    }
+
+    /** Takes a frame apart; {@code octets} holds the header and as many octets of private data as it states. */
+    public static StartFrame parse(byte[] octets) {
+        StartFrame frame = new StartFrame("", octets[16] & 0xFF);
+        frame.key = Arrays.copyOf(octets, 16);
+        frame.revision = octets[17] & 0xFF;
+        frame.privateData = Arrays.copyOfRange(octets, HEADER, octets.length);
+        return frame;
+    }
+
+    /** The PD_Length that 20 octets of header state. */
+    public static int declaredLength(byte[] header) {
+        return (int) Octets.number(header, 18, 2);
+    }
+
+    public String key() {
+        return new String(key, StandardCharsets.ISO_8859_1);
+    }
+
+    public boolean has(int flag) {
+        return (flags & flag) != 0;
+    }
+
+    public int flags() {
+        return flags;
+    }
+
+    public int revision() {
+        return revision;
+    }
+
+    /** All private data, the IRD/ORD word included. */
+    public byte[] privateData() {
+        return privateData.clone();
+    }
+
+    /** The IRD/ORD word, or null if the frame has none. */
+    public @Nullable Depths depths() {
+        return has(ENHANCED) && privateData.length >= Depths.SIZE ? Depths.parse(privateData) : null;
+    }
+
+    /** The private data of the program above, without the IRD/ORD word. */
+    public byte[] ulpData() {
+        return depths() == null ? privateData() : Arrays.copyOfRange(privateData, Depths.SIZE, privateData.length);
+    }
+}

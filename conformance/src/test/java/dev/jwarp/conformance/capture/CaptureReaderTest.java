@@ -1,0 +1,216 @@
+package dev.jwarp.conformance.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Classic pcap and pcapng, whole and damaged. */
+class CaptureReaderTest {
+    private static final long WHEN = 1_700_000_000_123_456_789L;
+
+    private static Frame frame(long number, int size) {
+        byte[] octets = new byte[size];
+        Arrays.fill(octets, (byte) number);
+        return new Frame(number, WHEN + number * 1000, 101, octets, size);
+    }
+
+    static Stream<ByteOrder> orders() {
+        return Stream.of(ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN);
+    }
+
+    @ParameterizedTest
+    @MethodSource("orders")
+    void pcap_is_read_in_both_orders_with_nanoseconds_or_microseconds(ByteOrder order) throws IOException {
+        List<Frame> frames = List.of(frame(1, 60), frame(2, 0), frame(3, 1500));
+
+        List<Frame> nanos = CaptureFiles.read(CaptureFiles.pcap(order, true, frames));
+        List<Frame> micros = CaptureFiles.read(CaptureFiles.pcap(order, false, frames));
+
+        assertThat(nanos).usingRecursiveComparison().isEqualTo(frames);
+        assertThat(micros)
+                .extracting(Frame::nanos)
+                .containsExactly(WHEN / 1000 * 1000 + 1000, WHEN / 1000 * 1000 + 2000, WHEN / 1000 * 1000 + 3000);
+    }
+
+    @Test
+    void a_frame_that_was_cut_says_how_much_of_it_is_missing() throws IOException {
+        Frame cut = new Frame(1, WHEN, 101, new byte[96], 1514);
+
+        assertThat(CaptureFiles.read(CaptureFiles.pcap(ByteOrder.BIG_ENDIAN, true, List.of(cut))))
+                .singleElement()
+                .satisfies(frame -> assertThat(frame.cut()).isEqualTo(1418));
+    }
+
+    @ParameterizedTest
+    @MethodSource("orders")
+    void pcapng_has_interfaces_with_clocks_of_their_own_and_blocks_to_pass_over(ByteOrder order) throws IOException {
+        ByteBuffer file = ByteBuffer.allocate(4096).order(order);
+        section(file);
+        block(file, 1, b -> link(b, 1, new byte[0]));
+        // if_tsresol 9: nanoseconds; if_tsoffset 100 s.
+        block(file, 1, b -> {
+            link(b, 101, new byte[0]);
+            b.putShort((short) 2).putShort((short) 3).put(new byte[] {'l', 'o', '0', 0});
+            b.putShort((short) 9).putShort((short) 1).put(new byte[] {9, 0, 0, 0});
+            b.putShort((short) 14).putShort((short) 8).putLong(100);
+            b.putInt(0);
+        });
+        block(file, 5, b -> b.putInt(0).putLong(0));
+        block(file, 6, b -> packet(b, 0, 1_000_001, 5, 5));
+        block(file, 6, b -> packet(b, 1, 2_000_000_003L, 6, 60));
+        block(file, 3, b -> b.putInt(7).put(new byte[8]));
+        block(file, 0x0BAD, b -> b.putInt(99).put(new byte[12]));
+        section(file);
+        block(file, 1, b -> link(b, 113, new byte[0]));
+        block(file, 2, b -> {
+            b.putShort((short) 0).putShort((short) 0);
+            b.putInt(0).putInt(5).putInt(4).putInt(4).putInt(0);
+        });
+
+        List<Frame> frames = CaptureFiles.read(Arrays.copyOf(file.array(), file.position()));
+
+        assertThat(frames).extracting(Frame::number).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(frames).extracting(Frame::linkType).containsExactly(1, 101, 1, 113);
+        assertThat(frames).extracting(f -> f.octets().length).containsExactly(5, 6, 7, 4);
+        assertThat(frames).extracting(Frame::cut).containsExactly(0L, 54L, 0L, 0L);
+        assertThat(frames).extracting(Frame::nanos).containsExactly(1_000_001_000L, 102_000_000_003L, 0L, 5000L);
+    }
+
+    @Test
+    void clocks_tick_in_powers_of_ten_and_of_two() {
+        assertThat(new Clock(3, 0).nanos(1500)).isEqualTo(1_500_000_000L);
+        assertThat(new Clock(0x80 | 10, 0).nanos(1536)).isEqualTo(1_500_000_000L);
+        assertThat(new Clock(12, 0).nanos(1_500_000_000_999L)).isEqualTo(1_500_000_000L);
+        assertThat(new Clock(0x80 | 40, -1).nanos(3L << 39)).isEqualTo(500_000_000L);
+        assertThat(new Clock(19, 0).nanos(7)).isZero();
+    }
+
+    static Stream<Object[]> notCaptures() {
+        return Stream.of(
+                new Object[] {new byte[0], "the file is empty"},
+                new Object[] {new byte[3], "the file is too short for a capture"},
+                new Object[] {new byte[24], "neither pcap nor pcapng: it begins with 00000000"},
+                new Object[] {new byte[] {0x1F, (byte) 0x8B, 8, 0}, "compressed: pipe it through zcat"},
+                new Object[] {ints(0xA1B2C3D4, 0), "in the middle of its file header"},
+                new Object[] {ints(0xA1B2C3D4, 0x0003_0004, 0, 0, 0, 0), "version 3 of pcap"},
+                new Object[] {ints(0x0A0D0D0A, 28), "in the middle of its first block"},
+                new Object[] {ints(0x0A0D0D0A, 28, 0x11223344), "without a byte-order magic"},
+                new Object[] {ints(0x0A0D0D0A, 16, 0x1A2B3C4D, 0), "a section of only 16 octets"});
+    }
+
+    @ParameterizedTest
+    @MethodSource("notCaptures")
+    void what_is_no_capture_is_said_in_a_sentence(byte[] file, String sentence) {
+        assertThatThrownBy(() -> CaptureFiles.read(file))
+                .isInstanceOf(CaptureException.class)
+                .hasMessageContaining(sentence);
+    }
+
+    @Test
+    void a_record_that_claims_too_much_is_damage_and_allocates_nothing() {
+        byte[] file = CaptureFiles.pcap(ByteOrder.BIG_ENDIAN, true, List.of(frame(1, 4), frame(2, 4)));
+        ByteBuffer.wrap(file).putInt(24 + 20 + 8, 0x7FFF_FFFF);
+
+        assertThatThrownBy(() -> CaptureFiles.read(file))
+                .isInstanceOf(CaptureException.class)
+                .hasMessage(
+                        "frame 2 claims 2147483647 octets, at octet 44 of the file: the capture is damaged from there on")
+                .matches(e -> ((CaptureException) e).damaged());
+    }
+
+    @Test
+    void damage_of_pcapng_is_said_with_its_place() {
+        ByteBuffer file = ByteBuffer.allocate(256).order(ByteOrder.BIG_ENDIAN);
+        section(file);
+        block(file, 6, b -> packet(b, 0, 0, 4, 4));
+
+        assertThatThrownBy(() -> CaptureFiles.read(Arrays.copyOf(file.array(), file.position())))
+                .hasMessageContaining("block 2")
+                .hasMessageContaining("names interface 0, but the section has 0");
+
+        file.putInt(28 + 4, 30);
+        assertThatThrownBy(() -> CaptureFiles.read(Arrays.copyOf(file.array(), file.position())))
+                .hasMessageContaining("claims 30 octets");
+    }
+
+    @Test
+    void a_packet_longer_than_its_block_is_damage() {
+        ByteBuffer file = ByteBuffer.allocate(256).order(ByteOrder.LITTLE_ENDIAN);
+        section(file);
+        block(file, 1, b -> link(b, 1, new byte[0]));
+        block(file, 6, b -> b.putInt(0).putLong(0).putInt(5).putInt(5).putInt(0));
+
+        assertThatThrownBy(() -> CaptureFiles.read(Arrays.copyOf(file.array(), file.position())))
+                .hasMessageContaining("is a packet of 5 octets in a block that has room for 4");
+    }
+
+    @Test
+    void two_lengths_of_a_block_that_differ_are_damage() {
+        ByteBuffer file = ByteBuffer.allocate(256).order(ByteOrder.BIG_ENDIAN);
+        section(file);
+        block(file, 5, b -> b.putInt(0));
+        file.putInt(file.position() - 4, 20);
+
+        assertThatThrownBy(() -> CaptureFiles.read(Arrays.copyOf(file.array(), file.position())))
+                .hasMessageContaining("is 16 octets long in front and 20 behind");
+    }
+
+    @Test
+    void frames_before_a_cut_end_are_handed_out() throws IOException {
+        byte[] file = CaptureFiles.pcap(ByteOrder.LITTLE_ENDIAN, true, List.of(frame(1, 60), frame(2, 60)));
+        CaptureReader reader = CaptureReader.of(new ByteArrayInputStream(file, 0, file.length - 1));
+
+        assertThat(reader.next()).isNotNull();
+        assertThatThrownBy(reader::next).hasMessageContaining("in the middle of frame 2");
+    }
+
+    private interface Body {
+        void write(ByteBuffer block);
+    }
+
+    private static byte[] ints(int... values) {
+        ByteBuffer octets = ByteBuffer.allocate(4 * values.length);
+        Arrays.stream(values).forEach(octets::putInt);
+        return octets.array();
+    }
+
+    private static void section(ByteBuffer file) {
+        block(
+                file,
+                0x0A0D0D0A,
+                b -> b.putInt(0x1A2B3C4D)
+                        .putShort((short) 1)
+                        .putShort((short) 0)
+                        .putLong(-1));
+    }
+
+    private static void block(ByteBuffer file, int type, Body body) {
+        ByteBuffer inner = ByteBuffer.allocate(1024).order(file.order());
+        body.write(inner);
+        int padded = (inner.position() + 3) & ~3;
+        file.putInt(type).putInt(12 + padded).put(inner.array(), 0, padded).putInt(12 + padded);
+    }
+
+    private static void link(ByteBuffer block, int type, byte[] options) {
+        block.putShort((short) type).putShort((short) 0).putInt(0).put(options);
+    }
+
+    private static void packet(ByteBuffer block, int link, long ticks, int captured, int original) {
+        block.putInt(link)
+                .putInt((int) (ticks >>> 32))
+                .putInt((int) ticks)
+                .putInt(captured)
+                .putInt(original);
+        block.put(new byte[captured]);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.jwarp.conformance.catalogue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.cases.AllCases;
+import dev.jwarp.conformance.suite.TestCase;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Each requirement has a case, or a written reason why it has none. That a case names a requirement is seen when the suite is made. */
+class CoverageTest {
+    private static final Catalogue CATALOGUE = Catalogue.load();
+
+    private static final Set<String> TESTED = AllCases.suite().cases().stream()
+            .flatMap(c -> c.requirements().stream())
+            .map(Requirement::id)
+            .collect(Collectors.toSet());
+
+    @Test
+    void each_requirement_has_a_case_or_a_reason() {
+        assertThat(CATALOGUE.all().stream()
+                        .map(Requirement::id)
+                        .filter(id -> !TESTED.contains(id))
+                        .filter(id -> CATALOGUE.unprovoked(id).isEmpty()))
+                .as("requirements without a case: write one, or a reason in unprovoked.tsv")
+                .isEmpty();
+    }
+
+    @Test
+    void no_reason_is_given_for_what_has_a_case() {
+        assertThat(TESTED.stream().filter(id -> !CATALOGUE.unprovoked(id).isEmpty()))
+                .as("take them out of unprovoked.tsv")
+                .isEmpty();
+    }
+
+    @Test
+    void reasons_are_few() {
+        long reasons = CATALOGUE.all().stream()
+                .filter(r -> !CATALOGUE.unprovoked(r.id()).isEmpty())
+                .count();
+
+        assertThat(reasons).isLessThan(CATALOGUE.all().size() / 10);
+    }
+
+    @Test
+    void ids_name_their_document_and_addresses_are_unique() {
+        assertThat(CATALOGUE.all())
+                .allSatisfy(r -> assertThat(r.document())
+                        .isEqualTo(
+                                switch (r.id().substring(0, r.id().indexOf('-'))) {
+                                    case "MPA" -> "rfc5044";
+                                    case "MPA2" -> "rfc6581";
+                                    case "DDP" -> "rfc5041";
+                                    case "RDMAP" -> "rfc5040";
+                                    case "EXT" -> "rfc7306";
+                                    // What is asked twice stands under the document that asks first.
+                                    case "SEC" -> r.document().equals("rfc5040") ? "rfc5040" : "rfc5042";
+                                    default -> "datagram";
+                                }));
+        List<String> addresses =
+                CATALOGUE.all().stream().map(Requirement::address).toList();
+        assertThat(addresses).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void a_case_is_found_by_its_id_its_requirement_its_address_and_its_section() {
+        TestCase test = AllCases.suite().cases().stream()
+                .filter(c -> c.id().equals("MPA-4.4-7:swapped-crc@responder"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(List.of(
+                        "MPA-4.4-7:swapped-crc@responder",
+                        "mpa-4.4-7",
+                        "MPA-4.4-7:swapped-crc",
+                        "rfc5044/4.4/7",
+                        "rfc5044/4.4",
+                        "rfc5044",
+                        "MPA"))
+                .allMatch(test::matches);
+        assertThat(List.of("MPA-4.4-70", "rfc5044/5", "rfc504", "MPA-4.4-7:swap", "MPA2"))
+                .noneMatch(test::matches);
+    }
+}

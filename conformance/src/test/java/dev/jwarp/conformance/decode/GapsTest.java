@@ -1,0 +1,266 @@
+package dev.jwarp.conformance.decode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.capture.Frame;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Captures that have not all of a stream: the start is missing, frames are missing, frames are cut. */
+class GapsTest {
+    private static Talked talked(String kind) {
+        return switch (kind) {
+            case "plain" -> Talked.plain();
+            case "withoutCrc" -> Talked.withoutCrc();
+            default -> Talked.withMarkers();
+        };
+    }
+
+    private static List<String> opcodes(List<Item> items) {
+        return Packets.fpdus(items).stream()
+                .map(f -> TextLines.name(f.segment()))
+                .toList();
+    }
+
+    /** The initiator's stream from {@code from} on, in segments of {@code size} octets, without any start. */
+    private static Packets midway(Talked talked, int from, int size) {
+        List<byte[]> parts = talked.initiator.subList(1, talked.initiator.size());
+        byte[] stream = Packets.join(parts.toArray(byte[][]::new));
+        Packets packets = Packets.midway();
+        for (int at = from; at < stream.length; at += size) {
+            packets.send(true, Arrays.copyOfRange(stream, at, Math.min(stream.length, at + size)));
+        }
+        return packets;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "markers"})
+    void without_the_start_the_next_fpdu_is_found_by_its_crc(String kind) {
+        Talked talked = talked(kind).chatter();
+        int second = talked.initiator.get(1).length;
+
+        for (int from = 1; from <= second; from += 7) {
+            List<Item> items = midway(talked, from, 333).decode();
+
+            assertThat(Packets.notes(items).get(0)).endsWith("its start was not captured");
+            assertThat(Packets.notes(items)).anyMatch(note -> note.contains("by its CRC"));
+            assertThat(opcodes(items))
+                    .startsWith("RDMA Read Request", "RDMA Write", "RDMA Write")
+                    .endsWith("Send");
+            assertThat(Packets.fpdus(items))
+                    .hasSize(talked.initiator.size() - 2)
+                    .allMatch(f -> f.crc() == Crc.OK);
+            assertThat(Packets.violations(items)).isEmpty();
+        }
+    }
+
+    @Test
+    void markers_that_nobody_told_of_are_found_when_they_come() {
+        Talked talked = Talked.withMarkers();
+        for (int msn = 1; msn <= 60; msn++) {
+            talked.i(Segment.send(msn, Octets.pattern(20, msn)));
+        }
+
+        List<Item> items = midway(talked, 4 + 52 + 1, 100).decode();
+
+        assertThat(Packets.fpdus(items)).hasSize(58).allMatch(f -> f.crc() == Crc.OK);
+        assertThat(Packets.violations(items)).isEmpty();
+    }
+
+    @Test
+    void without_crcs_a_chain_of_lengths_is_believed_where_the_port_was_named() {
+        Talked talked = Talked.withoutCrc().chatter();
+        Packets packets = midway(talked, 5, 500);
+
+        assertThat(packets.decode()).isEmpty();
+        List<Item> items = packets.decode(Packets.SERVER_PORT);
+
+        assertThat(Packets.notes(items)).anyMatch(note -> note.contains("by a chain of lengths"));
+        assertThat(opcodes(items)).startsWith("RDMA Read Request").hasSize(talked.initiator.size() - 2);
+        assertThat(Packets.fpdus(items)).allMatch(f -> f.crc() == Crc.OFF);
+        assertThat(Packets.violations(items)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "withoutCrc", "markers"})
+    void a_lost_segment_within_a_known_length_loses_one_fpdu(String kind) {
+        Talked talked = talked(kind);
+        talked.i(Segment.send(1, Octets.pattern(3000, 1))).i(Segment.send(2, Octets.pattern(9, 2)));
+        byte[] first = talked.initiator.get(1);
+        Packets packets = Packets.open()
+                .send(true, talked.initiator.get(0))
+                .send(false, talked.responder.get(0))
+                .send(true, Arrays.copyOf(first, 1000))
+                .lose(true, 1000)
+                .send(true, Arrays.copyOfRange(first, 2000, first.length))
+                .send(true, talked.initiator.get(2));
+
+        List<Item> items = packets.decode();
+
+        assertThat(Packets.notes(items)).contains("1000 octets are missing from the capture");
+        assertThat(Packets.fpdus(items))
+                .extracting(Item.Framed::crc)
+                .containsExactly(Crc.CUT, kind.equals("withoutCrc") ? Crc.OFF : Crc.OK);
+        assertThat(Packets.violations(items)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "withoutCrc", "markers"})
+    void behind_a_lost_segment_with_several_fpdus_the_next_one_is_found(String kind) {
+        Talked talked = talked(kind);
+        for (int msn = 1; msn <= 40; msn++) {
+            talked.i(Segment.send(msn, Octets.pattern(100 + msn, msn)));
+        }
+        byte[] stream = Packets.join(talked.initiator.subList(1, 41).toArray(byte[][]::new));
+        Packets packets = Packets.open().send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));
+        packets.send(true, Arrays.copyOf(stream, 1000))
+                .lose(true, 1000)
+                .send(true, Arrays.copyOfRange(stream, 2000, stream.length));
+
+        List<Item> items = packets.decode();
+
+        long last = Packets.fpdus(items)
+                .get(Packets.fpdus(items).size() - 1)
+                .segment()
+                .msn();
+        assertThat(last).isEqualTo(40);
+        assertThat(Packets.fpdus(items)).hasSizeBetween(31, 34);
+        assertThat(Packets.notes(items))
+                .anyMatch(n -> n.contains("looking for the next FPDU"))
+                .anyMatch(n -> n.startsWith("an FPDU begins here"));
+        assertThat(Packets.violations(items)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "withoutCrc"})
+    void frames_that_were_cut_give_their_headers(String kind) {
+        Talked talked = talked(kind).chatter();
+        // The startup frames come before -s is felt: 20 octets behind 40 of headers.
+        List<Frame> cut = talked.packets().frames(96);
+
+        List<Item> items = Packets.decode(cut);
+
+        assertThat(opcodes(items)).isEqualTo(opcodes(talked.decode()));
+        assertThat(Packets.fpdus(items)).extracting(Item.Framed::crc).contains(Crc.CUT);
+        assertThat(Packets.notes(items))
+                .filteredOn(n -> n.contains("tcpdump -s"))
+                .hasSize(2);
+        assertThat(Packets.violations(items)).isEmpty();
+    }
+
+    @Test
+    void of_what_was_cut_off_nothing_is_said() {
+        Talked talked = Talked.plain()
+                .i(Segment.readRequest(1, 0xA0, 0x10, 100, 0xB0, 0x20))
+                .i(Segment.terminate(1, 1, 0, 0xC0, new byte[16]));
+
+        List<Item> items = Packets.decode(talked.packets().frames(40 + 20 + 6));
+
+        TextLines text = new TextLines(true, false);
+        List<String> lines = items.stream()
+                .filter(Item.Framed.class::isInstance)
+                .flatMap(item -> text.lines(item).stream())
+                .toList();
+        assertThat(lines)
+                .noneMatch(line -> line.contains("octets from STag"))
+                .noneMatch(line -> line.contains("0/0/00"))
+                .anyMatch(line -> line.endsWith("Terminate, crc cut"))
+                .anyMatch(line -> line.endsWith("28 octets, not all captured"));
+        assertThat(new JsonLines(false).object(Packets.fpdus(items).get(0)).has("read"))
+                .isFalse();
+        assertThat(Packets.violations(items)).isEmpty();
+    }
+
+    @Test
+    void a_datagram_that_was_cut_keeps_its_lengths() {
+        byte[] hello = Octets.hex("1000abcd0001234511223344000000070000000500000005414300000000000000000000000700000000"
+                + "68656c6c6f4b5b9d05");
+        Frame whole = Packets.frame(1, Packets.udp(7174, hello));
+        Frame cut = new Frame(1, 0, Packets.RAW, Arrays.copyOf(whole.octets(), 28 + 44), whole.octets().length);
+
+        assertThat(Packets.decode(List.of(cut))).as("its CRC cannot be checked").isEmpty();
+        assertThat(Packets.decode(List.of(cut), 7174)).singleElement().satisfies(item -> {
+            Item.Datagram datagram = (Item.Datagram) item;
+            assertThat(datagram.crc()).isEqualTo(Crc.CUT);
+            assertThat(datagram.findings()).isEmpty();
+            assertThat(new JsonLines(false).object(item).path("length").asInt()).isEqualTo(5);
+        });
+    }
+
+    @Test
+    void a_reply_that_was_not_captured_leaves_the_initiators_fpdus_readable() {
+        for (Talked talked :
+                List.of(Talked.plain().chatter(), Talked.withMarkers().chatter())) {
+            Packets packets =
+                    Packets.open().send(true, talked.initiator.get(0)).lose(false, talked.responder.get(0).length);
+            talked.initiator.subList(1, talked.initiator.size()).forEach(f -> packets.send(true, f));
+            talked.responder.subList(1, talked.responder.size()).forEach(f -> packets.send(false, f));
+
+            List<Item> items = packets.decode();
+
+            assertThat(Packets.fpdus(items))
+                    .hasSize(talked.initiator.size() + talked.responder.size() - 2)
+                    .allMatch(f -> f.crc() == Crc.OK);
+            assertThat(Packets.violations(items)).isEmpty();
+        }
+    }
+
+    @Test
+    void nonsense_in_the_stream_is_passed_over() {
+        Talked talked = Talked.plain();
+        for (int msn = 1; msn <= 6; msn++) {
+            talked.i(Segment.send(msn, Octets.pattern(40, msn)));
+        }
+        Packets packets = Packets.open().send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));
+        packets.send(true, talked.initiator.get(1)).send(true, Octets.pattern(333, 9));
+        talked.initiator.subList(2, 7).forEach(f -> packets.send(true, f));
+        packets.finish(true);
+
+        List<Item> items = packets.decode();
+
+        assertThat(Packets.fpdus(items).stream().filter(f -> f.crc() == Crc.OK)).hasSizeGreaterThanOrEqualTo(5);
+        assertThat(Packets.notes(items)).anyMatch(n -> n.contains("makes no sense"));
+    }
+
+    @Test
+    void an_fpdu_that_is_cut_off_by_the_end_is_said() {
+        Talked talked = Talked.plain().i(Segment.send(1, new byte[100]));
+        Packets packets = Packets.open().send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));
+        packets.send(true, Arrays.copyOf(talked.initiator.get(1), 50)).finish(true);
+
+        assertThat(Packets.notes(packets.decode())).contains("the stream ends 50 octets into an FPDU");
+    }
+
+    @Test
+    void a_connection_that_uses_the_ports_again_is_another_stream() {
+        Packets packets =
+                Talked.plain().i(Segment.send(1)).packets().finish(true).finish(false);
+        Packets again = Talked.plain().i(Segment.send(1)).packets();
+        List<Frame> frames = new java.util.ArrayList<>(packets.frames());
+        frames.addAll(again.frames());
+
+        List<Item> items = Packets.decode(frames);
+
+        assertThat(Packets.fpdus(items)).extracting(f -> f.place().stream()).containsExactly(0, 1);
+        assertThat(Packets.violations(items)).isEmpty();
+    }
+
+    @Test
+    void behind_a_reject_nothing_is_decoded() {
+        Packets packets = Packets.open()
+                .send(true, StartFrame.request().bytes())
+                .send(false, StartFrame.reply().with(StartFrame.REJECT).bytes())
+                .send(true, Segment.send(1).bytes());
+
+        List<Item> items = packets.decode();
+
+        assertThat(Packets.fpdus(items)).isEmpty();
+        assertThat(Packets.notes(items)).contains("the connection was rejected: no FPDUs follow");
+    }
+}

@@ -1,0 +1,158 @@
+package dev.jwarp.conformance.decode;
+
+import dev.jwarp.conformance.capture.Frame;
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Conversations that are made for the comparison with tshark. */
+record Made(String name, Supplier<Packets> packets) {
+
+    List<Frame> frames() {
+        return packets.get().frames();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /** Those that tshark reads whole. */
+    static Stream<Made> all() {
+        return Stream.of(
+                new Made(
+                        "a frame each, with CRC", () -> Talked.plain().chatter().packets()),
+                new Made(
+                        "a frame each, without CRC",
+                        () -> Talked.withoutCrc().chatter().packets()),
+                new Made("every opcode", () -> opcodes(Talked.plain()).packets()),
+                new Made(
+                        "every opcode, without CRC",
+                        () -> opcodes(Talked.withoutCrc()).packets()),
+                new Made(
+                        "several FPDUs in a segment",
+                        () -> bundled(Talked.plain().chatter(), 3000)),
+                new Made("FPDUs across segments", () -> bundled(Talked.plain().chatter(), 200)),
+                new Made("Markers, a segment each", Made::markers),
+                new Made("a bad CRC", Made::badCrc),
+                new Made("revision 2", Made::enhanced));
+    }
+
+    /**
+     * Those that it does not, each for a reason of its own:
+     *
+     * <ul>
+     *   <li>Markers across segments: tshark takes the start of a segment for the start of an FPDU where there are Markers.
+     *   <li>Markers in one direction: it looks for them in both as soon as one side asked.
+     *   <li>A conversation whose start is missing: it looks for the key of the Request.
+     * </ul>
+     */
+    static Stream<Made> unreadable() {
+        return Stream.of(
+                new Made(
+                        "Markers, across segments",
+                        () -> bundled(Talked.withMarkers().chatter(), 700)),
+                new Made(
+                        "Markers in one direction",
+                        () -> new Talked(
+                                        StartFrame.request(), StartFrame.reply().with(StartFrame.MARKERS))
+                                .chatter()
+                                .packets()),
+                new Made("a start that was not captured", () -> {
+                    Talked talked = Talked.plain().chatter();
+                    Packets packets = Packets.midway();
+                    talked.initiator.subList(1, talked.initiator.size()).forEach(f -> packets.send(true, f));
+                    return packets;
+                }));
+    }
+
+    static Talked opcodes(Talked talked) {
+        talked.i(Segment.send(1, Octets.pattern(7, 1)));
+        talked.i(Segment.of(Opcode.SEND_INVALIDATE)
+                .msn(2)
+                .invalidate(0x1234_5678)
+                .payload(Octets.pattern(8, 1)));
+        talked.i(Segment.of(Opcode.SEND_SE).msn(3).payload(Octets.pattern(9, 1)));
+        talked.i(Segment.of(Opcode.SEND_SE_INVALIDATE)
+                .msn(4)
+                .invalidate(0xFFFF_FFFFL)
+                .payload(Octets.pattern(10, 1)));
+        talked.i(Segment.readRequest(1, 1, 2, 4, 5, 6)).r(Segment.readResponse(1, 2, Octets.pattern(4, 9)));
+        talked.i(atomic(2, 0)).r(answer(1));
+        talked.i(atomic(3, 2)).r(answer(2));
+        talked.i(Segment.write(0xFFFF_FFFFL, -1L << 32, Octets.pattern(3, 1)));
+        byte[] tagged = Segment.write(7, 8).bytes();
+        talked.r(Segment.terminate(
+                1, 1, 0, 0xC0, new Octets().u16(30).add(tagged).bytes()));
+        byte[] request = Segment.readRequest(1, 1, 2, 3, 4, 5).bytes();
+        talked.i(Segment.terminate(
+                0, 1, 1, 0xE0, new Octets().u16(46).add(request).bytes()));
+        return talked;
+    }
+
+    private static Segment atomic(long msn, int operation) {
+        return Segment.of(Opcode.ATOMIC_REQUEST)
+                .msn(msn)
+                .payload(new Octets()
+                        .u32(operation)
+                        .u32(msn - 1)
+                        .u32(0x77)
+                        .u64(0x1000)
+                        .u64(5)
+                        .u64(6)
+                        .u64(operation == 0 ? 0 : 7)
+                        .u64(-1)
+                        .bytes());
+    }
+
+    private static Segment answer(long identifier) {
+        return Segment.of(Opcode.ATOMIC_RESPONSE)
+                .msn(identifier)
+                .payload(
+                        new Octets().u32(identifier).u64(0x1122_3344_5566_7788L).bytes());
+    }
+
+    /** The streams behind the startup frames, cut every so many octets. */
+    static Packets bundled(Talked talked, int size) {
+        Packets packets = Packets.open();
+        packets.send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));
+        cut(packets, true, talked.initiator, size);
+        cut(packets, false, talked.responder, size);
+        return packets;
+    }
+
+    private static void cut(Packets packets, boolean initiator, List<byte[]> parts, int size) {
+        byte[] stream = Packets.join(parts.subList(1, parts.size()).toArray(byte[][]::new));
+        for (int at = 0; at < stream.length; at += size) {
+            packets.send(initiator, java.util.Arrays.copyOfRange(stream, at, Math.min(stream.length, at + size)));
+        }
+    }
+
+    /** tshark wants each FPDU at the start of a segment. */
+    private static Packets markers() {
+        return Talked.withMarkers().chatter().packets();
+    }
+
+    private static Packets badCrc() {
+        return Talked.plain()
+                .i(Segment.send(1))
+                .i(Segment.send(2), Framer.Flaw.CRC)
+                .i(Segment.send(3, Octets.pattern(2, 2)), Framer.Flaw.PAD_ONES)
+                .packets();
+    }
+
+    private static Packets enhanced() {
+        StartFrame request = StartFrame.request().privateData((byte) 9).enhanced(new Depths(true, 7, 8, 4));
+        StartFrame reply = StartFrame.reply().enhanced(new Depths(true, Depths.WRITE, 4, 8));
+        return new Talked(request, reply)
+                .i(Segment.write(0, 0))
+                .r(Segment.send(1, Octets.pattern(3, 3)))
+                .packets();
+    }
+}

@@ -1,0 +1,169 @@
+package dev.jwarp.conformance.decode;
+
+import dev.jwarp.conformance.capture.Frame;
+import dev.jwarp.conformance.wire.Octets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/** A made-up connection: turns octets of two streams into frames of raw IPv4. */
+final class Packets {
+    static final int RAW = 101;
+    static final int FIN = 1;
+    static final int SYN = 2;
+    static final int RST = 4;
+    static final int PSH = 8;
+    static final int ACK = 16;
+
+    static final int CLIENT_PORT = 40_000;
+    static final int SERVER_PORT = 7174;
+
+    private final List<Frame> frames = new ArrayList<>();
+    /** What each side sends next: the initiator's, the responder's. */
+    private final int[] sequence = {0xFFFF_FF00, 1_000_000};
+
+    /** A connection that is open: SYN and SYN, ACK are in the capture. */
+    static Packets open() {
+        Packets packets = new Packets();
+        packets.segment(true, SYN, new byte[0]);
+        packets.segment(false, SYN | ACK, new byte[0]);
+        packets.segment(true, ACK, new byte[0]);
+        return packets;
+    }
+
+    /** A connection that was open before the capture began. */
+    static Packets midway() {
+        return new Packets();
+    }
+
+    /** The initiator, or the responder, sends octets in one segment. */
+    Packets send(boolean initiator, byte[]... octets) {
+        segment(initiator, PSH | ACK, join(octets));
+        return this;
+    }
+
+    /** Octets that were sent, and are not in the capture. */
+    Packets lose(boolean initiator, int octets) {
+        sequence[initiator ? 0 : 1] += octets;
+        return this;
+    }
+
+    Packets finish(boolean initiator) {
+        segment(initiator, FIN | ACK, new byte[0]);
+        return this;
+    }
+
+    private void segment(boolean initiator, int flags, byte[] payload) {
+        int side = initiator ? 0 : 1;
+        frames.add(frame(
+                frames.size() + 1L,
+                tcp(initiator, sequence[side], (flags & ACK) == 0 ? 0 : sequence[1 - side], flags, payload)));
+        sequence[side] += payload.length + ((flags & (SYN | FIN)) != 0 ? 1 : 0);
+    }
+
+    List<Frame> frames() {
+        return frames;
+    }
+
+    /** Cuts every frame as {@code tcpdump -s} does. */
+    List<Frame> frames(int snapLength) {
+        return frames.stream()
+                .map(f -> new Frame(
+                        f.number(),
+                        f.nanos(),
+                        f.linkType(),
+                        Arrays.copyOf(f.octets(), Math.min(snapLength, f.octets().length)),
+                        f.originalLength()))
+                .toList();
+    }
+
+    static Frame frame(long number, byte[] octets) {
+        return new Frame(number, 1_700_000_000_000_000_000L + number * 1000, RAW, octets, octets.length);
+    }
+
+    static byte[] tcp(boolean initiator, int sequence, int acknowledged, int flags, byte[] payload) {
+        byte[] segment = new Octets()
+                .u16(initiator ? CLIENT_PORT : SERVER_PORT)
+                .u16(initiator ? SERVER_PORT : CLIENT_PORT)
+                .u32(sequence)
+                .u32(acknowledged)
+                .u8(0x50)
+                .u8(flags)
+                .u16(0xFFFF)
+                .u32(0)
+                .add(payload)
+                .bytes();
+        return ip(6, initiator, segment);
+    }
+
+    static byte[] udp(int port, byte[] payload) {
+        return ip(
+                17,
+                true,
+                new Octets()
+                        .u16(CLIENT_PORT)
+                        .u16(port)
+                        .u16(8 + payload.length)
+                        .u16(0)
+                        .add(payload)
+                        .bytes());
+    }
+
+    static byte[] ip(int protocol, boolean initiator, byte[] payload) {
+        byte[] client = {(byte) 192, 0, 2, 1};
+        byte[] server = {(byte) 192, 0, 2, 2};
+        return new Octets()
+                .u16(0x4500)
+                .u16(20 + payload.length)
+                .u32(0)
+                .u8(64)
+                .u8(protocol)
+                .u16(0)
+                .add(initiator ? client : server)
+                .add(initiator ? server : client)
+                .add(payload)
+                .bytes();
+    }
+
+    static byte[] join(byte[]... parts) {
+        Octets all = new Octets();
+        for (byte[] part : parts) {
+            all.add(part);
+        }
+        return all.bytes();
+    }
+
+    List<Item> decode(Integer... ports) {
+        return decode(frames, ports);
+    }
+
+    static List<Item> decode(List<Frame> frames, Integer... ports) {
+        List<Item> items = new ArrayList<>();
+        Decoder decoder = new Decoder(Set.of(ports), items::add);
+        frames.forEach(decoder::frame);
+        decoder.end();
+        return items;
+    }
+
+    static List<Item.Framed> fpdus(List<Item> items) {
+        return items.stream()
+                .filter(Item.Framed.class::isInstance)
+                .map(Item.Framed.class::cast)
+                .toList();
+    }
+
+    static List<String> notes(List<Item> items) {
+        return items.stream()
+                .filter(Item.Note.class::isInstance)
+                .map(item -> ((Item.Note) item).text())
+                .toList();
+    }
+
+    static List<String> violations(List<Item> items) {
+        return items.stream()
+                .flatMap(item -> item.findings().stream())
+                .map(Finding::id)
+                .toList();
+    }
+}

@@ -1,0 +1,49 @@
+package dev.jwarp.conformance.decode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What looks like a header in the middle of a stream. */
+class PlausibleTest {
+    @ParameterizedTest
+    @EnumSource
+    void every_message_does(Opcode opcode) {
+        Segment segment = Segment.of(opcode).msn(7).payload(new byte[opcode.header()]);
+
+        assertThat(Plausible.ulpdu(segment.bytes())).isTrue();
+        assertThat(Plausible.ulpdu(segment.cut(segment.bytes().length - 1).bytes()))
+                .as("too short for its headers")
+                .isFalse();
+    }
+
+    @Test
+    void versions_reserved_bits_opcode_and_queue_have_to_be_right() {
+        assertThat(Plausible.ulpdu(Segment.send(1).ddpVersion(2).bytes())).isFalse();
+        assertThat(Plausible.ulpdu(Segment.send(1).ddpReserved(1).bytes())).isFalse();
+        assertThat(Plausible.ulpdu(Segment.send(1).rdmapVersion(0).bytes())).isFalse();
+        assertThat(Plausible.ulpdu(Segment.send(1).rdmapReserved(2).bytes())).isFalse();
+        assertThat(Plausible.ulpdu(Segment.send(1).opcode(12).bytes())).isFalse();
+        assertThat(Plausible.ulpdu(Segment.send(1).opcode(0).bytes())).isFalse();
+        assertThat(Plausible.ulpdu(Segment.send(1).queue(1).bytes())).isFalse();
+        assertThat(Plausible.ulpdu(Segment.write(1, 2).opcode(3).bytes())).isFalse();
+    }
+
+    @Test
+    void hardly_any_random_octets_do() {
+        byte[] noise = new byte[1 << 20];
+        new Random(1).nextBytes(noise);
+        int found = 0;
+        for (int at = 0; at + 20 < noise.length; at++) {
+            int size = (int) Octets.number(noise, at, 2);
+            found += Plausible.header(noise, at + 2, noise.length, size) ? 1 : 0;
+        }
+        assertThat(found).isLessThan(noise.length / 8192);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.jwarp.conformance.decode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.capture.CaptureFiles;
+import dev.jwarp.conformance.wire.Terminated;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Captures of Linux's siw: everything decoded, every CRC right that is in use, and only what siw is known to do wrong. */
+class SiwTest {
+    private static List<Item> decode(String name) throws IOException {
+        Path file = CaptureFiles.KEPT.resolve("siw-" + name + ".pcap");
+        return Packets.decode(CaptureFiles.read(Files.readAllBytes(file)));
+    }
+
+    static Stream<String> goodOnes() throws IOException {
+        try (Stream<Path> files = Files.list(CaptureFiles.KEPT)) {
+            return files
+                    .map(file -> file.getFileName().toString())
+                    .filter(name -> name.startsWith("siw-"))
+                    .map(name -> name.replaceAll("^siw-|\\.pcap$", ""))
+                    .filter(name -> !name.equals("terminates"))
+                    .sorted()
+                    .toList()
+                    .stream();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("goodOnes")
+    void nothing_is_wrong_but_the_pad_of_short_sends(String name) throws Exception {
+        List<Item> items = decode(name);
+
+        assertThat(Packets.violations(items)).isSubsetOf("MPA-4.1-3");
+        assertThat(Packets.fpdus(items))
+                .isNotEmpty()
+                .allSatisfy(fpdu -> assertThat(fpdu.crc()).isIn(Crc.OK, Crc.OFF));
+        assertThat(Packets.notes(items)).allMatch(note -> note.endsWith("MPA, by its Request"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "rping, OFF, 27, 0",
+        "rping-crc6, OK, 14, 0",
+        "rping-rtr, OK, 8, 0",
+        "read-lat, OFF, 32, 2",
+        "read-bw, OK, 52, 2",
+        "send-lat, OFF, 40, 2",
+        "write-bw, OK, 37, 2"
+    })
+    void all_of_a_conversation_is_there(String name, Crc crc, int fpdus, int pads) throws Exception {
+        List<Item> items = decode(name);
+
+        assertThat(Packets.fpdus(items))
+                .hasSize(fpdus)
+                .extracting(Item.Framed::crc)
+                .containsOnly(crc);
+        assertThat(Packets.violations(items)).hasSize(pads);
+    }
+
+    @Test
+    void terminates_in_siws_order_of_bits_are_told_as_they_are_meant() throws Exception {
+        List<Item> items = decode("terminates");
+
+        List<Item.Framed> terminates = Packets.fpdus(items).stream()
+                .filter(fpdu -> fpdu.terminated() != null)
+                .toList();
+        assertThat(terminates)
+                .extracting(t -> Objects.requireNonNull(t.terminated()).cause())
+                .containsExactly(0x2002, 0x1100, 0x0206, 0x0100, 0x1201);
+        assertThat(terminates)
+                .extracting(t -> Objects.requireNonNull(t.terminated()))
+                .allMatch(Terminated::swapped);
+        assertThat(terminates)
+                .allSatisfy(
+                        t -> assertThat(t.findings()).extracting(Finding::id).containsExactly("RDMAP-4.8-1"));
+    }
+}

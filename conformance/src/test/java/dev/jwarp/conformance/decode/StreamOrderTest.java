@@ -1,0 +1,142 @@
+package dev.jwarp.conformance.decode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.capture.Frame;
+import dev.jwarp.conformance.capture.Packet.Tcp;
+import dev.jwarp.conformance.capture.PacketReader;
+import dev.jwarp.conformance.wire.Octets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Segments of one direction, brought into order. */
+class StreamOrderTest implements StreamOrder.Sink {
+    private static final int FIRST = -20;
+
+    private final StreamOrder order = new StreamOrder(this, new Budget(1L << 40));
+    private final Octets octets = new Octets();
+    private final List<String> events = new ArrayList<>();
+    private final byte[] stream = Octets.pattern(100, 3);
+
+    private static Tcp segment(int sequence, int flags, byte[] payload, int cut) {
+        byte[] packet = Packets.tcp(true, sequence, 0, flags, payload);
+        Frame frame = new Frame(1, 0, Packets.RAW, Arrays.copyOf(packet, packet.length - cut), packet.length);
+        return (Tcp) new PacketReader().read(frame);
+    }
+
+    private static Tcp ack(int acknowledged) {
+        return (Tcp)
+                new PacketReader().read(Packets.frame(1, Packets.tcp(false, 1, acknowledged, Tcp.ACK, new byte[0])));
+    }
+
+    private void part(int from, int to) {
+        order.add(segment(FIRST + from, Tcp.ACK, Arrays.copyOfRange(stream, from, to), 0));
+    }
+
+    @Override
+    public void octets(Tcp segment, int skip, int length) {
+        octets.add(Arrays.copyOfRange(segment.data(), segment.at() + skip, segment.at() + skip + length));
+    }
+
+    @Override
+    public void gap(long length, boolean snapLength) {
+        events.add((snapLength ? "cut " : "gap ") + length + " at " + octets.size());
+    }
+
+    @Override
+    public void end(boolean fin) {
+        events.add(fin ? "fin" : "end");
+    }
+
+    @Test
+    void early_ones_wait_copies_and_overlaps_count_once_and_numbers_wrap() {
+        order.add(segment(FIRST - 1, Tcp.SYN, new byte[0], 0));
+        part(50, 100);
+        part(10, 30);
+        part(0, 12);
+        part(0, 12);
+        part(20, 60);
+        order.add(segment(FIRST + 100, Tcp.FIN | Tcp.ACK, new byte[0], 0));
+
+        assertThat(octets.bytes()).isEqualTo(stream);
+        assertThat(events).containsExactly("fin");
+        assertThat(order.fromSyn()).isTrue();
+    }
+
+    @Test
+    void a_hole_is_told_when_nothing_more_comes() {
+        part(0, 10);
+        part(30, 40);
+        assertThat(events).isEmpty();
+
+        order.flush();
+
+        assertThat(events).containsExactly("gap 20 at 10", "end");
+        assertThat(octets.size()).isEqualTo(20);
+    }
+
+    @Test
+    void a_hole_that_the_receiver_has_not_is_told_after_some_more_segments() {
+        part(0, 10);
+        part(30, 40);
+        for (int i = 0; i < 64; i++) {
+            order.acknowledged(ack(FIRST + 10));
+        }
+        assertThat(events).isEmpty();
+        for (int i = 0; i <= 64; i++) {
+            order.acknowledged(ack(FIRST + 40));
+        }
+        assertThat(events).containsExactly("gap 20 at 10");
+    }
+
+    @Test
+    void a_hole_is_told_when_too_much_is_held_behind_it() {
+        part(0, 10);
+        byte[] block = new byte[60_000];
+        int sent = 0;
+        while (events.isEmpty()) {
+            order.add(segment(FIRST + 20 + sent, Tcp.ACK, block, 0));
+            sent += block.length;
+        }
+        assertThat(events).containsExactly("gap 10 at 10");
+        assertThat(sent).isBetween(StreamOrder.MOST_HELD - 2 * block.length, StreamOrder.MOST_HELD + 2 * block.length);
+        assertThat(octets.size()).isEqualTo(10 + sent);
+    }
+
+    @Test
+    void all_streams_together_hold_no_more_than_their_budget() {
+        Budget budget = new Budget(10_000);
+        List<StreamOrder> orders = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            StreamOrder stream = new StreamOrder(this, budget);
+            orders.add(stream);
+            stream.add(segment(FIRST, Tcp.ACK, new byte[1], 0));
+            stream.add(segment(FIRST + 2, Tcp.ACK, new byte[1000], 0));
+        }
+        assertThat(events).hasSize(100 - 7).allMatch(event -> event.startsWith("gap 1"));
+
+        orders.forEach(StreamOrder::drop);
+        assertThat(budget.exceeded()).isFalse();
+    }
+
+    @Test
+    void what_a_snapshot_length_cut_is_told_at_once() {
+        order.add(segment(FIRST, Tcp.ACK, Arrays.copyOf(stream, 50), 20));
+        part(50, 100);
+
+        assertThat(events).containsExactly("cut 20 at 30");
+        assertThat(octets.size()).isEqualTo(80);
+    }
+
+    @Test
+    void segments_of_another_connection_are_not_taken() {
+        part(0, 10);
+        order.add(segment(FIRST + (1 << 30) + 500, Tcp.ACK, new byte[10], 0));
+        order.flush();
+
+        assertThat(octets.size()).isEqualTo(10);
+        assertThat(events).containsExactly("end");
+    }
+}

@@ -1,0 +1,141 @@
+package dev.jwarp.conformance.decode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.junit.jupiter.api.Assumptions;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
+/** What tshark makes of a capture: its own dissectors for MPA, DDP and RDMAP. */
+final class Tshark {
+    private Tshark() {}
+
+    /**
+     * A startup frame or an FPDU.
+     *
+     * @param fields what it shows, by its own names; numbers as they stand on the wire, in hexadecimal
+     * @param crc what it says of the CRC: Good, Bad, or nothing
+     */
+    record Unit(long frame, int stream, Map<String, String> fields, String crc) {}
+
+    /** Skips the test, loudly, where there is no tshark. */
+    static void assume() {
+        boolean there = Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, "tshark")));
+        if (!there) {
+            System.err.println("NOT RUN: jwarp decode is not compared with tshark, as there is no tshark in the PATH");
+            Assumptions.abort("NOT RUN: there is no tshark in the PATH");
+        }
+    }
+
+    static List<Unit> read(Path capture, Path folder) throws IOException, InterruptedException {
+        Path output = Files.createTempFile(folder, "tshark", ".pdml");
+        Process tshark = new ProcessBuilder(
+                        "tshark",
+                        "-n",
+                        // The heuristic that looks for the MPA key comes before whatever the port says.
+                        "-o",
+                        "tcp.try_heuristic_first:TRUE",
+                        "-o",
+                        "tcp.reassemble_out_of_order:TRUE",
+                        "--disable-protocol",
+                        "smb_direct",
+                        "--disable-protocol",
+                        "rpcordma",
+                        "-r",
+                        capture.toString(),
+                        "-T",
+                        "pdml")
+                .redirectOutput(output.toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(tshark.waitFor()).isZero();
+        try {
+            Element all = DocumentBuilderFactory.newInstance()
+                    .newDocumentBuilder()
+                    .parse(output.toFile())
+                    .getDocumentElement();
+            List<Unit> units = new ArrayList<>();
+            for (Element packet : children(all, "packet")) {
+                packet(packet, units);
+            }
+            return units;
+        } catch (ParserConfigurationException | SAXException e) {
+            throw new IllegalStateException(output + " is not XML", e);
+        }
+    }
+
+    private static void packet(Element packet, List<Unit> units) {
+        long frame = 0;
+        int stream = 0;
+        Map<String, String> fields = null;
+        String crc = "";
+        for (Element proto : children(packet, "proto")) {
+            String name = proto.getAttribute("name");
+            if (name.equals("frame")) {
+                frame = Long.parseLong(find(proto, "frame.number"));
+            } else if (name.equals("tcp")) {
+                stream = Integer.parseInt(find(proto, "tcp.stream"));
+            } else if (name.equals("iwarp_mpa")) {
+                fields = new LinkedHashMap<>();
+                crc = collect(proto, fields);
+                units.add(new Unit(frame, stream, fields, crc));
+            } else if (name.equals("iwarp_ddp_rdmap") && fields != null) {
+                collect(proto, fields);
+            }
+        }
+    }
+
+    private static String find(Element proto, String name) {
+        NodeList all = proto.getElementsByTagName("field");
+        for (int i = 0; i < all.getLength(); i++) {
+            Element field = (Element) all.item(i);
+            if (field.getAttribute("name").equals(name)) {
+                return field.getAttribute("show");
+            }
+        }
+        throw new IllegalStateException("tshark does not show " + name);
+    }
+
+    /** Puts all fields of a protocol into the map; several of one name are joined. */
+    private static String collect(Element proto, Map<String, String> into) {
+        String crc = "";
+        NodeList all = proto.getElementsByTagName("field");
+        for (int i = 0; i < all.getLength(); i++) {
+            Element field = (Element) all.item(i);
+            String name = field.getAttribute("name");
+            if (field.getAttribute("value").isEmpty() || name.isEmpty()) {
+                continue;
+            }
+            into.merge(name, field.getAttribute("value"), (a, b) -> a + " " + b);
+            if (name.equals("iwarp_mpa.crc_check")) {
+                String words = field.getAttribute("showname");
+                crc = words.contains("(Good") ? "ok" : "bad";
+            }
+        }
+        return crc;
+    }
+
+    private static List<Element> children(Element parent, String name) {
+        List<Element> found = new ArrayList<>();
+        for (Node node = parent.getFirstChild(); node != null; node = node.getNextSibling()) {
+            if (node instanceof Element element && element.getTagName().equals(name)) {
+                found.add(element);
+            }
+        }
+        return found;
+    }
+}

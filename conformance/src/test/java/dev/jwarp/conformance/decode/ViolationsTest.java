@@ -1,0 +1,313 @@
+package dev.jwarp.conformance.decode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.catalogue.Catalogue;
+import dev.jwarp.conformance.catalogue.Requirement;
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Framer.Flaw;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each violation that a passive observer can see is told with the id of its requirement, and nothing else is. */
+class ViolationsTest {
+    private record Wrong(String id, Supplier<Talked> talked) {
+        @Override
+        public String toString() {
+            return id;
+        }
+    }
+
+    private static Wrong wrong(String id, Supplier<Talked> talked) {
+        return new Wrong(id, talked);
+    }
+
+    private static Segment send(long msn) {
+        return Segment.send(msn, Octets.pattern(16, 1));
+    }
+
+    private static Talked frames(StartFrame request, StartFrame reply) {
+        return new Talked(request, reply).i(send(1));
+    }
+
+    private static StartFrame asking(boolean peerToPeer, int rtr, int ird, int ord) {
+        return StartFrame.request().enhanced(new Depths(peerToPeer, rtr, ird, ord));
+    }
+
+    private static StartFrame answering(boolean peerToPeer, int rtr, int ird, int ord) {
+        return StartFrame.reply().enhanced(new Depths(peerToPeer, rtr, ird, ord));
+    }
+
+    private static Segment read(long msn) {
+        return Segment.readRequest(msn, 0xA0, 0x10, 100, 0xB0, 0x20);
+    }
+
+    private static Segment answer(int length) {
+        return Segment.readResponse(0xA0, 0x10, Octets.pattern(length, 2));
+    }
+
+    private static Segment atomic(int operation, long mask) {
+        return Segment.of(Opcode.ATOMIC_REQUEST)
+                .msn(1)
+                .payload(new Octets()
+                        .u32(operation)
+                        .u32(7)
+                        .u32(8)
+                        .u64(8)
+                        .u64(1)
+                        .u64(0)
+                        .u64(0)
+                        .u64(mask)
+                        .bytes());
+    }
+
+    private static Segment atomicAnswer(long identifier) {
+        return Segment.of(Opcode.ATOMIC_RESPONSE)
+                .msn(1)
+                .payload(new Octets().u32(identifier).u64(1).bytes());
+    }
+
+    static Stream<Wrong> startFrames() {
+        return Stream.of(
+                wrong("MPA-7.1.1-8", () -> frames(StartFrame.request().with(StartFrame.REJECT), StartFrame.reply())),
+                wrong("MPA-7.1.1-9", () -> frames(StartFrame.request().with(1), StartFrame.reply())),
+                wrong("MPA-7.1.1-11", () -> frames(StartFrame.request().revision(3), StartFrame.reply())),
+                wrong(
+                        "MPA-7.1.1-12",
+                        () -> frames(StartFrame.request(), StartFrame.reply().declaring(513))),
+                wrong("MPA2-6-1", () -> frames(asking(false, 0, 1, 1).revision(1), answering(false, 0, 1, 1))),
+                wrong(
+                        "MPA2-6-3",
+                        () -> frames(
+                                asking(false, 0, 1, 1),
+                                StartFrame.reply().revision(2).with(StartFrame.ENHANCED))),
+                wrong("MPA2-9.2-8", () -> frames(asking(false, Depths.SEND, 1, 1), answering(false, 0, 1, 1))),
+                wrong("MPA2-9.2-1", () -> frames(asking(false, 0, 1, 1), answering(false, Depths.READ, 1, 1))),
+                wrong("MPA2-9.2-2", () -> frames(asking(true, 7, 1, 1), answering(false, 0, 1, 1))),
+                wrong("MPA2-9.2-3", () -> new Talked(asking(true, 7, 1, 1), answering(true, 0, 1, 1))),
+                wrong("MPA2-9.2-4", () -> frames(asking(true, 7, 1, 1), answering(true, Depths.WRITE, 1, 1))),
+                wrong("MPA2-9.1-1", () -> frames(asking(false, 0, 4, 1), answering(false, 0, 1, 5))),
+                wrong("MPA2-9.1-6", () -> frames(asking(false, 0, 1, 0x3FFF), answering(false, 0, 4, 1))),
+                wrong("MPA2-9.1-7", () -> frames(asking(false, 0, 0x3FFF, 1), answering(false, 0, 1, 1))),
+                wrong("MPA2-10-1", () -> frames(asking(false, 0, 1, 1), StartFrame.reply())),
+                wrong("MPA2-10-2", () -> frames(StartFrame.request(), answering(false, 0, 1, 1))));
+    }
+
+    static Stream<Wrong> frames() {
+        return Stream.of(
+                wrong("MPA-3-1", () -> Talked.plain().i(send(1).cut(13))),
+                wrong("MPA-3-2", () -> Talked.plain().i(Segment.write(1, 2, new byte[65_000]))),
+                wrong("MPA-4.1-3", () -> Talked.plain().i(Segment.send(1, (byte) 9), Flaw.PAD_ONES)),
+                wrong("MPA-4.2-1", () -> Talked.withMarkers().i(send(1), Flaw.MARKER_RESERVED)),
+                wrong("MPA-4.3-2", () -> Talked.withMarkers().i(send(1), Flaw.MARKER_POINTER)),
+                wrong(
+                        "MPA-4.3-4",
+                        () -> Talked.withMarkers()
+                                .i(Segment.send(1, new byte[400]))
+                                .i(Segment.send(2, new byte[400]), Flaw.MARKER_POINTER)),
+                wrong("MPA-4.4-2", () -> Talked.plain().i(send(1), Flaw.CRC)),
+                wrong("MPA-4.4-3", () -> Talked.plain().i(send(1), Flaw.CRC_SWAPPED)),
+                wrong("MPA-7.1.2-6", () -> Talked.plain().r(send(1))));
+    }
+
+    static Stream<Wrong> segments() {
+        return Stream.of(
+                wrong("DDP-4.1-1", () -> Talked.plain().i(read(1).last(false))),
+                wrong("DDP-4.1-2", () -> Talked.plain().i(send(1).ddpReserved(5))),
+                wrong("DDP-4.1-3", () -> Talked.plain().i(send(1).ddpVersion(2))),
+                wrong(
+                        "DDP-4.2-1",
+                        () -> Talked.plain()
+                                .i(Segment.write(1, 0, new byte[8]).last(false))
+                                .i(Segment.write(2, 8, new byte[8]))),
+                wrong("DDP-4.3-1", () -> Talked.plain().i(send(2))),
+                wrong("DDP-4.3-2", () -> Talked.plain().i(send(1)).i(send(3))),
+                wrong("DDP-4.3-3", () -> Talked.plain().i(send(1).last(false)).i(send(2).mo(16))),
+                wrong("DDP-4.3-4", () -> Talked.plain().i(send(1).mo(4))),
+                wrong("DDP-5.2-1", () -> Talked.plain().i(send(1).last(false)).i(send(1).mo(20))),
+                wrong(
+                        "DDP-5.2-2",
+                        () -> Talked.plain()
+                                .i(Segment.write(1, 0, new byte[8]).last(false))
+                                .i(Segment.write(1, 9, new byte[8]))),
+                wrong("DDP-5.2-3", () -> Talked.plain().i(Segment.write(1, 0).last(false))),
+                wrong("RDMAP-4.1-1", () -> Talked.plain().i(send(1).opcode(13))),
+                wrong(
+                        "RDMAP-4.1-1",
+                        () -> Talked.plain().i(Segment.write(1, 2, new byte[3]).opcode(3))),
+                wrong("RDMAP-4.1-2", () -> Talked.plain().i(send(1).rdmapVersion(0))),
+                wrong("RDMAP-4.1-2", () -> Talked.plain().i(send(1).rdmapReserved(1))),
+                wrong("RDMAP-4.1-3", () -> Talked.plain().i(send(1).invalidate(5))),
+                wrong("RDMAP-5.3-2", () -> Talked.plain().i(send(1).queue(5))),
+                wrong("RDMAP-5.2.1-1", () -> Talked.plain().i(read(1).queue(0))),
+                wrong("RDMAP-4.4-1", () -> Talked.plain().i(read(1).cut(44))),
+                wrong(
+                        "RDMAP-5.4-1",
+                        () -> Talked.plain()
+                                .i(Segment.terminate(0, 0, 0, 0).msn(2).queue(5))),
+                wrong("RDMAP-4.8-1", () -> Talked.plain().i(Segment.terminate(0, 2, 2, 0))),
+                wrong(
+                        "RDMAP-4.8-1",
+                        () -> Talked.plain().i(Segment.terminate(0, 0, 0, 0).cut(20))),
+                wrong("RDMAP-4.8-2", () -> Talked.plain().i(Segment.terminate(1, 1, 0, 0xC0, new byte[5]))),
+                wrong(
+                        "RDMAP-5.4-2",
+                        () -> Talked.plain().i(Segment.terminate(0, 0, 0, 0)).i(send(1))),
+                wrong("EXT-4.1-1", () -> Talked.plain().i(atomic(1, 0))),
+                wrong(
+                        "EXT-4.1-1",
+                        () -> Talked.plain()
+                                .i(Segment.of(Opcode.IMMEDIATE).msn(1).queue(4).payload(new byte[8]))),
+                wrong(
+                        "EXT-4.1-2",
+                        () -> Talked.plain()
+                                .i(Segment.of(Opcode.IMMEDIATE)
+                                        .msn(1)
+                                        .invalidate(1)
+                                        .payload(new byte[8]))),
+                wrong("EXT-5.2.1-1", () -> Talked.plain().i(atomic(0, -1).cut(60))),
+                wrong("EXT-5.2.1-5", () -> Talked.plain().i(atomic(0, 0))),
+                wrong("EXT-5.2.1-5", () -> Talked.plain().i(atomic(0x10, -1))),
+                wrong(
+                        "EXT-6.3-1",
+                        () -> Talked.plain()
+                                .i(Segment.of(Opcode.IMMEDIATE).msn(1).payload(new byte[4]))));
+    }
+
+    static Stream<Wrong> requests() {
+        return Stream.of(
+                wrong("RDMAP-5.2.2-3", () -> Talked.plain().i(send(1)).r(answer(100))),
+                wrong(
+                        "RDMAP-5.2.2-3",
+                        () -> Talked.plain().i(read(1)).r(answer(100)).r(answer(100))),
+                wrong(
+                        "RDMAP-4.4-2",
+                        () -> Talked.plain().i(read(1)).r(answer(100).to(0x11))),
+                wrong("RDMAP-5.2.1-2", () -> Talked.plain().i(read(1)).r(answer(99))),
+                wrong("RDMAP-5.2.1-2", () -> Talked.plain().i(read(1)).r(answer(101))),
+                wrong(
+                        "RDMAP-6.1-2",
+                        () -> new Talked(asking(false, 0, 1, 2), answering(false, 0, 1, 1))
+                                .i(read(1))
+                                .i(read(2))
+                                .r(answer(100))
+                                .r(answer(100))),
+                wrong("EXT-7-1", () -> Talked.plain().i(atomic(0, -1)).r(answer(100))),
+                wrong("EXT-5.2.2-1", () -> Talked.plain().i(atomic(0, -1)).r(atomicAnswer(8))),
+                wrong("EXT-5.2.2-3", () -> Talked.plain().i(send(1)).r(atomicAnswer(8))));
+    }
+
+    @ParameterizedTest
+    @MethodSource({"startFrames", "frames", "segments", "requests"})
+    void is_told_and_nothing_else(Wrong wrong) {
+        assertThat(new TreeSet<>(Packets.violations(wrong.talked.get().decode())))
+                .containsExactly(wrong.id);
+    }
+
+    @Test
+    void a_key_that_is_none_is_told_of_a_named_port_only() {
+        Packets packets = Packets.open().send(true, Octets.pattern(64, 1));
+
+        assertThat(packets.decode()).isEmpty();
+        assertThat(Packets.violations(packets.decode(Packets.SERVER_PORT))).containsExactly("MPA-7.1.1-1");
+    }
+
+    @Test
+    void a_reply_that_is_none_is_told() {
+        Packets packets =
+                Packets.open().send(true, StartFrame.request().bytes()).send(false, Octets.pattern(64, 1));
+
+        assertThat(Packets.violations(packets.decode())).containsExactly("MPA-7.1.1-3");
+    }
+
+    @Test
+    void a_marker_between_fpdus_has_to_be_zero() {
+        Talked talked = Talked.withMarkers();
+        // 512 octets: the next Marker stands in front of the second FPDU.
+        talked.i(Segment.send(1, new byte[512 - 4 - 6 - 18]));
+        assertThat(talked.fromInitiator.position()).isEqualTo(512);
+
+        List<Item> items = talked.i(send(2), Flaw.MARKER_POINTER).decode();
+
+        assertThat(Packets.violations(items)).containsExactly("MPA-4.3-7");
+    }
+
+    @Test
+    void low_bits_of_a_marker_are_told_and_do_not_count() {
+        Talked talked = Talked.withMarkers().i(send(1));
+        byte[] octets = talked.initiator.get(1);
+        octets[3] = 2;
+        System.arraycopy(
+                dev.jwarp.conformance.wire.Framer.crcOnTheWire(octets, 0, octets.length - 4),
+                0,
+                octets,
+                octets.length - 4,
+                4);
+
+        assertThat(Packets.violations(talked.decode())).containsExactly("MPA-4.2-2");
+    }
+
+    @Test
+    void nothing_is_told_of_a_good_conversation() {
+        for (Talked talked : List.of(
+                Talked.plain(),
+                Talked.withoutCrc(),
+                Talked.withMarkers(),
+                new Talked(asking(false, 0, 4, 4), answering(false, 0, 4, 4)))) {
+            assertThat(Packets.violations(talked.chatter().decode())).isEmpty();
+        }
+        assertThat(Packets.violations(Talked.plain()
+                        .i(read(1))
+                        .i(atomic(0, -1).msn(2))
+                        .r(answer(100))
+                        .r(atomicAnswer(7))
+                        .decode()))
+                .isEmpty();
+    }
+
+    @Test
+    void what_was_sent_in_the_knowledge_of_octets_that_are_not_captured_yet_is_not_judged_by_them() {
+        Talked talked = Talked.plain().i(send(1));
+        byte[] request = talked.fromInitiator.frame(read(1).bytes());
+        Packets packets = talked.packets();
+        packets.lose(true, request.length);
+        talked.r(answer(100));
+
+        List<Item> items = packets.send(false, talked.responder.get(1)).decode();
+
+        assertThat(Packets.violations(items)).isEmpty();
+    }
+
+    @Test
+    void every_id_is_one_of_the_catalogue() throws IOException {
+        Set<String> known = Catalogue.load().all().stream().map(Requirement::id).collect(Collectors.toSet());
+        Set<String> used = new TreeSet<>();
+        try (Stream<Path> sources = Files.walk(Path.of("src/main/java/dev/jwarp/conformance/decode"))) {
+            for (Path source : sources.filter(Files::isRegularFile).toList()) {
+                Pattern.compile("\"((?:MPA2?|DDP|RDMAP|EXT|DG)-[0-9][0-9.]*-[0-9]+)\"")
+                        .matcher(Files.readString(source))
+                        .results()
+                        .map((MatchResult m) -> m.group(1))
+                        .forEach(used::add);
+            }
+        }
+        assertThat(used).hasSizeGreaterThan(60);
+        assertThat(known).containsAll(used);
+    }
+}

@@ -1,0 +1,163 @@
+package dev.jwarp.conformance.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.conformance.report.Findings.Frame;
+import dev.jwarp.conformance.script.Event;
+import dev.jwarp.conformance.script.Journal;
+import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.suite.Result;
+import dev.jwarp.conformance.suite.Verdict;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.maven.plugin.surefire.log.api.NullConsoleLogger;
+import org.apache.maven.plugins.surefire.report.ReportTestCase;
+import org.apache.maven.plugins.surefire.report.ReportTestSuite;
+import org.apache.maven.plugins.surefire.report.TestSuiteXmlParser;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A run's reports")
+class ReportsTest {
+    private final Findings findings = Samples.findings();
+
+    @TempDir
+    Path folder;
+
+    @Test
+    @DisplayName("in JUnit XML are read by a parser of such files, each ending as what it is")
+    void junit() throws Exception {
+        Path file = folder.resolve("r.xml");
+        JUnitReport.write(file, findings);
+
+        List<ReportTestSuite> suites = new TestSuiteXmlParser(new NullConsoleLogger()).parse(file.toString());
+
+        ReportTestSuite suite = suites.stream()
+                .filter(s -> s.getFullClassName().equals("rfc5044.4_4"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(suite.getNumberOfTests()).isEqualTo(5);
+        assertThat(suite.getNumberOfFailures()).isEqualTo(1);
+        assertThat(suite.getNumberOfErrors()).isEqualTo(1);
+        assertThat(suite.getNumberOfSkipped()).isEqualTo(2);
+        assertThat(suite.getTestCases()).extracting(ReportTestCase::getName).allMatch(n -> n.startsWith("MPA-4.4"));
+        assertThat(suite.getTestCases().get(1).getFailureMessage())
+                .startsWith("expected a CRC, got </script><b>&?")
+                .endsWith("'quoted'");
+        assertThat(suite.getTestCases().get(1).getFailureDetail()).contains("[CRC bad]");
+    }
+
+    @Test
+    @DisplayName("as a page hold the findings as JSON, and nothing a peer sent ends the element")
+    void html() throws Exception {
+        Path file = folder.resolve("r.html");
+        HtmlReport.write(file, findings);
+
+        String page = Files.readString(file);
+        String start = "<script type=\"application/json\" id=\"findings\">";
+        String data = page.substring(page.indexOf(start) + start.length());
+        JsonNode found = new ObjectMapper().readTree(data.substring(0, data.indexOf("</script>")));
+        assertThat(found.at("/cases/1/actual").asText()).isEqualTo(Samples.AWKWARD);
+        assertThat(found.at("/cases").size()).isEqualTo(5);
+        assertThat(page).doesNotContain("http://", "https://", "src=", "@FINDINGS@");
+    }
+
+    @Test
+    @DisplayName("name the fields of every frame, where the stream says they end")
+    void frames() {
+        List<List<Frame>> frames = Dissection.of(Samples.conversation());
+
+        assertThat(frames).hasSize(7);
+        assertThat(frames.get(1)).extracting(Frame::name).containsExactly("MPA Request");
+        assertThat(frames.get(2)).isEmpty();
+        assertThat(frames.get(3)).extracting(Frame::name).containsExactly("MPA Reply");
+        assertThat(frames.get(4)).extracting(Frame::name).containsExactly("Send QN 0 MSN 1 MO 0 last, 5 octets");
+        assertThat(frames.get(4).get(0).fields())
+                .extracting(f -> f.name() + "=" + f.value())
+                .contains("Marker=at 0, FPDUPTR 0", "ULPDU_Length=23", "MSN=1", "PAD=3 octets", "CRC=good");
+        assertThat(frames.get(5).get(0).name()).endsWith("[CRC bad]");
+    }
+
+    @Test
+    @DisplayName("at a terminal tell a failure whole: requirement, expected, actual, and the conversation")
+    void terminal() {
+        String text = String.join("\n", TerminalReport.failure(findings.cases().get(1)));
+
+        assertThat(text)
+                .contains("requirement  MPA-4.4-", "RFC 5044 §4.4", "expected     a CRC", "actual       </script>")
+                .contains("3.0 ms > ", "2.1 ms < ", "FIN", "= MPA Reply", "FPDUPTR 0");
+    }
+
+    @Test
+    @DisplayName("at a terminal show control characters of the device as digits, a line a line")
+    void printable() {
+        Result r = Samples.results().get(1);
+        Result sly = new Result(r.test(), Verdict.FAIL, "a", "x\u001B[2J\r\ny\u009B", "", 1, r.wires());
+        Result silent = new Result(r.test(), Verdict.INCONCLUSIVE, "", "x\u001B[2J\r\ny\u009B", "", 1, r.wires());
+        List<String> lines = new ArrayList<>(TerminalReport.failure(
+                Findings.of("d", "p", true, 1, 1, List.of(sly)).cases().get(0)));
+        lines.add(TerminalReport.line(silent));
+
+        assertThat(lines).noneMatch(l -> l.chars().anyMatch(Character::isISOControl));
+        assertThat(lines).contains("  actual       x\\x1B[2J\\x0D\\x0Ay\\x9B");
+        assertThat(lines.get(lines.size() - 1)).endsWith("x\\x1B[2J\\x0D\\x0Ay\\x9B");
+    }
+
+    @Test
+    @DisplayName("do not count a known deviation that showed nothing this time")
+    void knownAndUnclear() {
+        Result r = Samples.results().get(4);
+        Result known = new Result(r.test(), Verdict.INCONCLUSIVE, "", "nobody came", "it crashes", 1, List.of());
+
+        assertThat(TerminalReport.failed(List.of(known))).isFalse();
+        assertThat(Totals.of(List.of(known)).line())
+                .isEqualTo("1 tests, 0 passed, 0 skipped, 0 failed, 1 known deviations");
+        assertThat(TerminalReport.line(known)).endsWith(": nobody came (known: it crashes)");
+        assertThat(Findings.verdict(known)).isEqualTo("known");
+        assertThat(TerminalReport.failed(List.of(r))).isTrue();
+    }
+
+    @Test
+    @DisplayName("say of a run that only could not judge, that it could not, and nothing of the device")
+    void sentence() {
+        assertThat(TerminalReport.sentence(new Totals(1, 0, 0, 0, 1, 0)))
+                .isEqualTo(
+                        "nothing that does not conform was seen, but not all cases could be judged: 2 tests, 1 passed,"
+                                + " 0 skipped, 0 failed, 1 inconclusive");
+        assertThat(TerminalReport.sentence(new Totals(1, 1, 0, 0, 1, 0)))
+                .startsWith("the peer does not conform: 3 tests");
+    }
+
+    @Test
+    @DisplayName("as a capture have a gap where octets were not kept")
+    void gap() throws Exception {
+        Path file = folder.resolve("gap.pcap");
+        Recorded c = Samples.conversation();
+        Capture.write(file, List.of(Journal.closed(c, 300)));
+
+        List<Event> kept = Journal.closed(c, 300).events();
+        assertThat(kept).anyMatch(e -> !e.kept());
+        assertThat(Files.size(file)).isLessThan(wholeSize(c));
+    }
+
+    private long wholeSize(Recorded conversation) throws Exception {
+        Path file = folder.resolve("whole.pcap");
+        Capture.write(file, List.of(conversation));
+        return Files.size(file);
+    }
+
+    @Test
+    @DisplayName("end in a line of sums that tells the foretold from the new")
+    void sums() {
+        List<String> lines = TerminalReport.summary(findings);
+
+        assertThat(lines.get(lines.size() - 1))
+                .isEqualTo("5 tests, 1 passed, 1 skipped, 1 failed, 1 inconclusive, 1 known deviations");
+        assertThat(lines).contains("Finished in 1.3 seconds", "2 of 7 cases were not run");
+    }
+}

@@ -1,0 +1,84 @@
+package dev.jwarp.conformance.report;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jwarp.conformance.cases.AllCases;
+import dev.jwarp.conformance.script.Event;
+import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.suite.Result;
+import dev.jwarp.conformance.suite.TestCase;
+import dev.jwarp.conformance.suite.Verdict;
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A run of five cases, one for each way to end, on a conversation with all that makes reports difficult. */
+final class Samples {
+    static final String AWKWARD = "</script><b>&\u0001\u2028 got ]]> 'quoted'";
+
+    private Samples() {}
+
+    static Findings findings() {
+        return Findings.of("10.0.0.2:7174", "rping", true, 7, 1.25, results());
+    }
+
+    static List<Result> results() {
+        List<TestCase> cases = AllCases.suite().cases(Role.RESPONDER, List.of("MPA-4.4"));
+        List<Recorded> talk = List.of(conversation());
+        return List.of(
+                new Result(cases.get(0), Verdict.PASS, "", "", "", 1_000_000, talk),
+                new Result(cases.get(1), Verdict.FAIL, "a CRC", AWKWARD, "", 2_000_000, talk),
+                new Result(cases.get(2), Verdict.FAIL, "a CRC", "none", "as the vendor says", 3_000_000, talk),
+                new Result(cases.get(3), Verdict.SKIPPED, "", "needs a program that writes", "", 0, List.of()),
+                new Result(cases.get(4), Verdict.INCONCLUSIVE, "", "cannot connect", "", 4_000_000, List.of()));
+    }
+
+    /** A start-up with Markers for the device, a good FPDU and one whose CRC is wrong, cut in the middle, and an end. */
+    static Recorded conversation() {
+        Framer framer = new Framer(true, true);
+        byte[] good = framer.frame(Segment.send(1, "hello".getBytes(UTF_8)).bytes());
+        byte[] bad = framer.frame(Segment.send(2, AWKWARD.getBytes(UTF_8)).bytes());
+        bad[bad.length - 1] ^= 1;
+        byte[] reply = StartFrame.reply()
+                .with(StartFrame.MARKERS)
+                .with(StartFrame.CRC)
+                .enhanced(Depths.clientServer(4, 4))
+                .bytes();
+        List<Event> events = new ArrayList<>();
+        events.add(new Event(0, Event.Kind.CONNECTED, new byte[0], ""));
+        events.add(new Event(
+                1_000_000,
+                Event.Kind.SENT,
+                StartFrame.request().enhanced(Depths.clientServer(4, 4)).bytes(),
+                "MPA Request"));
+        events.add(new Event(2_000_000, Event.Kind.RECEIVED, java.util.Arrays.copyOf(reply, 10), ""));
+        events.add(
+                new Event(2_100_000, Event.Kind.RECEIVED, java.util.Arrays.copyOfRange(reply, 10, reply.length), ""));
+        events.add(new Event(3_000_000, Event.Kind.SENT, good, "a good one"));
+        events.add(new Event(3_500_000, Event.Kind.SENT, bad, "a bad one"));
+        events.add(new Event(4_000_000, Event.Kind.PEER_CLOSED, new byte[0], "FIN"));
+        return new Recording(events);
+    }
+
+    private record Recording(List<Event> events) implements Recorded {
+        @Override
+        public InetSocketAddress local() {
+            return new InetSocketAddress("10.0.0.1", 40000);
+        }
+
+        @Override
+        public InetSocketAddress peer() {
+            return new InetSocketAddress("10.0.0.2", 7174);
+        }
+
+        @Override
+        public boolean datagrams() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.jwarp.conformance.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class JournalTest {
+    private final Journal journal = new Journal();
+
+    private void comes(int octets, String note) {
+        journal.add(new Event(1, Event.Kind.RECEIVED, new byte[octets], note));
+    }
+
+    @Test
+    void what_a_device_says_beyond_the_budget_is_counted_and_not_kept() {
+        comes(1_000_000, "");
+        for (int i = 0; i < 100_000; i++) {
+            comes(65_536, "much");
+        }
+        journal.add(new Event(2, Event.Kind.PEER_CLOSED, new byte[0], "FIN"));
+
+        List<Event> events = journal.events();
+        assertThat(events).hasSizeLessThan(100);
+        assertThat(events.stream().mapToLong(e -> e.octets().length).sum()).isBetween(4_000_000L, 4L << 20);
+        assertThat(events.stream().mapToLong(Event::length).sum()).isEqualTo(1_000_000 + 100_000L * 65_536);
+        assertThat(events.get(events.size() - 2).note()).contains("octets not kept");
+        assertThat(events.get(events.size() - 1).note()).isEqualTo("FIN");
+    }
+
+    @Test
+    void what_is_small_comes_not_whole_behind_what_is_missing() {
+        comes(5 << 20, "the large one");
+        comes(1, "");
+
+        assertThat(journal.events()).singleElement().satisfies(e -> {
+            assertThat(e.kept()).isFalse();
+            assertThat(e.length()).isEqualTo((5 << 20) + 1);
+        });
+    }
+
+    @Test
+    void a_conversation_that_is_over_keeps_as_much_as_it_may() {
+        comes(100, "first");
+        comes(1_000, "second");
+        InetSocketAddress end = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        Recorded whole = new Recorded() {
+            @Override
+            public InetSocketAddress local() {
+                return end;
+            }
+
+            @Override
+            public InetSocketAddress peer() {
+                return end;
+            }
+
+            @Override
+            public List<Event> events() {
+                return journal.events();
+            }
+
+            @Override
+            public boolean datagrams() {
+                return true;
+            }
+        };
+
+        Recorded few = Journal.closed(Journal.closed(whole, 500), 500);
+
+        assertThat(few.datagrams()).isTrue();
+        assertThat(few.events()).extracting(Event::kept).containsExactly(true, false);
+        assertThat(few.events()).extracting(Event::note).containsExactly("first", "second; octets not kept");
+    }
+}

@@ -1,0 +1,222 @@
+package dev.jwarp.conformance.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.app.Silent;
+import dev.jwarp.conformance.catalogue.Catalogue;
+import dev.jwarp.conformance.catalogue.Requirement;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** No device, and no fault of the tester, can stop a run. */
+@Timeout(60)
+class GivenUpTest {
+    private static final Patience PATIENCE = Patience.of(30_000, 10, 30_000);
+    private static final Requirement MUST = Catalogue.load().get("MPA-4.4-7");
+
+    private final List<Socket> taken = Collections.synchronizedList(new ArrayList<>());
+    private ServerSocket listener;
+    private Device device;
+
+    @BeforeEach
+    void listen() throws IOException {
+        listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        device = new Dialled(
+                new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()), PATIENCE, r -> new Silent());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        listener.close();
+        for (Socket socket : taken) {
+            socket.close();
+        }
+    }
+
+    private static TestCase test(String name, TestCase.Body body) {
+        return new TestCase(MUST.id() + ":" + name, List.of(MUST), name, Role.RESPONDER, List.of(), body);
+    }
+
+    private static TestCase talking(String name, Consumer<Talk> body) {
+        return test(name, attempt -> body.accept(((Trial) attempt).connect()));
+    }
+
+    private List<Result> run(Subject subject, TestCase... cases) throws InterruptedException {
+        return new Runner(PATIENCE, false, Exclusions.NONE, r -> {}, 500)
+                .run(List.of(cases), List.of(subject), () -> false);
+    }
+
+    private static void sendForEver(Talk talk) {
+        while (!talk.wire().ended()) {
+            talk.sendOctets(new byte[65_536], "");
+        }
+    }
+
+    @Test
+    void a_device_that_does_not_read_is_given_up_in_a_sentence_and_the_run_goes_on() throws Exception {
+        List<Result> results = run(device, talking("unread", GivenUpTest::sendForEver), talking("next", t -> {}));
+
+        assertThat(results).extracting(Result::verdict).containsExactly(Verdict.INCONCLUSIVE, Verdict.PASS);
+        assertThat(results.get(0).actual()).startsWith("the case was not over after 500 ms: the tester has closed");
+    }
+
+    @Test
+    void a_device_whose_message_never_ends_is_given_up() throws Exception {
+        Thread flood = new Thread(() -> {
+            try {
+                Socket socket = listener.accept();
+                taken.add(socket);
+                OutputStream out = socket.getOutputStream();
+                byte[] empty = new Framer(false, true)
+                        .frame(Segment.send(1, new byte[0]).last(false).bytes());
+                while (true) {
+                    out.write(empty);
+                }
+            } catch (IOException e) {
+                // The tester has had enough.
+            }
+        });
+        flood.setDaemon(true);
+        flood.start();
+
+        List<Result> results = run(
+                device,
+                talking("endless", talk -> {
+                    talk.begin(StartFrame.request(), StartFrame.reply());
+                    talk.expectMessage(Opcode.SEND);
+                }),
+                talking("next", t -> {}));
+
+        assertThat(results).extracting(Result::verdict).containsExactly(Verdict.INCONCLUSIVE, Verdict.PASS);
+        assertThat(results.get(0).actual()).contains("not over after 500 ms");
+    }
+
+    @Test
+    void a_run_that_is_to_end_gives_up_what_waits_and_has_what_ran() throws Exception {
+        AtomicBoolean ended = new AtomicBoolean();
+        long began = System.nanoTime();
+        List<Result> results = new Runner(PATIENCE, false, Exclusions.NONE, r -> {})
+                .run(
+                        List.of(
+                                talking("first", t -> {}),
+                                talking("waits", talk -> {
+                                    ended.set(true);
+                                    talk.expectFrame();
+                                }),
+                                talking("never", t -> {})),
+                        List.of(device),
+                        ended::get);
+
+        assertThat(results).extracting(r -> r.test().title()).containsExactly("first");
+        assertThat(System.nanoTime() - began).isLessThan(10_000_000_000L);
+    }
+
+    @Test
+    void a_listener_that_nobody_connects_to_is_left_at_once_too() throws Exception {
+        AtomicBoolean ended = new AtomicBoolean();
+        try (Awaited awaited = new Awaited(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                PATIENCE,
+                r -> new Silent(),
+                port -> ended.set(true))) {
+            long began = System.nanoTime();
+            List<Result> results = new Runner(PATIENCE, false, Exclusions.NONE, r -> {})
+                    .run(List.of(talking("waits", t -> {})), List.of(awaited), ended::get);
+
+            assertThat(results).isEmpty();
+            assertThat(System.nanoTime() - began).isLessThan(10_000_000_000L);
+        }
+    }
+
+    @Test
+    void the_connections_of_a_process_that_was_stopped_are_not_taken_for_the_next_one() throws Exception {
+        List<Socket> old = new ArrayList<>();
+        InetAddress here = InetAddress.getLoopbackAddress();
+        try (Awaited awaited =
+                new Awaited(new InetSocketAddress(here, 0), PATIENCE, r -> new Silent(), new Awaited.Starter() {
+                    @Override
+                    public boolean stop() {
+                        old.forEach(GivenUpTest::closed);
+                        return true;
+                    }
+
+                    @Override
+                    public void awaited(int port) throws IOException {
+                        taken.add(new Socket(here, port));
+                    }
+                })) {
+            old.add(new Socket(here, awaited.port()));
+            old.add(new Socket(here, awaited.port()));
+
+            try (var wire = awaited.connect()) {
+                assertThat(wire.peer().getPort()).isEqualTo(taken.get(0).getLocalPort());
+            }
+        }
+    }
+
+    private static void closed(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void a_fault_around_a_case_is_that_cases_result_and_no_case_is_lost() throws Exception {
+        Subject faulty = new Subject() {
+            @Override
+            public Attempt attempt(TestCase test, Patience patience) {
+                if (test.title().equals("no attempt")) {
+                    throw new IllegalStateException("no attempt");
+                }
+                return new Attempt() {
+                    @Override
+                    public List<Recorded> recorded() {
+                        throw new IllegalStateException("no record");
+                    }
+
+                    @Override
+                    public void abandon() {}
+
+                    @Override
+                    public void close() {}
+                };
+            }
+
+            @Override
+            public void close() {}
+        };
+        List<Result> results = new Runner(PATIENCE, false, Exclusions.NONE, r -> {
+                    throw new IllegalStateException("no progress");
+                })
+                .run(
+                        List.of(test("no attempt", a -> {}), test("no record", a -> {}), talking("good", t -> {})),
+                        List.of(faulty, device),
+                        () -> false);
+
+        assertThat(results).extracting(Result::verdict).containsOnly(Verdict.INCONCLUSIVE);
+        assertThat(results).hasSize(3).allMatch(r -> r.actual().contains("the tester failed: java.lang.Ill"));
+    }
+}

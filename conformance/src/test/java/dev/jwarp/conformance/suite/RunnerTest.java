@@ -1,0 +1,181 @@
+package dev.jwarp.conformance.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.conformance.catalogue.Catalogue;
+import dev.jwarp.conformance.catalogue.Requirement;
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Skip;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunnerTest {
+    private static final Patience PATIENCE = Patience.of(100, 10, 100);
+    private static final Requirement MUST = Catalogue.load().get("MPA-4.4-7");
+    private static final Requirement SHOULD = Catalogue.load().get("MPA-8-1");
+
+    @TempDir
+    Path folder;
+
+    /** A device that nobody asks for anything. */
+    private static final class Nothing implements Subject {
+        @Override
+        public Attempt attempt(TestCase test, Patience patience) {
+            return new Attempt() {
+                @Override
+                public List<Recorded> recorded() {
+                    return List.of();
+                }
+
+                @Override
+                public void abandon() {}
+
+                @Override
+                public void close() {}
+            };
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static TestCase test(Requirement requirement, String name, TestCase.Body body) {
+        return new TestCase(
+                requirement.id() + ":" + name + "@responder",
+                List.of(requirement),
+                name,
+                Role.RESPONDER,
+                List.of(),
+                body);
+    }
+
+    private List<Result> run(boolean strict, Exclusions known, int devices, TestCase... cases)
+            throws InterruptedException {
+        List<Subject> subjects = new ArrayList<>();
+        for (int i = 0; i < devices; i++) {
+            subjects.add(new Nothing());
+        }
+        return new Runner(PATIENCE, strict, known, r -> {}).run(List.of(cases), subjects, () -> false);
+    }
+
+    @Test
+    void what_a_case_throws_is_its_verdict_and_never_stops_the_run() throws Exception {
+        List<Result> results = run(
+                false,
+                Exclusions.NONE,
+                1,
+                test(MUST, "deviates", a -> {
+                    throw new Deviation("this", "that");
+                }),
+                test(MUST, "lacks", a -> {
+                    throw new Skip("needs more");
+                }),
+                test(MUST, "unclear", a -> {
+                    throw new Inconclusive("nobody knows");
+                }),
+                test(MUST, "broken", a -> {
+                    throw new IllegalStateException("the tester's fault");
+                }),
+                test(MUST, "badly-broken", a -> {
+                    throw new StackOverflowError("the tester's fault");
+                }),
+                test(MUST, "good", a -> {}));
+
+        assertThat(results)
+                .extracting(Result::verdict)
+                .containsExactly(
+                        Verdict.FAIL,
+                        Verdict.SKIPPED,
+                        Verdict.INCONCLUSIVE,
+                        Verdict.INCONCLUSIVE,
+                        Verdict.INCONCLUSIVE,
+                        Verdict.PASS);
+        assertThat(results.get(0).expected()).isEqualTo("this");
+        assertThat(results.get(0).actual()).isEqualTo("that");
+        assertThat(results.get(3).actual()).contains("the tester failed", "the tester's fault");
+        assertThat(results.get(4).actual()).contains("the tester failed");
+    }
+
+    @Test
+    void results_stand_in_the_order_of_the_cases_whatever_ends_first() throws Exception {
+        CountDownLatch later = new CountDownLatch(5);
+        TestCase[] cases = new TestCase[6];
+        cases[0] = test(MUST, "case-0", a -> later.await());
+        for (int i = 1; i < cases.length; i++) {
+            cases[i] = test(MUST, "case-" + i, a -> later.countDown());
+        }
+        List<String> ended = Collections.synchronizedList(new ArrayList<>());
+        List<Result> results = new Runner(
+                        PATIENCE,
+                        false,
+                        Exclusions.NONE,
+                        r -> ended.add(r.test().title()))
+                .run(List.of(cases), List.of(new Nothing(), new Nothing()), () -> false);
+
+        assertThat(results)
+                .extracting(r -> r.test().title())
+                .containsExactly("case-0", "case-1", "case-2", "case-3", "case-4", "case-5");
+        assertThat(ended).hasSize(6);
+        assertThat(ended.indexOf("case-0")).isGreaterThanOrEqualTo(4);
+    }
+
+    @Test
+    void what_is_only_recommended_is_tried_when_strict() throws Exception {
+        TestCase recommended = test(SHOULD, "recommended", a -> {});
+
+        assertThat(run(false, Exclusions.NONE, 1, recommended).get(0).verdict()).isEqualTo(Verdict.SKIPPED);
+        assertThat(run(true, Exclusions.NONE, 1, recommended).get(0).verdict()).isEqualTo(Verdict.PASS);
+    }
+
+    @Test
+    void an_excluded_failure_does_not_count_and_an_excluded_case_that_passes_says_so() throws Exception {
+        Exclusions known = exclusions("# what we know", "", "MPA-4.4-7  it has always been so");
+        List<Result> results = run(
+                false,
+                known,
+                1,
+                test(MUST, "deviates", a -> {
+                    throw new Deviation("this", "that");
+                }),
+                test(MUST, "good", a -> {}));
+
+        assertThat(results.get(0).verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(results.get(0).failed()).isFalse();
+        assertThat(results.get(1).verdict()).isEqualTo(Verdict.PASS);
+        assertThat(results).extracting(Result::excluded).containsOnly("it has always been so");
+    }
+
+    @Test
+    void what_would_end_the_device_is_not_tried() throws Exception {
+        List<Result> results = run(false, exclusions("!rfc5044/4.4 the kernel dies"), 1, test(MUST, "deadly", a -> {
+            throw new Deviation("a device", "none");
+        }));
+
+        assertThat(results.get(0).verdict()).isEqualTo(Verdict.SKIPPED);
+        assertThat(results.get(0).actual()).contains("the kernel dies");
+    }
+
+    @Test
+    void an_exclusion_without_a_reason_is_refused_with_its_line() {
+        assertThatThrownBy(() -> exclusions("# one", "MPA-4.4-7"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(":2:")
+                .hasMessageContaining("reason");
+    }
+
+    private Exclusions exclusions(String... lines) throws IOException {
+        return Exclusions.read(Files.write(folder.resolve("known"), List.of(lines)));
+    }
+}
