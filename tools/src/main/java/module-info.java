@@ -1,12 +1,14 @@
 /** The jwarp command. */
 module dev.jwarp.tools {
     requires static transitive org.jspecify;
+    requires dev.jwarp.conformance;
     requires dev.jwarp.verbs;
     requires info.picocli;
     requires com.fasterxml.jackson.annotation;
     requires com.fasterxml.jackson.databind;
     requires HdrHistogram;
     requires java.desktop;
+    requires java.management;
     requires java.xml;
     requires org.apache.xmlgraphics.batik.svggen;
     requires xchart;
@@ -34,6 +36,12 @@ module dev.jwarp.tools {
             info.picocli,
             com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.devinfo to
+            info.picocli,
+            com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.conform to
+            info.picocli,
+            com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.decode to
             info.picocli,
             com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.counterpart to

@@ -25,6 +25,37 @@ public final class Addresses {
         }
     }
 
+    /** {@return the address that {@code HOST:PORT} or {@code [HOST]:PORT} names, resolved} @throws ToolFailure if it names none */
+    public static InetSocketAddress resolveWithPort(String text) {
+        return parse(text, 1, text + " is no HOST:PORT");
+    }
+
+    /**
+     * {@return the address to listen on that {@code PORT}, {@code HOST:PORT} or {@code [HOST]:PORT} names; port 0 is a free one}
+     *
+     * @throws ToolFailure if it names none
+     */
+    public static InetSocketAddress toListenOn(String text) {
+        return parse(text.contains(":") ? text : "0.0.0.0:" + text, 0, text + " is no PORT and no HOST:PORT");
+    }
+
+    private static InetSocketAddress parse(String text, int leastPort, String complaint) {
+        int colon = text.lastIndexOf(':');
+        try {
+            String host = text.substring(0, Math.max(0, colon));
+            if (host.startsWith("[") && host.endsWith("]")) {
+                host = host.substring(1, host.length() - 1);
+            }
+            int port = Integer.parseInt(text.substring(colon + 1));
+            if (colon > 0 && port >= leastPort && port <= 65_535) {
+                return resolve(host, port);
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw ToolFailure.usage(complaint);
+    }
+
     /** {@return the host in numbers, without brackets} */
     public static String host(InetSocketAddress address) {
         InetAddress host = address.getAddress();

@@ -3,9 +3,12 @@ package dev.jwarp.tools;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jwarp.tools.config.ConfigCommand;
+import dev.jwarp.tools.conform.ConformCommand;
+import dev.jwarp.tools.conform.ConformTargetCommand;
 import dev.jwarp.tools.counterpart.CmatoseCommand;
 import dev.jwarp.tools.counterpart.RdmaClientCommand;
 import dev.jwarp.tools.counterpart.RdmaServerCommand;
+import dev.jwarp.tools.decode.DecodeCommand;
 import dev.jwarp.tools.demo.DemoCommand;
 import dev.jwarp.tools.devinfo.DevinfoCommand;
 import dev.jwarp.tools.loss.LossCommand;
@@ -90,6 +93,10 @@ public final class Main implements Runnable {
                 .addSubcommand(new RpingCommand(console, provider))
                 .addSubcommand(new UdpingCommand(console, provider))
                 .addSubcommand(new LossCommand(console, provider))
+                .addSubcommand(new ConformCommand(console, provider))
+                .addSubcommand(new ConformTargetCommand(console, provider))
+                // Made by hand: picocli changes the model of a command only where the command line itself is made.
+                .addSubcommand(new CommandLine(new DecodeCommand(console, System.in)))
                 .addSubcommand(new DevinfoCommand(console, provider))
                 .addSubcommand(new ConfigCommand(console, provider))
                 .addSubcommand(new StatisticCommand(console, provider))

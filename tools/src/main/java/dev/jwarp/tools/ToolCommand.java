@@ -114,7 +114,8 @@ public abstract class ToolCommand implements Callable<Integer> {
         return status;
     }
 
-    private void printDocument(String word, int status, @Nullable Object result, Json.@Nullable Failure failure) {
+    /** Prints what {@code --json} is to show at the end of a run, however it ended: one document. */
+    protected void printDocument(String word, int status, @Nullable Object result, Json.@Nullable Failure failure) {
         console.line(Json.text(new Json.Document(
                 "jwarp." + spec.name() + "/1", Version.NUMBER, word, status, settingsIfAny(), result, failure)));
     }

@@ -38,6 +38,41 @@ class ProcessTest {
         assertThat(err()).doesNotContain("Exception");
     }
 
+    @ParameterizedTest(name = "SIG{0}")
+    @CsvSource({"INT", "TERM"})
+    void a_signal_ends_a_tester_that_waits_with_its_reports_written_and_the_devices_command_ended(String signal)
+            throws Exception {
+        Path pid = folder.resolve("pid");
+        Path page = folder.resolve("page.html");
+        Path xml = folder.resolve("r.xml");
+        Process tester = start(jwarp(
+                "conform",
+                "--listen",
+                "127.0.0.1:0",
+                "--timeout",
+                "30",
+                "--html",
+                page.toString(),
+                "--junit",
+                xml.toString(),
+                "--peer-command",
+                "echo $$ >" + pid + "; exec sleep 600"));
+        await().until(() -> Files.exists(pid) && Files.size(pid) > 0);
+        long command = Long.parseLong(Files.readString(pid).strip());
+
+        new ProcessBuilder("kill", "-" + signal, Long.toString(tester.pid()))
+                .start()
+                .waitFor();
+
+        assertThat(tester.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(out()).as(err()).contains("Finished in", "0 failed");
+        assertThat(page).isNotEmptyFile();
+        assertThat(xml).isNotEmptyFile();
+        await().until(() ->
+                !ProcessHandle.of(command).map(ProcessHandle::isAlive).orElse(false));
+        assertThat(err()).doesNotContain("Exception");
+    }
+
     @Test
     void a_reader_that_has_read_enough_ends_an_endless_ping_without_a_stack() throws Exception {
         Process server = start(jwarp("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0"));

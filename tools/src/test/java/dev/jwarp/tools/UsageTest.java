@@ -54,6 +54,10 @@ class UsageTest {
                     demo --message-size 17M      | --message-size 17M is out of range: 1 to 16M
                     demo --file x --size 1M      | --size is for a file that is made up, not for --file
                     demo --file /no/such/file    | there is no file /no/such/file
+                    decode                       | Missing required parameter: 'FILE'
+                    decode /no/such/file         | there is no file /no/such/file
+                    decode /                     | / is a directory; decode wants a capture file
+                    decode -p 0 x                | --port 0 is out of range: 1 to 65535
                     demo --file /                | / is a directory; --file wants a file
                     """)
     void a_wrong_command_line_ends_with_2_and_one_sentence(String commandLine, String sentence) {

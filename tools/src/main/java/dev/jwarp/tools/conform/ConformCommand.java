@@ -1,0 +1,329 @@
+package dev.jwarp.tools.conform;
+
+import dev.jwarp.conformance.app.Application;
+import dev.jwarp.conformance.app.Echo;
+import dev.jwarp.conformance.app.Rping;
+import dev.jwarp.conformance.app.Silent;
+import dev.jwarp.conformance.fuzz.Player;
+import dev.jwarp.conformance.report.Findings;
+import dev.jwarp.conformance.report.TerminalReport;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.suite.Awaited;
+import dev.jwarp.conformance.suite.Device;
+import dev.jwarp.conformance.suite.Dialled;
+import dev.jwarp.conformance.suite.Exclusions;
+import dev.jwarp.conformance.suite.Result;
+import dev.jwarp.conformance.suite.Runner;
+import dev.jwarp.conformance.suite.Subject;
+import dev.jwarp.conformance.suite.TestCase;
+import dev.jwarp.tools.Addresses;
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.ExitStatus;
+import dev.jwarp.tools.Json;
+import dev.jwarp.tools.ToolCommand;
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.verbs.RdmaProvider;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code jwarp conform}: what does this peer do that the RFCs do not allow? */
+@Command(
+        name = "conform",
+        description =
+                "Test any iWARP peer against the RFCs, requirement by requirement, and say what it does otherwise.")
+public final class ConformCommand extends ToolCommand {
+    private static final long A_MOMENT_NANOS = 200_000_000;
+
+    private final Supplier<RdmaProvider> provider;
+    private @Nullable Object result;
+    private Progress progress;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Mixin
+    private Selection selection = new Selection();
+
+    @Option(names = "--peer", paramLabel = "HOST:PORT", description = "Connect to a device that listens there.")
+    private @Nullable String peer;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "[HOST:]PORT",
+            description = "Wait there for a device that connects; with --jobs also on the ports behind it.")
+    private @Nullable String listen;
+
+    @Option(names = "--self", description = "Test jwarp itself, as both ends; implies --strict.")
+    private boolean self;
+
+    @Option(
+            names = "--profile",
+            paramLabel = "rping|echo|none",
+            defaultValue = "rping",
+            description =
+                    "What program runs above the device: rping, a conformance target, or nothing known. Default rping.")
+    private Profile profile = Profile.RPING;
+
+    @Option(
+            names = "--peer-command",
+            paramLabel = "COMMAND",
+            description = "With --listen: a shell command that makes the device connect, run anew for each connection."
+                    + " {port} and {host} stand for where to. What it says stands with the cases that fail.")
+    private @Nullable String peerCommand;
+
+    @Mixin
+    private DatagramFlags datagrams = new DatagramFlags();
+
+    @Option(names = "--strict", description = "Also test what the documents only recommend.")
+    private boolean strict;
+
+    @Option(names = "--jobs", paramLabel = "N", description = "How many cases at a time; default 1, with --self 4.")
+    private @Nullable Integer jobs;
+
+    @Mixin
+    private Manner manner = new Manner();
+
+    @Mixin
+    private FuzzFlags fuzz = new FuzzFlags();
+
+    @Mixin
+    private Reports reports = new Reports();
+
+    @Option(
+            names = "-i",
+            paramLabel = "SECONDS",
+            defaultValue = "1",
+            description = "Say so often on standard error how far it is; default 1, 0 for never.")
+    private double interval;
+
+    @Option(names = "-v", description = "Show each case, not only those that did not pass.")
+    private boolean verbose;
+
+    /** What runs above the device. */
+    enum Profile {
+        RPING,
+        ECHO,
+        NONE
+    }
+
+    public ConformCommand(Console console, Supplier<RdmaProvider> provider) {
+        super(console);
+        this.provider = provider;
+        progress = new Progress(console, 0, 0);
+    }
+
+    @Override
+    protected void execute() {
+        if ((peer != null ? 1 : 0) + (listen != null ? 1 : 0) + (self ? 1 : 0) != 1 && !selection.list()) {
+            throw ToolFailure.usage("say one of --peer HOST:PORT, --listen PORT and --self");
+        }
+        if (jobs() < 1 || jobs() > 64) {
+            throw ToolFailure.usage("--jobs " + jobs() + " is out of range: 1 to 64");
+        }
+        if (datagrams.only() && listen != null) {
+            throw ToolFailure.usage("--datagram needs --peer or --self: there is nobody who connects");
+        }
+        manner.check();
+        if (!(interval >= 0)) {
+            throw ToolFailure.usage("-i " + interval + " is out of range: 0 and more");
+        }
+        if (fuzz.wanted()) {
+            fuzz.check();
+            fuzz();
+            return;
+        }
+        reports.check();
+        List<TestCase> cases = selection.cases(role -> datagrams.takes(role, peer != null, self || selection.list()));
+        Exclusions known = selection.exclusions();
+        if (selection.list()) {
+            cases.forEach(c -> line(c.id() + "  " + c.title()));
+            return;
+        }
+        long began = console.nanoTime().getAsLong();
+        progress = new Progress(console, cases.size(), interval);
+        List<Result> results = new ArrayList<>();
+        try {
+            run(cases, known, results);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            throw ToolFailure.setup(String.valueOf(e.getMessage()));
+        }
+        Findings findings = Findings.of(
+                self ? "jwarp itself" : peer != null ? peer : "whoever connects to port " + listen,
+                self
+                        ? "echo"
+                        : datagrams.only() ? "datagram" : profile.toString().toLowerCase(Locale.ROOT),
+                strict || self,
+                cases.size(),
+                (console.nanoTime().getAsLong() - began) / 1e9,
+                results);
+        result = findings;
+        report(findings, results);
+    }
+
+    private void fuzz() {
+        if (listen != null || datagrams.only()) {
+            throw ToolFailure.usage("--fuzz takes a device that listens, over TCP: --peer HOST:PORT or --self");
+        }
+        Patience hasty = manner.hasty();
+        FuzzRun.Outcome outcome;
+        try {
+            outcome = self
+                    ? examination().whileListening(at -> fuzz(at, Echo::new, hasty))
+                    : fuzz(answering(String.valueOf(peer)), program(), hasty);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        result = outcome;
+        if (outcome.fault() != null) {
+            throw new ToolFailure(
+                    ExitStatus.FAILED, outcome.fault(), "the conversations are kept in " + outcome.kept());
+        }
+    }
+
+    private FuzzRun.Outcome fuzz(InetSocketAddress at, Function<Role, Application> program, Patience hasty)
+            throws InterruptedException {
+        List<Player> players = new ArrayList<>();
+        for (int i = 0; i < jobs(); i++) {
+            players.add(new Player(new Dialled(at, hasty, program), hasty));
+        }
+        return new FuzzRun(console, fuzz, players, self).run(this::line);
+    }
+
+    private void run(List<TestCase> cases, Exclusions known, List<Result> results)
+            throws InterruptedException, IOException {
+        Runner runner = new Runner(manner.patience(), strict || self, known, this::tell);
+        SelfExamination.Examiner examiner = (own, devices) -> {
+            try {
+                return runner.run(own, devices, this::interrupted);
+            } finally {
+                devices.forEach(Subject::close);
+            }
+        };
+        if (self) {
+            SelfExamination examination = examination();
+            results.addAll(examination.listening(cases, examiner));
+            results.addAll(examination.connecting(cases, examiner));
+            results.addAll(DatagramFlags.examine(provider.get(), console, jobs(), cases, examiner));
+        } else {
+            results.addAll(examiner.run(cases, devices()));
+        }
+    }
+
+    private void tell(Result result) {
+        if (verbose || result.failed() || result.unclear()) {
+            line(TerminalReport.line(result));
+        }
+        progress.ended(result);
+    }
+
+    private List<? extends Subject> devices() throws IOException {
+        if (datagrams.only()) {
+            return DatagramFlags.devices(answering(String.valueOf(peer)), jobs());
+        }
+        List<Device> devices = new ArrayList<>();
+        for (int i = 0; i < jobs(); i++) {
+            if (peer != null) {
+                devices.add(new Dialled(answering(peer), manner.patience(), program()));
+            } else {
+                InetSocketAddress first = Addresses.toListenOn(String.valueOf(listen));
+                int port = first.getPort() == 0 ? 0 : first.getPort() + i;
+                InetSocketAddress at = new InetSocketAddress(first.getAddress(), port);
+                String host = first.getAddress().isAnyLocalAddress() ? "" : Addresses.host(first);
+                devices.add(new Awaited(
+                        at,
+                        manner.patience(),
+                        program(),
+                        peerCommand == null ? p -> {} : new PeerCommand(peerCommand, host)));
+            }
+        }
+        return devices;
+    }
+
+    /** The address, if somebody takes connections there: else all cases would wait for nothing. */
+    private InetSocketAddress answering(String where) {
+        InetSocketAddress address = Addresses.resolveWithPort(where);
+        try (Socket socket = new Socket()) {
+            socket.connect(address, Math.toIntExact(manner.patience().closeMillis()));
+            // Not closed at once: Linux's siw gives up listening over a connection that ends before it has taken it.
+            console.interruption().pause(A_MOMENT_NANOS);
+        } catch (IOException e) {
+            throw ToolFailure.setup(
+                    "cannot connect to " + where + ": " + e.getMessage(),
+                    "start the device's program there first: an rping server (rping -s -P), or a conformance target");
+        }
+        return address;
+    }
+
+    private Function<Role, Application> program() {
+        return switch (profile) {
+            case RPING -> Rping::new;
+            case ECHO -> Echo::new;
+            case NONE -> role -> new Silent();
+        };
+    }
+
+    private int jobs() {
+        return jobs != null ? jobs : self ? 4 : 1;
+    }
+
+    private SelfExamination examination() {
+        return new SelfExamination(provider.get().devices().get(0), console, manner.patience(), jobs());
+    }
+
+    private void report(Findings found, List<Result> results) {
+        for (int i = 0; i < results.size(); i++) {
+            if (results.get(i).failed()) {
+                line("");
+                TerminalReport.failure(found.cases().get(i)).forEach(this::line);
+                String file = reports.capture(results.get(i));
+                if (file != null) {
+                    line("  capture      " + file);
+                }
+            }
+        }
+        line("");
+        TerminalReport.summary(found).forEach(this::line);
+        reports.write(found);
+        if (TerminalReport.failed(results)) {
+            throw new ToolFailure(ExitStatus.FAILED, TerminalReport.sentence(found.totals()));
+        }
+    }
+
+    @Override
+    protected @Nullable Object result() {
+        return result;
+    }
+
+    @Override
+    protected Map<String, Json.EffectiveSetting> settings() {
+        Map<String, Json.EffectiveSetting> flags = new TreeMap<>();
+        for (OptionSpec flag : spec.options()) {
+            Object value = flag.getValue();
+            if (value != null && !flag.usageHelp() && !flag.versionHelp()) {
+                boolean given = spec.commandLine().getParseResult().hasMatchedOption(flag);
+                flags.put(flag.longestName(), new Json.EffectiveSetting(value.toString(), given ? "flag" : "default"));
+            }
+        }
+        return flags;
+    }
+}

@@ -1,0 +1,125 @@
+package dev.jwarp.tools.conform;
+
+import dev.jwarp.tools.Addresses;
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.Json;
+import dev.jwarp.tools.StreamFlags;
+import dev.jwarp.tools.Timeout;
+import dev.jwarp.tools.ToolCommand;
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.link.Link;
+import dev.jwarp.verbs.RdmaProvider;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code jwarp conform-target}: the program above jwarp that a tester tells what to do. */
+@Command(
+        name = "conform-target",
+        description = {
+            "Do what a tester ('jwarp conform --profile echo') says: send, write, read, register, end.",
+            "Whoever can connect can read and write its memory: run it for tests only."
+        })
+public final class ConformTargetCommand extends ToolCommand {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final long LOOK_NANOS = 100_000_000;
+
+    private final Supplier<RdmaProvider> provider;
+    private @Nullable Outcome result;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "[HOST:]PORT",
+            description = "Wait there for testers, any number, until stopped; port 0 takes a free one.")
+    private @Nullable String listen;
+
+    @Option(
+            names = "--connect",
+            paramLabel = "HOST:PORT",
+            description = "Connect to a tester there ('jwarp conform --listen'), again and again.")
+    private @Nullable String connect;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            description = "With --connect: end when nobody has listened there for so long, 0 for never; default 30.")
+    private @Nullable Double timeout;
+
+    @Option(
+            names = "--datagram",
+            description =
+                    "With --listen: be a target for datagrams ('jwarp conform --datagram'). It takes its orders over"
+                            + " TCP there, and has UDP ports of its own.")
+    private boolean datagram;
+
+    @Mixin
+    private StreamFlags flags = new StreamFlags();
+
+    /** What was done, for JSON. */
+    record Outcome(String role, int conversations) {}
+
+    /** @param provider of the device */
+    public ConformTargetCommand(Console console, Supplier<RdmaProvider> provider) {
+        super(console);
+        this.provider = provider;
+    }
+
+    @Override
+    protected void execute() {
+        if ((listen == null) == (connect == null)) {
+            throw ToolFailure.usage("say one of --listen [HOST:]PORT and --connect HOST:PORT");
+        }
+        if (listen != null && timeout != null) {
+            throw ToolFailure.usage("--timeout is for --connect");
+        }
+        if (datagram && listen == null) {
+            throw ToolFailure.usage("--datagram is for --listen");
+        }
+        Duration patience = Timeout.limit(timeout, LIMIT, Link.FOREVER);
+        InetSocketAddress address =
+                listen != null ? Addresses.toListenOn(listen) : Addresses.resolveWithPort(String.valueOf(connect));
+        RdmaProvider rdma = provider.get();
+        flags.check(rdma, console);
+        if (datagram) {
+            int served = DatagramTarget.serve(rdma, flags.settings(), console, address, LOOK_NANOS);
+            result = new Outcome("datagram", served);
+            line("conform-target: " + served + " conversations");
+            return;
+        }
+        Target target = new Target(rdma.devices().get(0), flags.settings(), console);
+        try (target) {
+            if (listen != null) {
+                console.note("listening on " + Addresses.text(target.listen(address)));
+                while (!interrupted()) {
+                    console.interruption().pause(LOOK_NANOS);
+                }
+            } else {
+                console.note("connecting to " + Addresses.text(address));
+                target.connect(address, patience);
+            }
+        }
+        // Closed, so that all conversations have been counted.
+        result = new Outcome(listen != null ? "responder" : "initiator", target.served());
+        line("conform-target: " + target.served() + " conversations");
+        if (connect != null && result.conversations() == 0 && !interrupted()) {
+            throw ToolFailure.setup(
+                    "nobody listened on " + connect + " for " + Timeout.text(patience),
+                    "start the tester there: jwarp conform --profile echo --listen " + address.getPort());
+        }
+    }
+
+    @Override
+    protected @Nullable Object result() {
+        return result;
+    }
+
+    @Override
+    protected Map<String, Json.EffectiveSetting> settings() {
+        return flags.effective(provider.get());
+    }
+}

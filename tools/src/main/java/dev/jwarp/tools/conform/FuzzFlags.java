@@ -1,0 +1,62 @@
+package dev.jwarp.tools.conform;
+
+import dev.jwarp.tools.ToolFailure;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What {@code jwarp conform --fuzz} is told. */
+final class FuzzFlags {
+    @Option(
+            names = "--fuzz",
+            paramLabel = "N",
+            description = "In place of the cases: N mutated conversations, and a good client after every 500.")
+    @Nullable
+    Long count;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            description =
+                    "With --fuzz: the same seed makes the same conversations. Default: another one each time; it is"
+                            + " printed.")
+    @Nullable
+    Long seed;
+
+    @Option(
+            names = "--good-start",
+            description =
+                    "With --fuzz: leave the start-up frames as they should be, for a device that falls over them.")
+    boolean goodStart;
+
+    @Option(
+            names = "--replay",
+            paramLabel = "FILE",
+            description = "In place of the cases: the conversations that an earlier --fuzz has kept.")
+    @Nullable
+    Path replay;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "DIRECTORY",
+            defaultValue = ".",
+            description = "Where --fuzz keeps the conversations that broke the device; default: here.")
+    Path keep = Path.of(".");
+
+    @Option(
+            names = "--restart",
+            paramLabel = "COMMAND",
+            description = "With --fuzz: starts a device that has gone, so that what broke it can be made small.")
+    @Nullable
+    String restart;
+
+    void check() {
+        if (count != null && count < 1) {
+            throw ToolFailure.usage("--fuzz " + count + " is out of range: 1 and more");
+        }
+    }
+
+    boolean wanted() {
+        return count != null || replay != null;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.jwarp.tools.conform;
+
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.tools.ToolFailure;
+import picocli.CommandLine.Option;
+
+/** How the tester goes about it: how long it waits, and what it puts up with. */
+final class Manner {
+    /** How long a fuzzed conversation listens for more; there are many of them. */
+    private static final double HASTY_QUIET = 0.005;
+
+    private static final double USUAL_QUIET = 0.2;
+
+    private static final int MOST_SECONDS = 3600;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "2",
+            description = "How long to wait for what must come; default 2. Ends of connections get four times as long.")
+    private double timeout;
+
+    @Option(
+            names = "--quiet-time",
+            paramLabel = "SECONDS",
+            description = "How long nothing must come for it to count as silence; default 0.2, with --fuzz 0.005.")
+    private double quietTime;
+
+    @Option(
+            names = "--settle",
+            paramLabel = "SECONDS",
+            defaultValue = "0",
+            description = "With --peer: how long to wait between the device's Reply and the first FPDU; default 0."
+                    + " For devices that lose an FPDU that comes at once.")
+    private double settle;
+
+    @Option(
+            names = "--swapped-terminates",
+            description =
+                    "The device writes Terminates as Linux's siw does, their control field in another order of bits:"
+                            + " read them so, and let only the cases for the layout fail.")
+    private boolean swappedTerminates;
+
+    Patience patience() {
+        return patience(USUAL_QUIET);
+    }
+
+    Patience hasty() {
+        return patience(HASTY_QUIET);
+    }
+
+    private Patience patience(double quietUnlessGiven) {
+        double quiet = quietTime > 0 ? quietTime : quietUnlessGiven;
+        return new Patience(millis(timeout), millis(quiet), 4 * millis(timeout), millis(settle), swappedTerminates);
+    }
+
+    /** Complains about times that are none, or longer than anybody waits. */
+    void check() {
+        check("--timeout", timeout, 0.001);
+        check("--quiet-time", quietTime, 0);
+        check("--settle", settle, 0);
+    }
+
+    private static void check(String flag, double seconds, double least) {
+        if (!(seconds >= least && seconds <= MOST_SECONDS)) {
+            throw ToolFailure.usage(
+                    flag + " " + seconds + " is out of range: " + least + " to " + MOST_SECONDS + " seconds");
+        }
+    }
+
+    private static long millis(double seconds) {
+        return Math.round(seconds * 1000);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.jwarp.tools.conform;
+
+import dev.jwarp.conformance.report.Capture;
+import dev.jwarp.conformance.report.Findings;
+import dev.jwarp.conformance.report.HtmlReport;
+import dev.jwarp.conformance.report.JUnitReport;
+import dev.jwarp.conformance.suite.Result;
+import dev.jwarp.tools.ToolFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The files that {@code jwarp conform} leaves when it is asked to. */
+final class Reports {
+    @Option(names = "--junit", paramLabel = "FILE", description = "Write the run as JUnit XML.")
+    private @Nullable Path junit;
+
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Write the run as one page with filters and every frame; needs nothing beside it.")
+    private @Nullable Path html;
+
+    @Option(names = "--pcap", paramLabel = "DIRECTORY", description = "Write a capture of each failing case there.")
+    private @Nullable Path pcap;
+
+    /** Fails before the run, not after it, if a file could not be written. */
+    void check() {
+        for (Path file : new Path[] {junit, html}) {
+            Path folder = file == null ? null : file.toAbsolutePath().getParent();
+            if (folder != null && !Files.isDirectory(folder)) {
+                throw ToolFailure.usage("there is no folder " + folder + " for " + file.getFileName());
+            }
+            if (file != null && (Files.isDirectory(file) || (Files.exists(file) && !Files.isWritable(file)))) {
+                throw ToolFailure.usage(file + " cannot be written");
+            }
+        }
+        if (pcap != null) {
+            try {
+                Files.createDirectories(pcap);
+            } catch (IOException e) {
+                throw ToolFailure.usage("the folder " + pcap + " for --pcap cannot be made: " + e.getMessage());
+            }
+        }
+    }
+
+    /** Writes what was asked for. */
+    void write(Findings findings) {
+        try {
+            if (junit != null) {
+                JUnitReport.write(junit, findings);
+            }
+            if (html != null) {
+                HtmlReport.write(html, findings);
+            }
+        } catch (IOException e) {
+            throw ToolFailure.setup("could not write the report: " + e.getMessage());
+        }
+    }
+
+    /** Writes the capture of one case if captures are wanted; returns what to say of it. */
+    @Nullable
+    String capture(Result result) {
+        if (pcap == null || result.wires().isEmpty()) {
+            return null;
+        }
+        Path file = pcap.resolve(result.test().id().replace(':', '_').replace('@', '_') + ".pcap");
+        try {
+            Capture.write(file, result.wires());
+        } catch (IOException e) {
+            return "could not be written: " + e.getMessage();
+        }
+        return file.toString();
+    }
+}

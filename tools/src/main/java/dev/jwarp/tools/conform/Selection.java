@@ -1,0 +1,85 @@
+package dev.jwarp.tools.conform;
+
+import dev.jwarp.conformance.cases.AllCases;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.suite.Exclusions;
+import dev.jwarp.conformance.suite.Suite;
+import dev.jwarp.conformance.suite.TestCase;
+import dev.jwarp.tools.ToolFailure;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which cases are run, and which of them may fail. */
+final class Selection {
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "FILTER",
+            description =
+                    "Only these: a requirement (MPA-7.1.1-13), an address (rfc5044/7.1.1/13, rfc5044/7, rfc5044), a"
+                            + " case, or the start of one.")
+    private List<String> filters = new ArrayList<>();
+
+    @Option(names = "--filter", paramLabel = "FILTER", description = "The same as a flag.")
+    private List<String> moreFilters = new ArrayList<>();
+
+    @Option(names = "--list", description = "List the cases and end.")
+    private boolean list;
+
+    @Option(
+            names = "--exclude",
+            paramLabel = "FILE",
+            description =
+                    "Known deviations: a filter and a reason in each line. A case with ! in front of its filter is not tried.")
+    private @Nullable Path exclude;
+
+    /** They are only to be listed. */
+    boolean list() {
+        return list;
+    }
+
+    /** The cases for devices in these roles that the filters name, in order; complains about a filter that names none of them. */
+    List<TestCase> cases(Predicate<Role> roles) {
+        List<String> wanted = new ArrayList<>(filters);
+        wanted.addAll(moreFilters);
+        Suite suite = AllCases.suite();
+        List<TestCase> cases = new ArrayList<>();
+        for (Role role : Role.values()) {
+            if (roles.test(role)) {
+                cases.addAll(suite.cases(role, wanted));
+            }
+        }
+        for (String filter : wanted) {
+            if (cases.stream().noneMatch(c -> c.matches(filter))) {
+                throw ToolFailure.usage("no case is named by " + filter, "'jwarp conform --list' shows them all");
+            }
+        }
+        return cases;
+    }
+
+    /** The known deviations; complains about a file that cannot be read, and about a line that names no case. */
+    Exclusions exclusions() {
+        if (exclude == null) {
+            return Exclusions.NONE;
+        }
+        Exclusions known;
+        try {
+            known = Exclusions.read(exclude);
+        } catch (NoSuchFileException e) {
+            throw ToolFailure.usage("there is no file " + exclude + " for --exclude");
+        } catch (IOException e) {
+            throw ToolFailure.usage("cannot read the known deviations: " + e.getMessage());
+        }
+        List<String> idle = known.idle(AllCases.suite().cases());
+        if (!idle.isEmpty()) {
+            throw ToolFailure.usage(exclude + " names no case with " + String.join(", ", idle));
+        }
+        return known;
+    }
+}

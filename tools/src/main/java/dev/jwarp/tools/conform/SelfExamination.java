@@ -1,0 +1,90 @@
+package dev.jwarp.tools.conform;
+
+import dev.jwarp.conformance.app.Echo;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.suite.Awaited;
+import dev.jwarp.conformance.suite.Dialled;
+import dev.jwarp.conformance.suite.Result;
+import dev.jwarp.conformance.suite.Subject;
+import dev.jwarp.conformance.suite.TestCase;
+import dev.jwarp.tools.Console;
+import dev.jwarp.verbs.Device;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** jwarp under its own examination: a target that listens, then one that connects to each tester that waits. */
+final class SelfExamination {
+    /** Runs cases on devices and closes the devices. */
+    @FunctionalInterface
+    interface Examiner {
+        List<Result> run(List<TestCase> cases, List<? extends Subject> devices) throws InterruptedException;
+    }
+
+    private final Device device;
+    private final Console console;
+    private final Patience patience;
+    private final int jobs;
+    private final InetSocketAddress local = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+    SelfExamination(Device device, Console console, Patience patience, int jobs) {
+        this.device = device;
+        this.console = console;
+        this.patience = patience;
+        this.jobs = jobs;
+    }
+
+    /** The cases for devices that listen. */
+    List<Result> listening(List<TestCase> cases, Examiner examiner) throws InterruptedException {
+        try (Target target = new Target(device, SelfTest.SETTINGS, console)) {
+            InetSocketAddress at = target.listen(local);
+            List<Subject> devices = new ArrayList<>();
+            for (int i = 0; i < jobs; i++) {
+                devices.add(new Dialled(at, patience, Echo::new));
+            }
+            return examiner.run(ofRole(cases, Role.RESPONDER), devices);
+        }
+    }
+
+    /** A target that listens, for as long as {@code body} lasts. */
+    <T> T whileListening(Fuzzer<T> body) throws InterruptedException {
+        try (Target target = new Target(device, SelfTest.SETTINGS, console)) {
+            return body.run(target.listen(local));
+        }
+    }
+
+    /** Does something with a target that listens. */
+    @FunctionalInterface
+    interface Fuzzer<T> {
+        T run(InetSocketAddress at) throws InterruptedException;
+    }
+
+    /** The cases for devices that connect. */
+    List<Result> connecting(List<TestCase> cases, Examiner examiner) throws InterruptedException, IOException {
+        List<Subject> devices = new ArrayList<>();
+        List<Target> targets = new ArrayList<>();
+        for (int i = 0; i < jobs; i++) {
+            Awaited awaited = new Awaited(local, patience, Echo::new, port -> {});
+            Target target = new Target(device, SelfTest.SETTINGS, console);
+            InetSocketAddress at = new InetSocketAddress(local.getAddress(), awaited.port());
+            Thread thread = new Thread(() -> target.connect(at, Duration.ofSeconds(30)), "jwarp-target-" + i);
+            thread.setDaemon(true);
+            thread.start();
+            devices.add(awaited);
+            targets.add(target);
+        }
+        try {
+            return examiner.run(ofRole(cases, Role.INITIATOR), devices);
+        } finally {
+            targets.forEach(Target::close);
+        }
+    }
+
+    private static List<TestCase> ofRole(List<TestCase> cases, Role role) {
+        return cases.stream().filter(c -> c.device() == role).toList();
+    }
+}

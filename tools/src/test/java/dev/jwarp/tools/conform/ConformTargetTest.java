@@ -1,0 +1,114 @@
+package dev.jwarp.tools.conform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.tools.Listeners;
+import dev.jwarp.tools.Run;
+import dev.jwarp.tools.Snapshot;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The conformance target as a command of its own. */
+@Timeout(60)
+class ConformTargetTest {
+    private static final Snapshot.Mask PORT = new Snapshot.Mask("(127\\.0\\.0\\.1:)\\d+", "$1PORT");
+
+    @Test
+    void a_target_that_listens_serves_testers_until_it_is_stopped() throws Exception {
+        Run.Background target = Run.inBackground("conform-target", "--listen", "127.0.0.1:0");
+        Run tester = Run.of(
+                "conform",
+                "--peer",
+                "127.0.0.1:" + Listeners.port(target),
+                "--profile",
+                "echo",
+                "MPA-4.1-1",
+                "MPA-5.2-1:octet-by-octet",
+                "MPA-5.2-2");
+        target.interrupt();
+
+        assertThat(tester.status()).as(tester.toString()).isZero();
+        assertThat(tester.out()).endsWith("3 tests, 3 passed, 0 skipped, 0 failed" + System.lineSeparator());
+        Snapshot.assertMatches("conform-target-listens", target.await(), PORT);
+    }
+
+    @Test
+    void a_target_that_connects_is_tested_as_an_initiator_again_and_again() throws Exception {
+        int port = freePort();
+        Run.Background target =
+                Run.inBackground("conform-target", "--connect", "127.0.0.1:" + port, "--timeout", "0", "--json");
+        Run tester = Run.of(
+                "conform",
+                "--listen",
+                "127.0.0.1:" + port,
+                "--profile",
+                "echo",
+                "MPA-4.1-1",
+                "MPA-5.2-1:octet-by-octet",
+                "MPA-5.2-2",
+                "DDP-7.1-1");
+        target.interrupt();
+
+        assertThat(tester.status()).as(tester.toString()).isZero();
+        assertThat(tester.out()).endsWith("5 tests, 5 passed, 0 skipped, 0 failed" + System.lineSeparator());
+        assertThat(target.await().out())
+                .contains("\"schema\" : \"jwarp.conform-target/1\"")
+                .contains("\"role\" : \"initiator\"")
+                .containsPattern("\"conversations\" : [5-9]");
+    }
+
+    @Test
+    void a_target_to_whom_nobody_listens_says_so_and_ends() throws Exception {
+        Run run = Run.of("conform-target", "--connect", "127.0.0.1:" + freePort(), "--timeout", "0.1");
+
+        Snapshot.assertMatches(
+                "conform-target-nobody-listens", run, PORT, new Snapshot.Mask("--listen \\d+", "--listen PORT"));
+    }
+
+    @Test
+    void an_order_that_would_harm_the_target_is_answered_with_status_1() {
+        byte[] none = {};
+        assertThat(new Order(Order.SENDS, 0, -1, 1, 0, 0, none).withinReason()).isFalse();
+        assertThat(new Order(Order.WRITES, 0, 1 << 20, 65, 0, 0, none).withinReason())
+                .isFalse();
+        assertThat(new Order(Order.READS, 0, 16, 0, 0, 0, none).withinReason()).isFalse();
+        assertThat(new Order(Order.PEEK, 0, 2_048, 0, (1 << 20) - 2_047, 0, none).withinReason())
+                .isFalse();
+        assertThat(new Order(Order.PEEK, 0, 2_048, 0, -1, 0, none).withinReason())
+                .isFalse();
+        assertThat(new Order(Order.PEEK, 0, 16, 0, 1 << 17, 4711, none).withinReason())
+                .isFalse();
+        assertThat(new Order(Order.PEEK, 0, 1 << 30, 0, (1 << 20) - 2_048, 0, none).withinReason())
+                .isTrue();
+        assertThat(new Order(Order.SENDS, 0, 0, 100_000, 0, 0, none).withinReason())
+                .isTrue();
+    }
+
+    @ParameterizedTest(name = "conform-target {0}: {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | say one of --listen [HOST:]PORT and --connect HOST:PORT",
+                "--listen 1 --connect ::1:2 | say one of --listen [HOST:]PORT and --connect HOST:PORT",
+                "--listen many | many is no PORT and no HOST:PORT",
+                "--listen 1 --timeout 3 | --timeout is for --connect",
+                "--connect 7000 | 7000 is no HOST:PORT"
+            })
+    void a_wrong_command_line_ends_with_2(String flags, String sentence) {
+        Run run = Run.of(("conform-target " + flags).strip().split(" "));
+
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.err()).startsWith("error: " + sentence);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.jwarp.tools.conform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.cases.AllCases;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.suite.Result;
+import dev.jwarp.conformance.suite.TestCase;
+import dev.jwarp.conformance.suite.Verdict;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The suite tells a stack that breaks a requirement from one that keeps it: each {@link Mutant} is caught by its case. */
+class MutantsTest {
+    /** Most of a case is waiting. */
+    private static final int AT_A_TIME = 6;
+
+    private static final Patience PATIENCE = Patience.of(2_000, 200, 4_000);
+    private static final List<TestCase> CASES = AllCases.suite().cases();
+
+    private static List<Mutant> mutants;
+    private static ExecutorService workers;
+
+    @BeforeAll
+    static void start() throws Exception {
+        String only = System.getProperty("mutants.only", "");
+        mutants = Mutant.all().stream()
+                .filter(m -> (m.breaks() + " " + m.title()).contains(only))
+                .toList();
+        workers = Executors.newFixedThreadPool(AT_A_TIME, work -> {
+            Thread thread = new Thread(work, "mutants");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    @AfterAll
+    static void stop() {
+        workers.shutdownNow();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> each_mutant_is_caught_by_its_case() {
+        List<Future<List<Result>>> runs = new ArrayList<>();
+        for (Mutant mutant : mutants) {
+            runs.add(workers.submit(() -> run(mutant)));
+        }
+        return Stream.iterate(0, i -> i < mutants.size(), i -> i + 1)
+                .map(i -> DynamicTest.dynamicTest(
+                        mutants.get(i).breaks() + ": " + mutants.get(i).title(),
+                        () -> judge(mutants.get(i), runs.get(i).get())));
+    }
+
+    private static List<Result> run(Mutant mutant) throws Exception {
+        MutantStack stack = MutantStack.of(mutant);
+        List<Result> results = new ArrayList<>();
+        for (TestCase test : casesFor(mutant)) {
+            results.add(stack.run(test, PATIENCE));
+        }
+        return results;
+    }
+
+    /** The one case; all of the requirement where it is still to be found. */
+    private static List<TestCase> casesFor(Mutant mutant) {
+        return CASES.stream()
+                .filter(c -> mutant.caughtBy().equals(Mutant.NOBODY)
+                        ? c.requirements().stream().anyMatch(r -> r.id().equals(mutant.breaks()))
+                        : c.id().equals(mutant.caughtBy()))
+                .toList();
+    }
+
+    private static void judge(Mutant mutant, List<Result> results) {
+        List<String> story = results.stream().map(MutantsTest::line).toList();
+        assertThat(mutant.caughtBy())
+                .as("a case that catches it; its requirement's cases say %s", story)
+                .isNotEqualTo(Mutant.NOBODY);
+        assertThat(results).as("%s is a case", mutant.caughtBy()).hasSize(1);
+        assertThat(results.get(0).test().requirements())
+                .as("the case is one of the requirement that is broken")
+                .anyMatch(r -> r.id().equals(mutant.breaks()));
+        assertThat(results.get(0).verdict()).as("%s", story).isEqualTo(Verdict.FAIL);
+    }
+
+    private static String line(Result r) {
+        return "\n  " + r.test().id() + " " + r.verdict() + " " + r.nanos() / 1_000_000 + " ms: expected "
+                + r.expected() + ", got "
+                + (r.actual().length() > 160 ? r.actual().substring(0, 160) : r.actual());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> the_stack_as_it_is_passes_the_same_cases() throws Exception {
+        Set<TestCase> used = new LinkedHashSet<>();
+        for (Mutant mutant : mutants) {
+            used.addAll(casesFor(mutant));
+        }
+        MutantStack stack = MutantStack.unchanged();
+        List<Future<Result>> runs = new ArrayList<>();
+        for (TestCase test : used) {
+            runs.add(workers.submit(() -> stack.run(test, PATIENCE)));
+        }
+        return runs.stream()
+                .map(run -> DynamicTest.dynamicTest("a case", () -> {
+                    Result result = run.get();
+                    assertThat(result.verdict()).as(line(result)).isEqualTo(Verdict.PASS);
+                }));
+    }
+}
