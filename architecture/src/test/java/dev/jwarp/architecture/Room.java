@@ -16,6 +16,7 @@ enum Room {
     TRANSPORT_UDP("stack/transport-udp", "dev.jwarp.transport.udp", List.of("org.slf4j..", "io.netty.."), DDP),
     VERBS_API("verbs-api", "dev.jwarp.verbs", List.of()),
     RNIC("stack/rnic", "dev.jwarp.rnic", List.of("org.slf4j..", "org.jctools.."), VERBS_API, RDMAP, DDP),
+    CONFORMANCE("conformance", "dev.jwarp.conformance", List.of("com.fasterxml.jackson..", "javax.xml.stream..")),
     TOOLS(
             "tools",
             "dev.jwarp.tools",
@@ -29,7 +30,8 @@ enum Room {
                     "javax.imageio..",
                     "javax.xml..",
                     "org.w3c.dom.."),
-            VERBS_API);
+            VERBS_API,
+            CONFORMANCE);
 
     /** What every room may use: the base module of the JDK, and the null annotations. */
     private static final List<String> EVERYWHERE = List.of("java..", "javax.crypto..", "org.jspecify.annotations..");

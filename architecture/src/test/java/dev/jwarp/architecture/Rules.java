@@ -22,6 +22,10 @@ final class Rules {
         "dev.jwarp..netty..",
         "dev.jwarp.rnic.progress..",
         "dev.jwarp.rnic.stat..",
+        "dev.jwarp.conformance.datagram..",
+        "dev.jwarp.conformance.fuzz..",
+        "dev.jwarp.conformance.script..",
+        "dev.jwarp.conformance.suite..",
         "dev.jwarp.tools.."
     };
 
@@ -72,23 +76,25 @@ final class Rules {
 
     static final ArchRule SOCKETS_ONLY_IN_DRIVERS = outsideOfDrivers(
                     dependencyOn("sockets and channels", Rules::isSocketOrChannel))
-            .because("sockets and channels are for the driver packages, rnic.progress, rnic.stat and tools");
+            .because(
+                    "sockets and channels are for the driver packages, rnic.progress, rnic.stat, conformance and tools");
 
     static final ArchRule THREADS_ONLY_IN_DRIVERS = outsideOfDrivers(
                     dependencyOn("threads and what parks them", Rules::isThreading))
-            .because("threads, executors and locks are for the driver packages, rnic.progress, rnic.stat and tools");
+            .because(
+                    "threads, executors and locks are for the driver packages, rnic.progress, rnic.stat, conformance and tools");
 
     static final ArchRule WAITING_ONLY_IN_DRIVERS = noClasses()
             .that()
             .resideOutsideOfPackages(DRIVERS)
             .should()
             .accessTargetWhere(describe("waits", Rules::waits))
-            .because("waiting is for the driver packages, rnic.progress, rnic.stat and tools");
+            .because("waiting is for the driver packages, rnic.progress, rnic.stat, conformance and tools");
 
     static final ArchRule CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS = outsideOfDrivers(
                     dependencyOn("clocks", type -> CLOCKS.contains(type.getFullName())))
             .because(
-                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat and tools");
+                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, conformance and tools");
 
     static final ArchRule TIME_IS_NOT_READ_OUTSIDE_DRIVERS = noClasses()
             .that()
@@ -96,7 +102,7 @@ final class Rules {
             .should()
             .accessTargetWhere(describe("reads a clock", Rules::readsClock))
             .because(
-                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat and tools");
+                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, conformance and tools");
 
     private static ArchRule outsideOfDrivers(DescribedPredicate<JavaClass> banned) {
         return noClasses().that().resideOutsideOfPackages(DRIVERS).should().dependOnClassesThat(banned);

@@ -1,0 +1,208 @@
+package dev.jwarp.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.cases.AllCases;
+import dev.jwarp.conformance.catalogue.Catalogue;
+import dev.jwarp.conformance.catalogue.Requirement;
+import dev.jwarp.conformance.suite.TestCase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The code cites the requirements that it keeps, and docs/conformance has a page for each document: each requirement with the places in
+ * the code and the cases. With {@code -Ddocs.write=true} the test writes the pages.
+ */
+class ConformancePagesTest {
+    private static final Path PAGES =
+            Path.of("").toAbsolutePath().resolveSibling("docs").resolve("conformance");
+
+    /** What is asked of the host below jwarp, not of jwarp. */
+    private static final Set<String> OF_THE_HOST = Set.of("SEC-5.4.5-1");
+
+    /** Requirements of datagram-iWARP that nothing in stack/ keeps by itself. */
+    private static final Set<String> STILL_UNCITED = Set.of(
+            // The kernel sends the UDP checksum unless it is told not to, and nobody here tells it.
+            "DG-4.1-4",
+            // A program may choose the number that it gave back just now; one that is drawn repeats once in 2^24.
+            "DG-4.2-6",
+            // A duty of whoever runs it: the setting is there.
+            "DG-6-1");
+
+    private static final Map<String, String> TITLES = new LinkedHashMap<>();
+
+    static {
+        TITLES.put("rfc5044", "RFC 5044: MPA");
+        TITLES.put("rfc6581", "RFC 6581: enhanced connection establishment");
+        TITLES.put("rfc5041", "RFC 5041: DDP");
+        TITLES.put("rfc5040", "RFC 5040: RDMAP");
+        TITLES.put("rfc7306", "RFC 7306: Atomic Operations and Immediate Data");
+        TITLES.put("rfc5042", "RFC 5042: security");
+        TITLES.put("datagram", "Datagram-iWARP");
+    }
+
+    private static final Catalogue CATALOGUE = Catalogue.load();
+    private static Map<String, SortedSet<Citations.Place>> places;
+
+    @BeforeAll
+    static void read() throws IOException {
+        places = Citations.find();
+    }
+
+    @Test
+    void the_code_cites_only_requirements_that_exist() {
+        Set<String> ids = CATALOGUE.all().stream().map(Requirement::id).collect(Collectors.toSet());
+
+        assertThat(places.keySet()).isSubsetOf(ids);
+    }
+
+    @Test
+    void the_code_cites_every_requirement_where_it_keeps_it() {
+        assertThat(CATALOGUE.all().stream()
+                        .map(Requirement::id)
+                        .filter(id -> !places.containsKey(id) && !OF_THE_HOST.contains(id))
+                        .filter(id -> !STILL_UNCITED.contains(id)))
+                .as("requirements that no comment in stack/ names: put the id where the code keeps or checks it")
+                .isEmpty();
+    }
+
+    @Test
+    void the_pages_say_what_the_catalogue_the_code_and_the_suite_say() throws IOException {
+        check("README.md", index());
+        for (String document : documents()) {
+            check(document + ".md", page(document));
+        }
+    }
+
+    private static List<String> documents() {
+        return TITLES.keySet().stream().filter(d -> !of(d).isEmpty()).toList();
+    }
+
+    private static List<Requirement> of(String document) {
+        return CATALOGUE.all().stream().filter(r -> page(r).equals(document)).toList();
+    }
+
+    /** Some rows of RFC 5042's table quote RFC 5040: they stay with their kind. */
+    private static String page(Requirement requirement) {
+        return requirement.id().startsWith("SEC-") ? "rfc5042" : requirement.document();
+    }
+
+    private static String index() {
+        StringBuilder page = new StringBuilder("""
+                # Conformance
+
+                What the documents ask of an iWARP peer, requirement by requirement: an id that never changes, in our own words what is
+                asked, where jwarp keeps it, and which cases of `jwarp conform` test it on any peer.
+
+                | document | requirements | of them MUST or MUST NOT | with cases | cases |
+                |---|---|---|---|---|
+                """);
+        for (String document : documents()) {
+            List<Requirement> rows = of(document);
+            row(
+                    page,
+                    "[" + TITLES.get(document) + "](" + document + ".md)",
+                    "" + rows.size(),
+                    "" + rows.stream().filter(r -> r.strength().binding()).count(),
+                    "" + rows.stream().filter(r -> !cases(r).isEmpty()).count(),
+                    ""
+                            + AllCases.suite().cases().stream()
+                                    .filter(c -> page(c.requirement()).equals(document))
+                                    .count());
+        }
+        page.append("""
+
+                Beside these pages:
+
+                - [target.md](target.md): the program that a tester needs above the device, to provoke what the device must send, take or refuse.
+                - [mutants.md](mutants.md): faulty stacks, and the case that catches each.
+                - [conform.schema.json](conform.schema.json): the JSON report.
+
+                ## Without a case
+
+                | requirement | what is asked | why no case shows it |
+                |---|---|---|
+                """);
+        for (Requirement r : CATALOGUE.all()) {
+            if (!CATALOGUE.unprovoked(r.id()).isEmpty()) {
+                row(page, link(r), r.text(), CATALOGUE.unprovoked(r.id()));
+            }
+        }
+        return page.append(
+                        "\nThis page and those of the documents are made from the catalogue, the code and the suite by"
+                                + " `ConformancePagesTest`.\n")
+                .toString();
+    }
+
+    private static String page(String document) {
+        StringBuilder page = new StringBuilder("# " + TITLES.get(document) + "\n\n");
+        page.append(
+                        "Made by `ConformancePagesTest`; see the [index](README.md). A case runs for both roles of the device under test unless it")
+                .append(" names one.\n\n")
+                .append(
+                        "| id | § | strength | what is asked | where jwarp keeps it | cases |\n|---|---|---|---|---|---|\n");
+        for (Requirement r : of(document)) {
+            row(
+                    page,
+                    "<a id=\"" + anchor(r) + "\"></a>" + r.id(),
+                    r.sections(),
+                    r.strength().words(),
+                    r.text(),
+                    places.getOrDefault(r.id(), new TreeSet<>()).stream()
+                            .map(p -> "[" + p.name() + "](../../" + p.file() + ")")
+                            .collect(Collectors.joining("<br>")),
+                    cases(r).isEmpty() ? "none: " + CATALOGUE.unprovoked(r.id()) : String.join("<br>", cases(r)));
+        }
+        return page.toString();
+    }
+
+    /** The cases that name it; a role is told where there is only one. */
+    private static List<String> cases(Requirement requirement) {
+        Map<String, List<TestCase>> byName = AllCases.suite().cases().stream()
+                .filter(c -> c.requirements().contains(requirement))
+                .collect(Collectors.groupingBy(
+                        c -> c.id().substring(0, c.id().indexOf('@')), LinkedHashMap::new, Collectors.toList()));
+        return byName.entrySet().stream()
+                .map(e -> "`"
+                        + (e.getValue().size() > 1
+                                ? e.getKey()
+                                : e.getValue().get(0).id()) + "`")
+                .toList();
+    }
+
+    private static String link(Requirement requirement) {
+        return "[" + requirement.id() + "](" + page(requirement) + ".md#" + anchor(requirement) + ")";
+    }
+
+    private static String anchor(Requirement requirement) {
+        return requirement.id().toLowerCase(Locale.ROOT);
+    }
+
+    private static void row(StringBuilder page, String... cells) {
+        page.append("| ").append(String.join(" | ", cells)).append(" |\n");
+    }
+
+    private static void check(String name, String wanted) throws IOException {
+        Path page = PAGES.resolve(name);
+        if (Boolean.getBoolean("docs.write")) {
+            Files.writeString(page, wanted);
+        }
+        assertThat(Files.exists(page) ? Files.readString(page) : "")
+                .as(
+                        "docs/conformance/%s is out of date: run mvn -pl architecture -am test -Dtest=ConformancePagesTest"
+                                + " -Ddocs.write=true -Dsurefire.failIfNoSpecifiedTests=false",
+                        name)
+                .isEqualTo(wanted);
+    }
+}
