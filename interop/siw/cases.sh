@@ -29,7 +29,18 @@ cases() {
   echo "reject.by-jwarp $siw reject_by_jwarp"
   echo "refused.jwarp-to-siw guest,capture refused_by_siw"
   echo "refused.siw-to-jwarp guest,capture refused_by_jwarp"
+  local program side conform=guest,verbs
+  for program in echo rping; do
+    for side in listens connects; do
+      echo "conform.$program.siw-$side $conform conform_$side $program none"
+    done
+  done
+  # What siw's parameters change.
+  echo "conform.echo.siw-connects.crc-required $conform conform_connects echo mpa_crc_required rfc5044/4.4 rfc5044/7.1.1/7 rfc6581/9.1"
+  echo "conform.echo.siw-connects.peer-to-peer $conform conform_connects echo peer_to_peer rfc6581/9.2"
   echo "guest.unharmed guest guest_unharmed"
+  echo "conform.deadly.listener $conform conform_deadly siw-listens-no-more MPA-8-4:ended-before-the-request"
+  echo "conform.deadly.no-rtr $conform conform_deadly kernel-BUG MPA-8-4:ended-before-rtr"
   for size in 64x5 64x100 65535x5; do
     echo "loopback.rping.$size capture,tshark loopback_rping ${size/x/ }"
   done
@@ -119,9 +130,12 @@ siw_server() { # COMMAND...: returns when it listens
     fail "$1 on siw does not listen: $(tail -1 siw.err)"
   }
 }
-started() { # COMMAND...: the shell text that starts it, since a word with the guest takes its time
+set_parameters() { # shell text
   echo "cd /sys/module/siw/parameters; for p in mpa_crc_required mpa_crc_strict peer_to_peer; do
-      case ' ${parameters[*]} ' in *\" \$p \"*) echo Y ;; *) echo N ;; esac >\$p || exit; done
+      case ' ${parameters[*]} ' in *\" \$p \"*) echo Y ;; *) echo N ;; esac >\$p || exit; done"
+}
+started() { # COMMAND...: the shell text that starts it, since a word with the guest takes its time
+  echo "$(set_parameters)
     rm -f /tmp/status; (timeout $limit $* >/tmp/out 2>/tmp/err; echo \$? >/tmp/status) </dev/null >/dev/null 2>&1 &"
 }
 siw_ends() { # STATUS, or any
@@ -250,6 +264,79 @@ rdma_client_to_jwarp() {
   capture_end
   says server.out 'received 16 bytes'
   dissected Send=2 Terminate=0
+}
+
+# ---- Conformance: what siw does otherwise must be what siw-deviations.txt says, no more and no less
+
+conform_target() { # ARGUMENTS...: the C program, in the guest, as often as there are arguments
+  make -s -C "$here/../conform-target" >make.log 2>&1 || fail "the conformance target does not build: $(tail -1 make.log)"
+  strip -o conform-target "$here/../conform-target/conform-target"
+  guest "killall conform-target rping 2>/dev/null; echo $(base64 -w0 conform-target) | base64 -d >/bin/conform-target; chmod +x /bin/conform-target
+    $(set_parameters)" || fail "the guest does not take the conformance target"
+  rm conform-target
+}
+conform_in_background() { # COMMAND...: in the guest
+  guest "(timeout $limit $* >>/tmp/conform.log 2>&1 </dev/null &); true"
+}
+# jwarp conform, with reports beside the log. Known deviations are told apart by the program above siw.
+conform() { # PROGRAM ARGUMENTS...
+  local program=$1 status gone
+  shift
+  # The lines for this program and these parameters, their marks taken off; those for all.
+  awk -v run=" $program ${parameters[*]} " '
+    $1 ~ /^[a-z_]+:/ { mark = substr($1, 1, index($1, ":") - 1); if (!index(run, " " mark " ")) next; sub(/^[a-z_]+:/, "") }
+    { print }' "$here/siw-deviations.txt" >known.txt
+  timeout -k 2 "$limit" "$JWARP" conform --profile "$program" --swapped-terminates --strict -v -i 0 --exclude known.txt --html report.html \
+    --json "$@" >report.json 2>conform.err </dev/null
+  status=$?
+  guest 'killall conform-target rping timeout 2>/dev/null; cat /tmp/conform.log' >guest.log
+  "$here/conform-sums" report.json >sums.txt || fail "no report: $(complaint conform.err)"
+  [ $status = 0 ] || fail "siw does what siw-deviations.txt does not know: $(grep -m1 -E '^(fail|inconclusive) ' sums.txt) ($(tail -1 sums.txt))"
+  gone=$(grep '^surprise ' sums.txt | grep -v 'now and then' | head -1)
+  [ -z "$gone" ] || fail "a deviation is gone, take it out of siw-deviations.txt: $gone"
+}
+conform_listens() { # PROGRAM SIW-PARAMETER FILTERS...
+  local program=$1 jobs=4
+  limit=120
+  siw_set "$2"
+  conform_target
+  if [ "$program" = echo ]; then
+    conform_in_background conform-target --listen "$port"
+  else
+    jobs=1 # rping -P loses one of two requests that come at once
+    conform_in_background rping -s -P -a 0.0.0.0 -p "$port"
+  fi
+  guest "until grep -q '$(printf :%04X "$port") 00000000:0000 0A' /proc/net/tcp; do sleep 0.05; done"
+  # siw loses a first FPDU that comes right behind its Reply: hence the pause.
+  conform "$program" --peer "$GUEST_IP:$port" --settle 0.3 --jobs $jobs "${@:3}"
+}
+conform_connects() { # PROGRAM SIW-PARAMETER FILTERS...
+  local program=$1 command=() i
+  limit=120 port=$((port + 1000))
+  siw_set "$2"
+  conform_target
+  if [ "$program" = echo ]; then
+    for i in 0 1 2 3; do conform_in_background conform-target --connect "$HOST_IP:$((port + i))"; done
+  else
+    # The run before may still wait for the tester's next word.
+    command=(--peer-command "$here/guest/run-in 'kill \$(cat /tmp/rping.{port}) 2>/dev/null; echo \$\$ >/tmp/rping.{port}
+      exec timeout 20 rping -c -a {host} -p {port} -v -C 1000'")
+  fi
+  conform "$program" --listen "$HOST_IP:$port" --jobs 4 "${command[@]}" "${@:3}"
+}
+# A case that ends siw's listener or the guest's kernel: alone, and the guest is started anew behind it.
+conform_deadly() { # WHAT FILTER
+  siw_set
+  limit=60
+  conform_target
+  conform_in_background conform-target --listen "$port"
+  guest "until grep -q '$(printf :%04X "$port") 00000000:0000 0A' /proc/net/tcp; do sleep 0.05; done"
+  timeout -k 2 60 "$JWARP" conform --profile echo --swapped-terminates --strict -i 0 --peer "$GUEST_IP:$port" --settle 0.3 "$2" >conform.out 2>&1
+  guest dmesg >kernel.log 2>&1
+  ! grep -q '1 tests, 1 passed' conform.out || gone=1
+  "$here/guest/down"
+  "$here/guest/up" >/dev/null 2>&1 || fail "the guest does not come up again"
+  [ -z "${gone:-}" ] || fail "a deviation is gone, take it out of siw-deviations.txt: $1"
 }
 
 # ---- No connection
