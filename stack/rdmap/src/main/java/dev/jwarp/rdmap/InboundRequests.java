@@ -11,14 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The peer's Reads and Atomics: takes in their requests, as many as the inbound read depth allows, and answers them in the
- * order they came (RFC 5040 §5.2, §5.5 (20); RFC 7306 §5.4 (8), §7). Owner thread only; allocates nothing once open.
+ * order they came (RFC 5040 §5.2, §5.5 (20); RFC 7306 §5.4 (8), §7). Owner thread only; allocates only when more requests than
+ * ever before are unanswered.
  */
 final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     private final TaggedAccess access;
     private final SegmentWriter segments;
     private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
 
-    private RequestSlot[] slots = {};
+    private final GrowingRing<RequestSlot> slots = new GrowingRing<>(RequestSlot::new);
     private int ird;
     private int spare;
 
@@ -36,7 +37,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     }
 
     /**
-     * Makes the slots.
+     * Sets how many slots there may be.
      *
      * @param depth Reads and Atomics that may be unanswered at a time
      * @param readyToReceiveRead true if the peer may first send a zero-length Read as its ready-to-receive message, which
@@ -46,10 +47,6 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         ird = depth;
         spare = readyToReceiveRead ? 1 : 0;
         // RDMAP-5.2.2-1: as many as were agreed. SEC-6.4.3.3-1: each stream has its own.
-        slots = new RequestSlot[depth + spare];
-        for (int i = 0; i < slots.length; i++) {
-            slots[i] = new RequestSlot();
-        }
     }
 
     /** For tests near the wrap: the next Atomic Response has this number. */
@@ -64,7 +61,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         if (taken - answered >= ird + spare) {
             return null;
         }
-        return slot(taken++);
+        return slots.begin(answered, taken++);
     }
 
     /**
@@ -126,7 +123,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     /** {@return the request that is, or is next to be, answered} */
     RequestSlot oldest() {
         // RDMAP-5.2.1-3, EXT-7-1: in the order of the requests.
-        return slot(answered);
+        return slots.at(answered);
     }
 
     /** {@return what made {@link #poll} fail, or null; it is about {@link #oldest}} */
@@ -207,9 +204,5 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         atomicResponse.response(request.identifier(), old);
         out.end();
         return true;
-    }
-
-    private RequestSlot slot(long number) {
-        return slots[(int) (number % slots.length)];
     }
 }

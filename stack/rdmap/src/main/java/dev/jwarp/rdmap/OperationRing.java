@@ -6,9 +6,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded queue of preallocated operations: the work queue of a stream. A producer claims a slot, fills it and
+ * A bounded queue of reused operations: the work queue of a stream. A producer claims a slot, fills it and
  * publishes it; the consumer reads the slots in order, in place, and releases each when its operation is complete.
- * Nothing is allocated after construction.
+ * An operation is made when its slot is claimed for the first time, so that a queue that is never used costs little; after one round
+ * nothing is allocated any more.
  *
  * <p>Threads: {@link #claim} and {@link #publish} by one thread at a time (several producers share a lock); the consumer
  * methods by the owner of the stream. Publishing and releasing carry the slot's contents from one side to the other.
@@ -29,17 +30,18 @@ public final class OperationRing<T> {
         }
     }
 
-    private final Object[] slots;
+    private final @Nullable Object[] slots;
+    private final Supplier<? extends T> factory;
     private final int capacity;
     private final int mask;
     private long published;
     private long released;
 
     /**
-     * Creates the ring and all its operations.
+     * Creates the ring.
      *
      * @param capacity how many operations may be outstanding, 1 to 2^20
-     * @param factory makes one operation
+     * @param factory makes one operation, on the producer's thread
      */
     public OperationRing(int capacity, Supplier<? extends T> factory) {
         if (capacity < 1 || capacity > 1 << 20) {
@@ -48,10 +50,8 @@ public final class OperationRing<T> {
         this.capacity = capacity;
         int size = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
         this.slots = new Object[size];
+        this.factory = factory;
         this.mask = size - 1;
-        for (int i = 0; i < size; i++) {
-            slots[i] = factory.get();
-        }
     }
 
     /** {@return how many operations may be outstanding} Any thread. */
@@ -74,6 +74,10 @@ public final class OperationRing<T> {
     public @Nullable T claim() {
         if (published - (long) RELEASED.getAcquire(this) >= capacity) {
             return null;
+        }
+        int index = (int) published & mask;
+        if (slots[index] == null) {
+            slots[index] = factory.get();
         }
         return slot(published);
     }

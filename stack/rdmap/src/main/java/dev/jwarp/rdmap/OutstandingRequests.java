@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Our own Reads and Atomics that the peer has not answered yet, in the order of their requests, which is the order of their
  * answers (RFC 5040 §5.5 (20), RFC 7306 §7). At most as many as the outbound read depth (RFC 5040 §6.1). Owner thread
- * only; allocates nothing once open.
+ * only; allocates only when more requests than ever before are outstanding.
  */
 final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
     /** One request. */
@@ -45,19 +45,15 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
     }
 
     private final HeaderBuffer atomicResponse = new HeaderBuffer(AtomicResponseHeader.LENGTH);
-    private Entry[] entries = {};
+    private final GrowingRing<Entry> entries = new GrowingRing<>(Entry::new);
     private int ord;
     private long added;
     private long removed;
     private int atomics;
 
-    /** Makes the entries: {@code depth} for operations, and one for a ready-to-receive Read. */
+    /** Allows {@code depth} requests of operations, and one more that is a ready-to-receive Read. */
     void open(int depth) {
         ord = depth;
-        entries = new Entry[depth + 1];
-        for (int i = 0; i < entries.length; i++) {
-            entries[i] = new Entry();
-        }
     }
 
     /** {@return how many Reads and Atomics may be outstanding} */
@@ -94,10 +90,10 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
     }
 
     private Entry add(@Nullable SendOperation operation) {
-        if (added - removed >= entries.length) {
+        if (added - removed > ord) {
             throw new IllegalStateException("more requests than the outbound read depth of " + ord);
         }
-        Entry entry = entries[(int) (added++ % entries.length)];
+        Entry entry = entries.begin(removed, added++);
         entry.operation = operation;
         return entry;
     }
@@ -105,12 +101,12 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
     /** {@return the one that is answered next, or null if none is outstanding} */
     @Nullable
     Entry oldest() {
-        return isEmpty() ? null : entries[(int) (removed % entries.length)];
+        return isEmpty() ? null : entries.at(removed);
     }
 
     /** The oldest one is answered, or given up. */
     void removeOldest() {
-        Entry entry = entries[(int) (removed++ % entries.length)];
+        Entry entry = entries.at(removed++);
         if (entry.atomic) {
             atomics--;
         }
