@@ -11,6 +11,10 @@ module dev.jwarp.transport.udp {
 
     exports dev.jwarp.transport.udp;
 
+    uses dev.jwarp.transport.udp.net.KernelSegments.Finder;
+
+    provides dev.jwarp.transport.udp.net.KernelSegments.Finder with
+            dev.jwarp.transport.udp.netty.DescriptorSegments.DescriptorFinder;
     provides dev.jwarp.ddp.llp.datagram.DatagramTransportProvider with
             dev.jwarp.transport.udp.netty.NettyDatagramTransportProvider,
             dev.jwarp.transport.udp.nio.NioDatagramTransportProvider;

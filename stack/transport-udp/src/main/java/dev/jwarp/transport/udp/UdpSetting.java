@@ -209,7 +209,10 @@ public enum UdpSetting {
             "java.nio: how to wait. select sleeps until something comes; spin reads again and again, for the shortest"
                     + " latency"),
     /** Netty: epoll. */
-    EPOLL("jwarp.udp.epoll", "on", "Netty: whether to use epoll where it can be had; else a thread uses java.nio"),
+    EPOLL(
+            "jwarp.udp.epoll",
+            "on",
+            "whether to use the native parts of Netty where they can be had: epoll for threaded progress (else a thread uses java.nio), and UDP_SEGMENT and UDP_GRO"),
     /** IP fragments. */
     FRAGMENTS(
             "jwarp.udp.fragments",
@@ -220,12 +223,12 @@ public enum UdpSetting {
     GSO(
             "jwarp.udp.gso",
             "on",
-            "Netty: whether equal datagrams to one peer are handed to the kernel as one piece (UDP_SEGMENT)"),
+            "Linux: whether equal datagrams to one peer are handed to the kernel as one piece (UDP_SEGMENT)"),
     /** UDP_GRO. */
     GRO(
             "jwarp.udp.gro",
             "on",
-            "Netty: whether the kernel may hand over equal datagrams of one peer as one piece (UDP_GRO)"),
+            "Linux: whether the kernel may hand over equal datagrams of one peer as one piece (UDP_GRO)"),
     /** Capture file. */
     PCAP(
             "jwarp.udp.pcap",

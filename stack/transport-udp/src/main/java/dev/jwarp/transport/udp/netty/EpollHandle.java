@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.transport.udp.UdpSetting;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoEvent;
@@ -28,7 +29,7 @@ final class EpollHandle implements EpollIoHandle {
         this.loop = loop;
         this.socket = socket;
         this.group = group;
-        coalesced = EpollSocket.coalesce(socket, loop.context().settings());
+        coalesced = loop.context().settings().on(UdpSetting.GRO) && EpollSocket.coalesce(socket);
         registration = loop.register(this);
         registration.submit(READ);
     }

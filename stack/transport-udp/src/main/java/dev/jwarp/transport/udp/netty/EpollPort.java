@@ -6,6 +6,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.net.PortIo;
+import dev.jwarp.transport.udp.net.SegmentedSend;
 import dev.jwarp.transport.udp.net.UdpContext;
 import io.netty.channel.unix.DatagramSocketAddress;
 import io.netty.channel.unix.Socket;
@@ -18,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** One port and its sockets on the event loop, which is its owner. */
-final class EpollPort extends PortIo {
+final class EpollPort extends PortIo implements SegmentedSend.Way {
     /** Reads in one go: each may bring 64 KiB where the kernel puts datagrams together. */
     private static final int READS = 16;
 
@@ -31,9 +32,7 @@ final class EpollPort extends PortIo {
     private final Runnable lookTask = this::onRung;
     private final Alarm alarm;
     private final DatagramAddress source = new DatagramAddress();
-    private boolean segments;
-    /** What UDP_SEGMENT is set to; 0 for off. */
-    private int segmentSize;
+    private final SegmentedSend sending;
 
     EpollPort(EpollLoop loop, Socket socket) throws IOException {
         this.loop = loop;
@@ -41,7 +40,7 @@ final class EpollPort extends PortIo {
         alarm = new Alarm(loop.eventLoop(), this::lookAndArm);
         local = socket.localAddress();
         receiveBuffer = socket.getReceiveBufferSize() / 2; // Linux tells twice what it grants: the rest is for itself
-        segments = loop.context().settings().on(UdpSetting.GSO) && EpollSocket.segment(socket, 0);
+        sending = new SegmentedSend(this, loop.context().settings().on(UdpSetting.GSO));
         loop.context().systemDrops().opened(local);
     }
 
@@ -70,7 +69,7 @@ final class EpollPort extends PortIo {
 
     @Override
     public boolean segments() {
-        return segments;
+        return sending.possible();
     }
 
     @Override
@@ -187,47 +186,35 @@ final class EpollPort extends PortIo {
 
     @Override
     protected int transmit(DatagramBatch batch) throws IOException {
+        try {
+            return sending.transmit(batch);
+        } catch (IOException e) {
+            throw SendFailure.explained(e, loop.addresses().of(batch.destination()), batch.firstLength());
+        }
+    }
+
+    // ---- SegmentedSend.Way
+
+    @Override
+    public int send(DatagramBatch batch, int length) throws IOException {
         InetSocketAddress to = loop.addresses().of(batch.destination());
-        boolean several = segments && batch.count() > 1;
-        if (several) {
-            useSegments(batch.datagramSize());
-        } else if (segmentSize != 0 && batch.firstLength() > segmentSize) {
-            useSegments(0);
-        }
-        int length = several ? batch.length() : batch.firstLength();
         int begin = batch.offset();
-        try {
-            return socket.sendTo(batch.memory(), begin, begin + length, to.getAddress(), to.getPort());
-        } catch (IOException e) {
-            if (segmentSize == 0 || !SendFailure.mayBeOfSegments(e)) {
-                throw SendFailure.explained(e, to, batch.firstLength());
-            }
-            return sendFirst(batch, to, several);
-        }
+        return socket.sendTo(batch.memory(), begin, begin + length, to.getAddress(), to.getPort());
     }
 
-    /** datagram-iWARP §6: a batch was refused as a batch; the same again one by one. */
-    private int sendFirst(DatagramBatch batch, InetSocketAddress to, boolean several) throws IOException {
-        useSegments(0);
-        int begin = batch.offset();
-        try {
-            int taken =
-                    socket.sendTo(batch.memory(), begin, begin + batch.firstLength(), to.getAddress(), to.getPort());
-            if (several && taken > 0) { // it was not the datagram, but that there were several
-                segments = false;
-                loop.context().counters().count(UdpCounter.TX_SPLIT);
-            }
-            return taken;
-        } catch (IOException e) {
-            throw SendFailure.explained(e, to, batch.firstLength());
-        }
+    @Override
+    public boolean segment(int size) {
+        return EpollSocket.segment(socket, size);
     }
 
-    private void useSegments(int size) {
-        if (size != segmentSize) {
-            EpollSocket.segment(socket, size);
-            segmentSize = size;
-        }
+    @Override
+    public boolean mayBeOfSegments(IOException e) {
+        return SendFailure.mayBeOfSegments(e);
+    }
+
+    @Override
+    public void split() {
+        loop.context().counters().count(UdpCounter.TX_SPLIT);
     }
 
     @Override

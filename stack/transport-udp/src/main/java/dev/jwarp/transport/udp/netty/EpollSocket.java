@@ -121,8 +121,8 @@ final class EpollSocket {
     }
 
     /** {@return whether the kernel puts equal datagrams of one source together for this socket} */
-    static boolean coalesce(Socket socket, UdpSettings settings) {
-        return settings.on(UdpSetting.GRO) && tryOption(socket, UDP_GRO, 1);
+    static boolean coalesce(Socket socket) {
+        return tryOption(socket, UDP_GRO, 1);
     }
 
     /** {@return whether the kernel cuts what is sent into datagrams of {@code size} octets from now on; 0 for not} */

@@ -28,10 +28,20 @@ final class SendFailure {
         return e instanceof NativeIoException known ? Math.abs(known.expectedErr()) : 0;
     }
 
+    /** The channels of java.nio tell only the system's words for it. */
+    private static boolean is(int number, IOException e) {
+        if (number(e) != 0) {
+            return number(e) == number;
+        }
+        String said = e.getMessage();
+        return said != null
+                && String.valueOf(new NativeIoException("", -number).getMessage())
+                        .endsWith(said);
+    }
+
     /** {@return whether a segmented send may have been refused because it was one} Not for want of room, or by a filter. */
     static boolean mayBeOfSegments(IOException e) {
-        int number = number(e);
-        return number == EIO || number == EINVAL || number == EMSGSIZE || number == EOPNOTSUPP;
+        return is(EIO, e) || is(EINVAL, e) || is(EMSGSIZE, e) || is(EOPNOTSUPP, e);
     }
 
     /** {@return the same, and if the datagram is too long, how long it may be} */

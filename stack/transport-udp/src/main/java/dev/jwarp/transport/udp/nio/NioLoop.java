@@ -256,8 +256,8 @@ final class NioLoop {
     /** Opens the engine of a port. */
     void add(NioPort port) {
         port.open(engines.open(port, now()));
-        port.register(new NioSocket(port.channel(), null));
         ports.add(port);
+        port.begin();
     }
 
     void remove(NioPort port) {

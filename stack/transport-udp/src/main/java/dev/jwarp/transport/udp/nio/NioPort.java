@@ -3,7 +3,11 @@ package dev.jwarp.transport.udp.nio;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.net.KernelSegments;
 import dev.jwarp.transport.udp.net.PortIo;
+import dev.jwarp.transport.udp.net.SegmentedSend;
 import dev.jwarp.transport.udp.net.UdpContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -18,11 +22,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One port and its sockets. The owner's, unless said otherwise. */
-final class NioPort extends PortIo {
+final class NioPort extends PortIo implements SegmentedSend.Way {
     private final NioLoop loop;
     private final DatagramChannel channel;
     private final InetSocketAddress local;
     private final int receiveBuffer;
+    private final @Nullable KernelSegments kernel;
+    private final SegmentedSend sending;
     private final List<NioSocket> sockets = new ArrayList<>();
 
     NioPort(NioLoop loop, DatagramChannel channel) throws IOException {
@@ -31,15 +37,19 @@ final class NioPort extends PortIo {
         local = (InetSocketAddress) channel.getLocalAddress();
         receiveBuffer = channel.getOption(StandardSocketOptions.SO_RCVBUF);
         loop.context().systemDrops().opened(local);
+        kernel = loop.sockets().segments(channel);
+        sending = new SegmentedSend(this, loop.context().settings().on(UdpSetting.GSO));
     }
 
-    void register(NioSocket added) {
+    /** Begins with its own socket; once. */
+    void begin() {
+        boolean coalesced = loop.context().settings().on(UdpSetting.GRO) && kernel != null && kernel.coalesce();
+        register(new NioSocket(channel, null, coalesced));
+    }
+
+    private void register(NioSocket added) {
         sockets.add(added);
         loop.register(added.channel(), this);
-    }
-
-    DatagramChannel channel() {
-        return channel;
     }
 
     // ---- DatagramDriver
@@ -59,10 +69,9 @@ final class NioPort extends PortIo {
         return loop.context().systemDrops().of(local);
     }
 
-    /** java.nio has no segmented send: each datagram is a call. */
     @Override
     public boolean segments() {
-        return false;
+        return sending.possible();
     }
 
     @Override
@@ -96,7 +105,7 @@ final class NioPort extends PortIo {
                 if (isClosed()) {
                     loop.close(member);
                 } else {
-                    register(new NioSocket(member, group));
+                    register(new NioSocket(member, group, false));
                 }
             });
         } catch (IOException e) {
@@ -140,16 +149,37 @@ final class NioPort extends PortIo {
 
     @Override
     protected int transmit(DatagramBatch batch) throws IOException {
+        return sending.transmit(batch);
+    }
+
+    // ---- SegmentedSend.Way
+
+    @Override
+    public int send(DatagramBatch batch, int length) throws IOException {
         ByteBuffer memory = batch.memory();
         InetSocketAddress to = loop.addresses().of(batch.destination());
         try {
-            return channel.send(
-                    memory.limit(batch.offset() + batch.firstLength()).position(batch.offset()), to);
+            return channel.send(memory.limit(batch.offset() + length).position(batch.offset()), to);
         } catch (UnsupportedAddressTypeException e) {
             throw new IOException("a port at an IPv4 address cannot send to " + to, e);
         } finally {
             memory.clear();
         }
+    }
+
+    @Override
+    public boolean segment(int size) {
+        return kernel != null && kernel.segment(size);
+    }
+
+    @Override
+    public boolean mayBeOfSegments(IOException e) {
+        return kernel != null && kernel.mayBeOfSegments(e);
+    }
+
+    @Override
+    public void split() {
+        loop.context().counters().count(UdpCounter.TX_SPLIT);
     }
 
     @Override

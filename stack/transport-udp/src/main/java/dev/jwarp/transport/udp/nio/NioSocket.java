@@ -18,12 +18,15 @@ import org.jspecify.annotations.Nullable;
 final class NioSocket {
     private final DatagramChannel channel;
     private final @Nullable DatagramAddress group;
+    private final boolean coalesced;
     private final DatagramAddress source = new DatagramAddress();
     private @Nullable SocketAddress lastSource;
 
-    NioSocket(DatagramChannel channel, @Nullable DatagramAddress group) {
+    /** @param coalesced whether a read may bring several datagrams */
+    NioSocket(DatagramChannel channel, @Nullable DatagramAddress group, boolean coalesced) {
         this.channel = channel;
         this.group = group;
+        this.coalesced = coalesced;
     }
 
     DatagramChannel channel() {
@@ -49,7 +52,7 @@ final class NioSocket {
         }
         int length = in.position();
         in.clear();
-        engine.receive(in, 0, length, false, source, group, nowNanos);
+        engine.receive(in, 0, length, coalesced, source, group, nowNanos);
         return true;
     }
 }

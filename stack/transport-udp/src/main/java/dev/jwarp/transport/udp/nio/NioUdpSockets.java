@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.nio;
 
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.net.KernelSegments;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -12,6 +13,8 @@ import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 import java.util.Enumeration;
+import java.util.List;
+import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +22,11 @@ import org.slf4j.LoggerFactory;
 /** Opens sockets with the options that the settings ask for. Any thread. */
 final class NioUdpSockets {
     private static final Logger LOG = LoggerFactory.getLogger(NioUdpSockets.class);
+
+    private static final List<KernelSegments.Finder> FINDERS =
+            ServiceLoader.load(KernelSegments.Finder.class, KernelSegments.class.getClassLoader()).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .toList();
 
     private final UdpSettings settings;
 
@@ -60,6 +68,21 @@ final class NioUdpSockets {
             channel.close();
             throw e;
         }
+    }
+
+    /** {@return what the kernel does for this socket beyond java.nio; null if it cannot be asked, or is not wanted} */
+    @Nullable
+    KernelSegments segments(DatagramChannel channel) {
+        if (!settings.on(UdpSetting.EPOLL) || !(settings.on(UdpSetting.GSO) || settings.on(UdpSetting.GRO))) {
+            return null;
+        }
+        for (KernelSegments.Finder finder : FINDERS) {
+            KernelSegments found = finder.find(channel);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
     }
 
     private static NetworkInterface device(InetAddress local) throws IOException {

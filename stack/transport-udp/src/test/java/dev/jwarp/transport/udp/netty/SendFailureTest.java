@@ -45,6 +45,18 @@ class SendFailureTest {
         assertThat(SendFailure.mayBeOfSegments(failure(number))).isFalse();
     }
 
+    @Test
+    @DisplayName("is known by its words where java.nio tells no number")
+    void words() {
+        assertThat(SendFailure.mayBeOfSegments(new IOException("Message too long")))
+                .isTrue();
+        assertThat(SendFailure.mayBeOfSegments(new IOException("Invalid argument")))
+                .isTrue();
+        assertThat(SendFailure.mayBeOfSegments(new IOException("Operation not permitted")))
+                .isFalse();
+        assertThat(SendFailure.mayBeOfSegments(new IOException())).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1"})
     @DisplayName("as too long is told with the MTU of the path, others as they are")

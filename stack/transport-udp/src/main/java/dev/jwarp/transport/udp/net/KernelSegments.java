@@ -1,0 +1,30 @@
+package dev.jwarp.transport.udp.net;
+
+import java.io.IOException;
+import java.nio.channels.DatagramChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Linux does for one UDP socket and {@code java.nio} has no option for: several equal datagrams in one system call. The
+ * calls themselves stay those of the channel. The owner of the port only.
+ */
+public interface KernelSegments {
+    /** Finds it for the sockets of {@code java.nio}; a service, as it takes native code that the drivers do not know. */
+    interface Finder {
+        /** {@return what the kernel does for this socket, which is bound to a port of its own; null if it cannot be asked} */
+        @Nullable
+        KernelSegments find(DatagramChannel channel);
+    }
+
+    /** {@return whether the kernel puts equal datagrams of one source together for this socket, from now on} UDP_GRO. */
+    boolean coalesce();
+
+    /**
+     * {@return whether the kernel cuts what is sent into datagrams of {@code size} octets, from now on; 0 for not}
+     * UDP_SEGMENT.
+     */
+    boolean segment(int size);
+
+    /** {@return whether a send may have been refused because it was to be cut} Not for want of room, or by a filter. */
+    boolean mayBeOfSegments(IOException e);
+}

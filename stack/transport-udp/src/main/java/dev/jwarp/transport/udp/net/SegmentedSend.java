@@ -1,0 +1,77 @@
+package dev.jwarp.transport.udp.net;
+
+import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import java.io.IOException;
+
+/**
+ * Sends the equal datagrams of a batch with one call where the kernel cuts them apart, and one by one where it does not. The owner of
+ * the port only; allocates nothing.
+ */
+public final class SegmentedSend {
+    /** The socket it sends through. */
+    public interface Way {
+        /** {@return how many of the batch's first octets the socket took; 0 if it has no room} */
+        int send(DatagramBatch batch, int length) throws IOException;
+
+        /** {@return whether the kernel cuts what is sent into datagrams of {@code size} octets from now on; 0 for not} */
+        boolean segment(int size);
+
+        /** {@return whether a send may have been refused because it was to be cut} */
+        boolean mayBeOfSegments(IOException e);
+
+        /** A batch was refused as a batch, while its first datagram went: from now on one by one. */
+        void split();
+    }
+
+    private final Way way;
+    private boolean possible;
+    /** What UDP_SEGMENT is set to; 0 for off. */
+    private int size;
+
+    /**
+     * For one socket.
+     *
+     * @param wanted whether to try at all
+     */
+    public SegmentedSend(Way way, boolean wanted) {
+        this.way = way;
+        possible = wanted && way.segment(0);
+    }
+
+    /** {@return whether the kernel cuts} */
+    public boolean possible() {
+        return possible;
+    }
+
+    /** {@return octets of the batch's first datagrams that the system took; 0 if it has no room} */
+    public int transmit(DatagramBatch batch) throws IOException {
+        boolean several = possible && batch.count() > 1;
+        if (several) {
+            use(batch.datagramSize());
+        } else if (size != 0 && batch.firstLength() > size) {
+            use(0);
+        }
+        try {
+            return way.send(batch, several ? batch.length() : batch.firstLength());
+        } catch (IOException e) {
+            if (size == 0 || !way.mayBeOfSegments(e)) {
+                throw e;
+            }
+        }
+        // datagram-iWARP §6: a batch was refused as a batch; the same again one by one.
+        use(0);
+        int taken = way.send(batch, batch.firstLength());
+        if (several && taken > 0) { // it was not the datagram, but that there were several
+            possible = false;
+            way.split();
+        }
+        return taken;
+    }
+
+    private void use(int wanted) {
+        if (wanted != size) {
+            way.segment(wanted);
+            size = wanted;
+        }
+    }
+}

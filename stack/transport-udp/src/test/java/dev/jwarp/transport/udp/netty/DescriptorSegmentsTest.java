@@ -1,0 +1,78 @@
+package dev.jwarp.transport.udp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.transport.udp.NotRun;
+import dev.jwarp.transport.udp.net.KernelSegments;
+import io.netty.channel.epoll.Epoll;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.ServerSocketChannel;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("Segments through the channels of java.nio")
+class DescriptorSegmentsTest {
+    private static final int SIZE = 1_400;
+    private static final int COUNT = 40;
+
+    private final DescriptorSegments.DescriptorFinder finder = new DescriptorSegments.DescriptorFinder();
+
+    @BeforeEach
+    void epoll() {
+        NotRun.unless(Epoll.isAvailable(), "epoll cannot be had here");
+    }
+
+    private static DatagramChannel open(StandardProtocolFamily family) throws IOException {
+        String host = family == StandardProtocolFamily.INET ? "127.0.0.1" : "::1";
+        DatagramChannel channel = DatagramChannel.open(family).bind(new InetSocketAddress(host, 0));
+        return (DatagramChannel) channel.configureBlocking(false);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"INET", "INET6"})
+    @DisplayName("a batch is one call to send and one to receive, and no octet is lost")
+    void batch(StandardProtocolFamily family) throws IOException {
+        try (DatagramChannel from = open(family);
+                DatagramChannel to = open(family)) {
+            KernelSegments sending = finder.find(from);
+            KernelSegments receiving = finder.find(to);
+            assertThat(sending).isNotNull();
+            assertThat(receiving).isNotNull();
+            NotRun.unless(sending.segment(SIZE) && receiving.coalesce(), "this kernel has no UDP_SEGMENT or UDP_GRO");
+
+            ByteBuffer memory = ByteBuffer.allocateDirect(1 << 16).limit(COUNT * SIZE);
+            assertThat(from.send(memory, to.getLocalAddress())).isEqualTo(COUNT * SIZE);
+            memory.clear();
+            while (to.receive(memory) == null) {
+                Thread.onSpinWait();
+            }
+            assertThat(memory.position()).isEqualTo(COUNT * SIZE);
+            memory.clear();
+            assertThat(to.receive(memory)).isNull();
+        }
+    }
+
+    @Test
+    @DisplayName("a connection at a port of the same number is not taken for the socket, nor another socket")
+    void others() throws IOException {
+        try (DatagramChannel channel = open(StandardProtocolFamily.INET);
+                DatagramChannel other = open(StandardProtocolFamily.INET);
+                ServerSocketChannel tcp = ServerSocketChannel.open()) {
+            int port = ((InetSocketAddress) channel.getLocalAddress()).getPort();
+            tcp.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            KernelSegments found = finder.find(channel);
+            assertThat(found).isNotNull();
+            NotRun.unless(found.segment(0), "this kernel has no UDP_SEGMENT"); // TCP refuses the option
+            channel.close();
+            assertThat(finder.find(other)).isNotNull();
+        }
+    }
+}
