@@ -278,21 +278,43 @@ conform_target() { # ARGUMENTS...: the C program, in the guest, as often as ther
 conform_in_background() { # COMMAND...: in the guest
   guest "(timeout $limit $* >>/tmp/conform.log 2>&1 </dev/null &); true"
 }
-# jwarp conform, with reports beside the log. Known deviations are told apart by the program above siw.
-conform() { # PROGRAM ARGUMENTS...
-  local program=$1 status gone
+conform_run() { # REPORT PROGRAM ARGUMENTS...
+  local report=$1 program=$2 status
+  timeout -k 2 "$limit" "$JWARP" conform --profile "$program" --swapped-terminates --strict -v -i 0 --exclude known.txt --html "$report.html" \
+    --json "${@:3}" >"$report.json" 2>conform.err </dev/null
+  status=$?
+  "$here/conform-sums" "$report.json" >sums.txt || fail "no report: $(complaint conform.err)"
+  return $status
+}
+# jwarp conform, with reports beside the log. Known deviations are told apart by the program above siw. What siw does otherwise now and
+# then, by a race of its own, is told and no more: a case that fails is tried twice again, and is a finding if it fails each time. On a slow
+# machine siw may leave out any of its Terminates each time (terminate-left-out in siw-explanations.md): no finding either.
+left_out='wanted .*Terminate.* and got (the end of the stream|RST)'
+conform() { # PROGRAM ARGUMENTS... -- FILTERS...
+  local program=$1 how=() gone status again filters
   shift
+  while [ "$1" != -- ]; do
+    how+=("$1")
+    shift
+  done
   # The lines for this program and these parameters, their marks taken off; those for all.
   awk -v run=" $program ${parameters[*]} " '
     $1 ~ /^[a-z_]+:/ { mark = substr($1, 1, index($1, ":") - 1); if (!index(run, " " mark " ")) next; sub(/^[a-z_]+:/, "") }
     { print }' "$here/siw-deviations.txt" >known.txt
-  timeout -k 2 "$limit" "$JWARP" conform --profile "$program" --swapped-terminates --strict -v -i 0 --exclude known.txt --html report.html \
-    --json "$@" >report.json 2>conform.err </dev/null
+  conform_run report "$program" "${how[@]}" "${@:2}"
   status=$?
-  guest 'killall conform-target rping timeout 2>/dev/null; cat /tmp/conform.log' >guest.log
-  "$here/conform-sums" report.json >sums.txt || fail "no report: $(complaint conform.err)"
-  [ $status = 0 ] || fail "siw does what siw-deviations.txt does not know: $(grep -m1 -E '^(fail|inconclusive) ' sums.txt) ($(tail -1 sums.txt))"
   gone=$(grep '^surprise ' sums.txt | grep -v 'now and then' | head -1)
+  for again in 2 3; do
+    mapfile -t filters < <(awk '$1 == "fail" || $1 == "inconclusive" { print $2 }' sums.txt)
+    [ $status = 1 ] && [ ${#filters[@]} -gt 0 ] && [ ${#filters[@]} -le 8 ] || break # else it is no race
+    grep -E '^(fail|inconclusive) ' sums.txt >>races.txt
+    conform_run "report-$again" "$program" "${how[@]}" "${filters[@]}"
+    status=$?
+  done
+  guest 'killall conform-target rping timeout 2>/dev/null; cat /tmp/conform.log' >guest.log
+  [ $status = 0 ] || { [ $status = 1 ] && ! grep -E '^(fail|inconclusive) ' sums.txt | grep -qvE "$left_out"; } ||
+    fail "siw does what siw-deviations.txt does not know: $(grep -E '^(fail|inconclusive) ' sums.txt | grep -m1 -vE "$left_out") ($(tail -1 sums.txt))"
+  [ ! -s races.txt ] || sed 's/^/now and then: /' races.txt
   [ -z "$gone" ] || fail "a deviation is gone, take it out of siw-deviations.txt: $gone"
 }
 conform_listens() { # PROGRAM SIW-PARAMETER FILTERS...
@@ -308,7 +330,7 @@ conform_listens() { # PROGRAM SIW-PARAMETER FILTERS...
   fi
   guest "until grep -q '$(printf :%04X "$port") 00000000:0000 0A' /proc/net/tcp; do sleep 0.05; done"
   # siw loses a first FPDU that comes right behind its Reply: hence the pause.
-  conform "$program" --peer "$GUEST_IP:$port" --settle 0.3 --jobs $jobs "${@:3}"
+  conform "$program" --peer "$GUEST_IP:$port" --settle 0.3 --jobs $jobs -- "${@:3}"
 }
 conform_connects() { # PROGRAM SIW-PARAMETER FILTERS...
   local program=$1 command=() i
@@ -322,21 +344,26 @@ conform_connects() { # PROGRAM SIW-PARAMETER FILTERS...
     command=(--peer-command "$here/guest/run-in 'kill \$(cat /tmp/rping.{port}) 2>/dev/null; echo \$\$ >/tmp/rping.{port}
       exec timeout 20 rping -c -a {host} -p {port} -v -C 1000'")
   fi
-  conform "$program" --listen "$HOST_IP:$port" --jobs 4 "${command[@]}" "${@:3}"
+  conform "$program" --listen "$HOST_IP:$port" --jobs 4 "${command[@]}" -- "${@:3}"
 }
-# A case that ends siw's listener or the guest's kernel: alone, and the guest is started anew behind it.
+# A case that ends siw's listener or the guest's kernel: alone, and the guest is started anew behind it. It takes a race that siw does
+# not lose each time.
 conform_deadly() { # WHAT FILTER
+  local try survived=1
   siw_set
   limit=60
   conform_target
   conform_in_background conform-target --listen "$port"
   guest "until grep -q '$(printf :%04X "$port") 00000000:0000 0A' /proc/net/tcp; do sleep 0.05; done"
-  timeout -k 2 60 "$JWARP" conform --profile echo --swapped-terminates --strict -i 0 --peer "$GUEST_IP:$port" --settle 0.3 "$2" >conform.out 2>&1
+  for try in 1 2 3 4 5; do
+    timeout -k 2 60 "$JWARP" conform --profile echo --swapped-terminates --strict -i 0 --peer "$GUEST_IP:$port" --settle 0.3 "$2" >conform.out 2>&1
+    grep -q '1 tests, 1 passed' conform.out || { survived=; break; }
+    echo "try $try: it passes"
+  done
   guest dmesg >kernel.log 2>&1
-  ! grep -q '1 tests, 1 passed' conform.out || gone=1
   "$here/guest/down"
   "$here/guest/up" >/dev/null 2>&1 || fail "the guest does not come up again"
-  [ -z "${gone:-}" ] || fail "a deviation is gone, take it out of siw-deviations.txt: $1"
+  [ -z "$survived" ] || fail "a deviation is gone, take it out of siw-deviations.txt: $1"
 }
 
 # ---- No connection

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * thread drives all; otherwise each has its own.
  */
 final class DatagramWorld implements AutoCloseable {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(6);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long SEED = 42;
     private static final RnicProvider PROVIDER = new RnicProvider();
 

@@ -1,0 +1,172 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import java.lang.management.ManagementFactory;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The whole way, from the posting through sockets of loopback to the completion at both ends, all by one thread. */
+@DisplayName("In steady state the verbs allocate nothing")
+class VerbsAllocationTest {
+    private static final com.sun.management.ThreadMXBean THREADS =
+            (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private static final int WARM_UP = 20_000;
+    private static final int OPERATIONS = 4_000;
+    private static final int ROUNDS = 6;
+    /** What an object takes at least. */
+    private static final int SMALLEST_OBJECT = 16;
+
+    private enum Operation {
+        SEND(64),
+        LONG_SEND(20_000),
+        WRITE(64),
+        LONG_WRITE(20_000),
+        READ(64),
+        FETCH_AND_ADD(8);
+
+        final int length;
+
+        Operation(int length) {
+            this.length = length;
+        }
+
+        boolean received() {
+            return this == SEND || this == LONG_SEND;
+        }
+    }
+
+    /** Takes what has come, and says how much: nothing else is done with it. */
+    private static final class Drain {
+        private final WorkCompletion[] batch = WorkCompletion.array(8);
+        private final CompletionQueue completions;
+
+        Drain(CompletionQueue completions) {
+            this.completions = completions;
+        }
+
+        int take() {
+            int count = completions.poll(batch);
+            for (int i = 0; i < count; i++) {
+                if (!batch[i].succeeded()) {
+                    throw new AssertionError(batch[i].describe());
+                }
+                batch[i].release();
+            }
+            return count;
+        }
+    }
+
+    /** {@return octets allocated by an operation: the least of some rounds, as compilers allocate in our name now and then} */
+    private static long perOperation(Runnable operation) {
+        for (int i = 0; i < WARM_UP; i++) {
+            operation.run();
+        }
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < ROUNDS; round++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < OPERATIONS; i++) {
+                operation.run();
+            }
+            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        return least / OPERATIONS;
+    }
+
+    /** Posts one, and waits until both ends have heard of all they are to hear. */
+    private static void carryOut(
+            Context context, QueuePair from, SendWorkRequest request, Drain ours, Drain theirs, boolean atTheOtherEnd) {
+        from.postSend(request);
+        int wanted = atTheOtherEnd ? 2 : 1;
+        while (wanted > 0) {
+            context.poll();
+            wanted -= ours.take() + theirs.take();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("over connections")
+    void connections(Operation operation) {
+        try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.tcp.wait", "spin"))) {
+            Connected pair = Connected.in(world);
+            QueuePair passive = pair.passive.queuePair;
+            MemoryRegion memory = pair.active.memory;
+            MemoryRegion target = pair.passive.memory;
+            SendWorkRequest request = new SendWorkRequest().id(7).add(memory, 0, operation.length);
+            switch (operation) {
+                case WRITE, LONG_WRITE -> request.rdmaWrite(target.address(), target.rkey());
+                case READ -> request.rdmaRead(target.address(), target.rkey());
+                case FETCH_AND_ADD -> request.fetchAndAdd(target.address(), target.rkey(), 1);
+                default -> {}
+            }
+            ReceiveWorkRequest receive = new ReceiveWorkRequest().add(target, 0, operation.length);
+            Drain ours = new Drain(pair.active.completions);
+            Drain theirs = new Drain(pair.passive.completions);
+            assertThat(perOperation(() -> {
+                        if (operation.received()) {
+                            passive.postReceive(receive);
+                        }
+                        carryOut(
+                                world.connecting(), pair.active.queuePair, request, ours, theirs, operation.received());
+                    }))
+                    .isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"FETCH_AND_ADD"})
+    @DisplayName("over datagrams")
+    void datagrams(Operation operation) {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.udp.wait", "spin"))) {
+            DatagramSide active = DatagramSide.on(world, 0);
+            DatagramSide passive = DatagramSide.on(world, 1);
+            AddressHandle handle = active.to(passive);
+            SendWorkRequest request =
+                    new SendWorkRequest().id(7).destination(handle).add(active.memory, 0, operation.length);
+            boolean heard = operation.received();
+            switch (operation) {
+                case WRITE, LONG_WRITE -> {
+                    request.writeRecord(passive.address(0), passive.memory.rkey());
+                    heard = true;
+                }
+                case READ -> request.rdmaRead(passive.address(0), passive.memory.rkey());
+                default -> {}
+            }
+            boolean atTheOtherEnd = heard;
+            ReceiveWorkRequest receive = new ReceiveWorkRequest().add(passive.memory, 0, operation.length);
+            Drain ours = new Drain(active.completions);
+            Drain theirs = new Drain(passive.completions);
+            assertThat(perOperation(() -> {
+                        if (operation.received()) {
+                            passive.queuePair.postReceive(receive);
+                        }
+                        carryOut(active.context, active.queuePair, request, ours, theirs, atTheOtherEnd);
+                    }))
+                    .isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("and one boxed number an operation would be seen")
+    void sensitive() {
+        long[] count = new long[1];
+        Object[] kept = new Object[1];
+        assertThat(perOperation(() -> kept[0] = Long.valueOf(1_000_000 + count[0]++)))
+                .isGreaterThanOrEqualTo(SMALLEST_OBJECT);
+    }
+}
