@@ -180,6 +180,16 @@ public final class Link implements AutoCloseable {
     }
 
     /**
+     * Takes completions, without waiting, and lets octets move.
+     *
+     * @param into filled from index 0 on
+     * @return how many were taken
+     */
+    public int poll(WorkCompletion[] into) {
+        return completions.poll(into);
+    }
+
+    /**
      * Waits for the next completion, whatever it is.
      *
      * @return it, valid until the next call; null if none came in time

@@ -1,0 +1,156 @@
+package dev.jwarp.tools.perf.perftest;
+
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.ExitStatus;
+import dev.jwarp.tools.Timeout;
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.link.Link;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.time.Duration;
+
+/**
+ * The second connection, whose queue pair is measured, and its memory: {@code own} for what this side sends or reads into,
+ * {@code open} for what the peer writes to or reads from. One thread; nothing here allocates while messages move.
+ */
+final class Data implements AutoCloseable {
+    private static final int BATCH = 16;
+    /** Looks in vain between two looks at the clock; then other threads get their turn. */
+    private static final int VAIN_LOOKS = 1 << 6;
+    /** Polls between two looks at the user's wish to end. */
+    private static final int POLLS = 1 << 12;
+
+    private final Link link;
+    private final Console console;
+    private final long limitNanos;
+    private final MemoryRegion own;
+    private final MemoryRegion open;
+    private final Steps steps;
+    private final boolean receives;
+    private final WorkCompletion[] got = WorkCompletion.array(BATCH);
+    private int polls;
+    private int looks;
+    private long idleSince;
+
+    /** @param link still to be connected or accepted */
+    Data(Link link, Console console, PerftestSettings settings, Steps steps) {
+        this.link = link;
+        this.console = console;
+        this.steps = steps;
+        limitNanos = settings.answerLimit().toNanos();
+        int room = steps.room(settings.largest());
+        Program.Operation operation = settings.program().operation();
+        receives = operation == Program.Operation.SEND;
+        own = link.allocate(room, AccessFlag.LOCAL_WRITE);
+        open = switch (operation) {
+            case READ -> link.allocate(room, AccessFlag.REMOTE_READ);
+            case WRITE -> link.allocate(room, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+            // The peer writes only credits here; its Sends go to own memory.
+            case SEND -> link.allocate(Credit.LENGTH, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+        };
+        if (!receives) {
+            // Nobody sends anything; it is flushed when the connection ends, which is how a watcher of memory hears of
+            // that.
+            link.queuePair().postReceive(new ReceiveWorkRequest());
+        }
+    }
+
+    /** {@return how deep its queues must be} */
+    static Link.Depths depths(PerftestSettings settings) {
+        boolean receives = settings.program().operation() == Program.Operation.SEND;
+        return new Link.Depths(Math.max(settings.sendDepth(), Receiver.SLOTS), receives ? settings.receiveDepth() : 1);
+    }
+
+    Link link() {
+        return link;
+    }
+
+    QueuePair queuePair() {
+        return link.queuePair();
+    }
+
+    MemoryRegion own() {
+        return own;
+    }
+
+    MemoryRegion open() {
+        return open;
+    }
+
+    Steps steps() {
+        return steps;
+    }
+
+    long now() {
+        return console.nanoTime().getAsLong();
+    }
+
+    /**
+     * Takes completions, without waiting, and lets the octets move.
+     *
+     * @return how many were taken, all of them successes; see {@link #got}
+     * @throws ToolFailure if one is none, or the peer has not moved anything for too long
+     */
+    int poll() {
+        if (++polls % POLLS == 0) {
+            console.endIfAsked();
+        }
+        int taken = link.poll(got);
+        for (int i = 0; i < taken; i++) {
+            if (!got[i].succeeded()) {
+                throw ended(got[i]);
+            } else if (got[i].opcode().isReceive() && !receives) {
+                throw new ToolFailure(
+                        ExitStatus.MISMATCH,
+                        link.peer() + " sent a message where it was to write or read",
+                        "is the same program of perftest at the other end?");
+            }
+        }
+        if (taken > 0) {
+            looks = 0;
+        } else if (++looks % VAIN_LOOKS == 0) {
+            lookUp();
+        }
+        return taken;
+    }
+
+    /** Says that something has moved that no completion tells of. */
+    void moved() {
+        looks = 0;
+    }
+
+    /** {@return one of the completions taken last} */
+    WorkCompletion got(int index) {
+        return got[index];
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how fast it goes where processors are few
+    private void lookUp() {
+        long now = now();
+        if (looks == VAIN_LOOKS) {
+            idleSince = now;
+        } else if (now - idleSince > limitNanos) {
+            throw ToolFailure.failed(
+                    "nothing from " + link.peer() + " within " + Timeout.text(Duration.ofNanos(limitNanos)),
+                    "do size, number of messages and depth of receives agree at both ends? They are not exchanged",
+                    "--timeout sets the limit");
+        }
+        Thread.yield();
+    }
+
+    private ToolFailure ended(WorkCompletion completion) {
+        return completion.status() == WorkCompletionStatus.WR_FLUSH_ERR
+                ? link.brokenOff("in the middle of the test")
+                : link.failed(completion);
+    }
+
+    @Override
+    public void close() {
+        link.disconnect();
+        link.close();
+    }
+}

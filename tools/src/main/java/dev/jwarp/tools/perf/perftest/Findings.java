@@ -1,0 +1,16 @@
+package dev.jwarp.tools.perf.perftest;
+
+/** Is told what a session finds out, as it does. One thread. */
+public interface Findings {
+    /** A size is done whose messages moved as fast as they could. */
+    void bandwidth(int size, long messages, long nanos);
+
+    /** One message was answered: the time from its posting to that of the next one. */
+    void latencySample(long nanos);
+
+    /** A size is done whose messages moved one at a time; its samples came before. */
+    void latency(int size, long messages, long nanos);
+
+    /** A server that only was there: what the client says it found out. */
+    void reported(BandwidthReport report);
+}

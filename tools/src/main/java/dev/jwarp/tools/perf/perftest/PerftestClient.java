@@ -1,0 +1,71 @@
+package dev.jwarp.tools.perf.perftest;
+
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.link.Link;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/** The client of a program of perftest. One thread. */
+public final class PerftestClient extends Session {
+    /** perftest's server stops listening when it has its first connection, and listens again for the second one. */
+    private static final Duration LISTENS_AGAIN = Duration.ofSeconds(5);
+
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
+    private final InetSocketAddress remote;
+
+    private PerftestClient(
+            Context context,
+            InetSocketAddress remote,
+            PerftestSettings settings,
+            Console console,
+            Findings findings,
+            Control control) {
+        super(context, settings, console, findings, control, true);
+        this.remote = remote;
+    }
+
+    /**
+     * Runs the program against a server.
+     *
+     * @throws dev.jwarp.tools.ToolFailure if it does not go as it should
+     */
+    public static void run(
+            Context context, InetSocketAddress remote, PerftestSettings settings, Console console, Findings findings) {
+        Link link = Link.to(remote, null, context, console, Control.DEPTHS);
+        Control control = new Control(link, console, true, settings.answerLimit());
+        try (PerftestClient client = new PerftestClient(context, remote, settings, console, findings, control)) {
+            client.run();
+        }
+    }
+
+    @Override
+    void connectControl() {
+        control.link().connect(NO_READS, settings.answerLimit());
+    }
+
+    @Override
+    Data connectData(Steps steps) {
+        long deadline = console.nanoTime().getAsLong() + LISTENS_AGAIN.toNanos();
+        while (true) {
+            Link link = Link.to(remote, null, context, console, Data.depths(settings));
+            Data data = new Data(link, console, settings, steps);
+            try {
+                link.connect(depths(), settings.answerLimit());
+                return data;
+            } catch (RuntimeException e) {
+                data.close();
+                boolean notYet = e instanceof RdmaException rdma && rdma.code() == RdmaErrorCode.CONNECTION_REFUSED;
+                if (!notYet || console.nanoTime().getAsLong() - deadline > 0) {
+                    throw e;
+                }
+            }
+            trace("the server does not listen again yet");
+            console.interruption().pause(PAUSE.toNanos());
+            console.endIfAsked();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.jwarp.tools.perf.perftest;
+
+import dev.jwarp.tools.Addresses;
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.Timeout;
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.link.Listening;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.RdmaException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The server of a program of perftest, for one client. It listens all the time: perftest's client connects the second time
+ * as soon as it may, and does not survive being refused. One thread.
+ */
+public final class PerftestServer extends Session {
+    private final Listening listening;
+    private final String host;
+
+    private PerftestServer(
+            Context context,
+            Listening listening,
+            String host,
+            PerftestSettings settings,
+            Console console,
+            Findings findings,
+            Control control) {
+        super(context, settings, console, findings, control, false);
+        this.listening = listening;
+        this.host = host;
+    }
+
+    /**
+     * Waits for a client, and runs the program with it.
+     *
+     * @param listening where clients come; stays the caller's
+     * @throws ToolFailure if none comes in time, or it does not go as it should
+     */
+    public static void serveOne(
+            Context context, Listening listening, PerftestSettings settings, Console console, Findings findings) {
+        CmId request = listening.next(settings.idleLimit());
+        if (request == null) {
+            throw ToolFailure.setup("no client came within " + Timeout.text(settings.idleLimit()));
+        }
+        Control control =
+                new Control(Link.from(request, console, Control.DEPTHS), console, false, settings.answerLimit());
+        try (PerftestServer server =
+                new PerftestServer(context, listening, hostOf(request), settings, console, findings, control)) {
+            server.run();
+        }
+    }
+
+    private static String hostOf(CmId request) {
+        InetSocketAddress remote = request.remoteAddress();
+        return remote == null ? "" : Addresses.host(remote);
+    }
+
+    @Override
+    void connectControl() {
+        control.link().accept(NO_READS);
+    }
+
+    @Override
+    Data connectData(Steps steps) {
+        Link link = Link.from(awaitSecond(), console, Data.depths(settings));
+        Data data = new Data(link, console, settings, steps);
+        try {
+            link.accept(depths());
+        } catch (RuntimeException e) {
+            data.close();
+            throw e;
+        }
+        return data;
+    }
+
+    private CmId awaitSecond() {
+        while (true) {
+            CmId request = listening.next(settings.answerLimit());
+            if (request == null) {
+                throw ToolFailure.setup("no second connection from "
+                        + control.link().peer() + " within " + Timeout.text(settings.answerLimit()));
+            } else if (hostOf(request).equals(host)) {
+                return request;
+            }
+            turnAway(request);
+        }
+    }
+
+    private void turnAway(CmId request) {
+        try (request) {
+            request.reject("one client at a time".getBytes(StandardCharsets.US_ASCII));
+        } catch (RdmaException e) {
+            trace("a client too many has left by itself");
+        }
+    }
+}

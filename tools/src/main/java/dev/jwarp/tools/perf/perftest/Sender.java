@@ -1,0 +1,98 @@
+package dev.jwarp.tools.perf.perftest;
+
+import dev.jwarp.tools.ExitStatus;
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.verbs.SendWorkRequest;
+
+/**
+ * The client of the bandwidth programs: writes, reads or sends as much as its depth allows. Sends wait for the receiver's
+ * {@link Credit}. One thread; allocates nothing while messages move.
+ */
+final class Sender implements Run {
+    /** perftest asks for a completion of each message that is larger than this, if there is one size only. */
+    private static final int EACH_ONE = 8192;
+
+    private final PerftestSettings settings;
+    private final Data data;
+    private final Destination peer;
+    private final Findings findings;
+    private final SendWorkRequest request = new SendWorkRequest();
+    private final boolean credited;
+    private long posted;
+    private long completed;
+    private BandwidthReport report = BandwidthReport.NOTHING;
+
+    Sender(PerftestSettings settings, Data data, Destination peer, Findings findings) {
+        this.settings = settings;
+        this.data = data;
+        this.peer = peer;
+        this.findings = findings;
+        credited = settings.program().operation() == Program.Operation.SEND;
+    }
+
+    @Override
+    public void run(int size) {
+        int every = size > EACH_ONE && settings.sizes().size() == 1 ? 1 : settings.signalEvery();
+        posted = 0;
+        completed = 0;
+        if (credited) {
+            Credit.write(data.open().buffer(), 0, 0);
+        }
+        long start = data.now();
+        while (completed < settings.messages()) {
+            while (posted < settings.messages() && posted - completed < settings.sendDepth() && hasCredit()) {
+                post(size, every);
+            }
+            take();
+        }
+        long nanos = data.now() - start;
+        report = BandwidthReport.of(size, settings.messages(), nanos);
+        findings.bandwidth(size, settings.messages(), nanos);
+    }
+
+    private boolean hasCredit() {
+        return !credited || Credit.outstanding(data.open().buffer(), posted) < settings.receiveDepth();
+    }
+
+    private void post(int size, int every) {
+        int offset = data.steps().offset(posted, size);
+        request.clear().id(posted);
+        switch (settings.program().operation()) {
+            case WRITE -> request.rdmaWrite(peer.address() + offset, peer.stag());
+            case READ -> request.rdmaRead(peer.address() + offset, peer.stag());
+            case SEND -> request.send();
+        }
+        posted++;
+        request.signaled(posted % every == 0 || posted == settings.messages()).add(data.own(), offset, size);
+        data.queuePair().postSend(request);
+    }
+
+    private void take() {
+        int taken = data.poll();
+        for (int i = 0; i < taken; i++) {
+            if (data.got(i).opcode().isReceive()) {
+                throw new ToolFailure(
+                        ExitStatus.MISMATCH,
+                        data.link().peer() + " sent a message where it was to receive only",
+                        "is it a server of ib_send_bw without -b?");
+            }
+            // They complete in order, so this one and all before it are done.
+            completed = data.got(i).id() + 1;
+        }
+    }
+
+    @Override
+    public BandwidthReport report() {
+        return report;
+    }
+
+    @Override
+    public void settle() {
+        // The last credit must not come behind the next size's zero: it would stand for messages not yet sent.
+        long last = credited ? Credit.last(settings.messages(), settings.receiveDepth()) : 0;
+        long most = settings.messages() - last;
+        while (credited && Credit.outstanding(data.open().buffer(), posted) > most) {
+            take();
+        }
+    }
+}

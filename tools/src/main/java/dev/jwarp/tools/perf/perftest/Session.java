@@ -1,0 +1,238 @@
+package dev.jwarp.tools.perf.perftest;
+
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.link.Link;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.PortAttributes;
+import dev.jwarp.verbs.QueuePairInformation;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run with one peer: what both roles do in the same way. The steps are those of {@code docs/perftest-exchange.md}. One
+ * thread.
+ */
+abstract class Session implements AutoCloseable {
+    /** perftest reads nothing on its first connection. */
+    static final ConnectionParameters NO_READS =
+            ConnectionParameters.DEFAULT.withResponderResources(0).withInitiatorDepth(0);
+
+    private static final Duration SERVER_GOES_FIRST = Duration.ofMillis(250);
+    private static final Duration CLIENT_GOES_FIRST = Duration.ofSeconds(5);
+
+    private static final int IPV4_AT = 12;
+
+    final Context context;
+    final PerftestSettings settings;
+    final Console console;
+    final Findings findings;
+    final Control control;
+    private final boolean client;
+    private @Nullable Data data;
+
+    Session(
+            Context context,
+            PerftestSettings settings,
+            Console console,
+            Findings findings,
+            Control control,
+            boolean client) {
+        this.context = context;
+        this.settings = settings;
+        this.console = console;
+        this.findings = findings;
+        this.control = control;
+        this.client = client;
+    }
+
+    /** Makes the first connection, whose receive is posted. */
+    abstract void connectControl();
+
+    /** {@return the second connection, connected or accepted} */
+    abstract Data connectData(Steps steps);
+
+    /** Tells about a step, if that is wanted. */
+    final void trace(String step) {
+        if (console.debug()) {
+            console.note(step);
+        }
+    }
+
+    /**
+     * Does it all.
+     *
+     * @throws dev.jwarp.tools.ToolFailure if it does not go as it should
+     */
+    final void run() {
+        connectControl();
+        trace("control connection with " + control.link().peer());
+        Steps steps = greet();
+        control.swap(Destination.NOTHING, "word that it is ready for the second connection");
+        Data made = connectData(steps);
+        data = made;
+        control.watch(made.link());
+        control.swap(Destination.NOTHING, "word that the second connection is there");
+        trace("second connection with " + made.link().peer());
+        Destination peer = introduce(made);
+        move(made, peer);
+        if (settings.program().saysGoodbye()) {
+            control.swap(mine(made), "good-bye", patience());
+        }
+        trace("done with " + control.link().peer());
+        partFrom(made.link());
+        partFrom(control.link());
+    }
+
+    /**
+     * Lets the peer close first. A device may not have reported the peer's last message as sent when its answer is already
+     * there, and Linux's siw calls it failed if the connection ends before it has. Both ends of perftest close without
+     * waiting for the other; two of ours must not wait for each other for long.
+     */
+    private void partFrom(Link link) {
+        link.end(client ? SERVER_GOES_FIRST : CLIENT_GOES_FIRST);
+        link.disconnect();
+    }
+
+    private Steps greet() {
+        ByteBuffer heard = control.swap(
+                octets -> VersionText.write(octets, VersionText.OURS),
+                VersionText.LENGTH,
+                VersionText::fault,
+                "version of perftest");
+        trace("the peer's version is " + VersionText.read(heard));
+        int page = larger(SizeMessage.PAGE, "page size");
+        int cacheLine = larger(SizeMessage.CACHE_LINE, "cache line size");
+        control.swap(octets -> MtuText.write(octets, mtuNumber()), MtuText.LENGTH, MtuText::fault, "MTU");
+        return new Steps(page, cacheLine);
+    }
+
+    private int larger(int ours, String what) {
+        ByteBuffer heard =
+                control.swap(octets -> SizeMessage.write(octets, ours), SizeMessage.LENGTH, SizeMessage::fault, what);
+        return Math.max(ours, SizeMessage.read(heard));
+    }
+
+    private int mtuNumber() {
+        return PortAttributes.mtuNumber(context.device().port(1).activeMtu());
+    }
+
+    private Destination introduce(Data made) {
+        Destination mine = mine(made);
+        Destination peer = control.swap(mine, "description of its memory");
+        for (int i = 1; i < settings.program().swapsBeforeData(); i++) {
+            control.swap(mine, "description of its memory");
+        }
+        trace("the peer: " + peer);
+        return peer;
+    }
+
+    private Destination mine(Data made) {
+        QueuePairInformation about = made.queuePair().query();
+        return new Destination(
+                Math.max(1, about.ord()),
+                made.queuePair().number(),
+                made.open().rkey(),
+                made.open().address(),
+                gid(about.localAddress()));
+    }
+
+    /** An address as perftest shows it; for IPv6 it is the GID itself. */
+    private static byte[] gid(@Nullable InetSocketAddress address) {
+        byte[] gid = new byte[16];
+        byte[] octets = address == null ? new byte[0] : address.getAddress().getAddress();
+        System.arraycopy(octets, 0, gid, gid.length - octets.length, octets.length);
+        if (octets.length == 4) {
+            gid[IPV4_AT - 2] = -1;
+            gid[IPV4_AT - 1] = -1;
+        }
+        return gid;
+    }
+
+    private void move(Data made, Destination peer) {
+        if (!client && settings.program().passiveServer()) {
+            beThere(made);
+            return;
+        }
+        Run run = work(made, peer);
+        int left = settings.sizes().size();
+        boolean several = left > 1;
+        for (int size : settings.sizes()) {
+            run.prepare(size);
+            if (settings.program().swapsForReceives()) {
+                control.swap(mine(made), "word that it is ready for messages of " + size + " bytes", patience());
+            }
+            run.run(size);
+            if (several && --left > 0) {
+                run.settle();
+            }
+            if (several && settings.program() == Program.SEND_BW) {
+                control.swap(mine(made), "word that it has all messages of " + size + " bytes", patience());
+            }
+        }
+        if (settings.program().reports()) {
+            control.swap(mine(made), "word that it is done", patience());
+            swapReport(run.report());
+        }
+    }
+
+    private Run work(Data made, Destination peer) {
+        return switch (settings.program()) {
+            case WRITE_BW, READ_BW -> new Sender(settings, made, peer, findings);
+            case SEND_BW ->
+                client ? new Sender(settings, made, peer, findings) : new Receiver(settings, made, peer, findings);
+            case READ_LAT -> new ReadRounds(settings, made, peer, findings);
+            case SEND_LAT -> new SendRally(settings, made, findings, client);
+            case WRITE_LAT -> {
+                WriteRally rally = new WriteRally(settings, made, peer, findings, client);
+                if (client) {
+                    rally.open();
+                }
+                yield rally;
+            }
+        };
+    }
+
+    /** The peer moves the data, or reads them. Nothing but the end of its work can be heard of. */
+    private void beThere(Data made) {
+        if (settings.program().reports()) {
+            control.swap(mine(made), "word that it is done", patience());
+            findings.reported(swapReport(BandwidthReport.NOTHING));
+        }
+    }
+
+    private BandwidthReport swapReport(BandwidthReport ours) {
+        BandwidthReport theirs = BandwidthReport.NOTHING;
+        for (int part = 0; part < BandwidthReport.PARTS; part++) {
+            int number = part;
+            ByteBuffer heard = control.swap(
+                    octets -> ours.write(octets, number),
+                    BandwidthReport.PART_LENGTH,
+                    BandwidthReport::fault,
+                    "report");
+            theirs = theirs.read(heard, part);
+        }
+        return theirs;
+    }
+
+    /** {@return how long to wait where the peer may be at work: a client may take as long as it likes} */
+    private Duration patience() {
+        return client ? settings.answerLimit() : settings.idleLimit();
+    }
+
+    /** {@return read depths of the second connection as perftest asks for them: none where nobody reads} */
+    final ConnectionParameters depths() {
+        int reads = settings.program().operation() == Program.Operation.READ ? settings.outstandingReads() : 0;
+        return ConnectionParameters.DEFAULT.withResponderResources(reads).withInitiatorDepth(reads);
+    }
+
+    @Override
+    public void close() {
+        if (data != null) {
+            data.close();
+        }
+        control.close();
+    }
+}

@@ -1,0 +1,73 @@
+package dev.jwarp.tools.perf.perftest;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first message: the version of perftest as text.
+ *
+ * <pre>
+ *   0: digits and points, then NUL up to the end (16)
+ * </pre>
+ *
+ * perftest's package 4.5 says {@code 6.06}.
+ */
+final class VersionText {
+    static final int LENGTH = 16;
+    /** What we say, and what we were made for. */
+    static final String OURS = "6.06";
+    /** Older ones exchange other messages: perftest itself ends when it meets one. */
+    private static final int OLDEST_MAJOR = 5;
+
+    private static final int OLDEST_MINOR = 70;
+    private static final Pattern SHAPE = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})[0-9A-Za-z.+~-]*");
+
+    private VersionText() {}
+
+    /** Writes it from index 0 on. */
+    static void write(ByteBuffer target, String version) {
+        byte[] text = version.getBytes(StandardCharsets.US_ASCII);
+        if (text.length >= LENGTH) {
+            throw new IllegalArgumentException("a version has less than " + LENGTH + " octets: " + version);
+        }
+        target.put(0, new byte[LENGTH]).put(0, text);
+    }
+
+    /** {@return what is wrong with the message, for the user; null if it can be read and its version is one we know} */
+    static @Nullable String fault(ByteBuffer message, int length) {
+        if (length != LENGTH) {
+            return "a version has " + LENGTH + " bytes, this message has " + length;
+        }
+        String text = text(message);
+        Matcher version = SHAPE.matcher(text);
+        if (!version.matches()) {
+            return "it names no version of perftest";
+        }
+        int major = Integer.parseInt(version.group(1));
+        // As a decimal fraction, which is how perftest compares: 5.7 is 5.70, and 5.8 is newer.
+        int minor = Integer.parseInt((version.group(2) + "0").substring(0, 2));
+        if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR)) {
+            return "perftest " + text + " is older than " + OLDEST_MAJOR + "." + OLDEST_MINOR
+                    + ", which exchanges other messages";
+        }
+        return null;
+    }
+
+    /** {@return the version; the message has no {@link #fault}} */
+    static String read(ByteBuffer message) {
+        return text(message);
+    }
+
+    private static String text(ByteBuffer message) {
+        byte[] octets = new byte[LENGTH];
+        message.get(0, octets);
+        int end = 0;
+        while (end < LENGTH && octets[end] != 0) {
+            end++;
+        }
+        return new String(octets, 0, end, StandardCharsets.ISO_8859_1);
+    }
+}

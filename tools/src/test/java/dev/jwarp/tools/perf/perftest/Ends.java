@@ -1,0 +1,108 @@
+package dev.jwarp.tools.perf.perftest;
+
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.Failures;
+import dev.jwarp.tools.Run;
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.link.Listening;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.RdmaProvider;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Sessions in this JVM: what an end is asked to do, what it found out, how it ended. */
+final class Ends {
+    static final Duration LIMIT = Duration.ofSeconds(20);
+
+    private Ends() {}
+
+    /** {@return settings for so many messages of each size} */
+    static PerftestSettings settings(Program program, long messages, Integer... sizes) {
+        return new PerftestSettings(
+                program, List.of(sizes), messages, program.latency() ? 1 : 128, 512, 100, -1, LIMIT, LIMIT);
+    }
+
+    /** What one end tells, in a line each. */
+    static final class Found implements Findings {
+        final List<String> lines = new CopyOnWriteArrayList<>();
+        private long samples;
+        private @Nullable ToolFailure failure;
+
+        @Override
+        public void bandwidth(int size, long messages, long nanos) {
+            lines.add(messages + " of " + size + (nanos > 0 ? "" : " in no time"));
+        }
+
+        @Override
+        public void latencySample(long nanos) {
+            samples++;
+        }
+
+        @Override
+        public void latency(int size, long messages, long nanos) {
+            lines.add(messages + " of " + size + ", " + samples + " samples");
+            samples = 0;
+        }
+
+        @Override
+        public void reported(BandwidthReport report) {
+            lines.add("reported: " + report.messages() + " of " + report.size()
+                    + (report.plausible() ? "" : ", which cannot be"));
+        }
+
+        /** {@return how it ended: null if well} */
+        @Nullable
+        ToolFailure failure() {
+            return failure;
+        }
+    }
+
+    /** {@return a server that goes on for one client, at that address} */
+    static CompletableFuture<Found> server(
+            PerftestSettings settings, Map<String, String> stack, CompletableFuture<InetSocketAddress> address) {
+        return CompletableFuture.supplyAsync(() -> {
+            Console console = Run.later("server").console();
+            return end(
+                    (context, found) -> {
+                        try (Listening listening = Listening.quietly(
+                                context, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+                            address.complete(listening.address());
+                            PerftestServer.serveOne(context, listening, settings, console, found);
+                        }
+                    },
+                    stack);
+        });
+    }
+
+    /** {@return a client that has ended} */
+    static Found client(PerftestSettings settings, Map<String, String> stack, InetSocketAddress server) {
+        Console console = Run.later("client").console();
+        return end((context, found) -> PerftestClient.run(context, server, settings, console, found), stack);
+    }
+
+    /** {@return what comes, soon} */
+    static <T> T soon(CompletableFuture<T> future) throws Exception {
+        return future.get(60, TimeUnit.SECONDS);
+    }
+
+    private interface Body {
+        void run(Context context, Found found);
+    }
+
+    private static Found end(Body body, Map<String, String> stack) {
+        Found found = new Found();
+        try (Context context = RdmaProvider.load().devices().get(0).open(stack)) {
+            body.run(context, found);
+        } catch (RuntimeException e) {
+            found.failure = Failures.explain(e, true);
+        }
+        return found;
+    }
+}

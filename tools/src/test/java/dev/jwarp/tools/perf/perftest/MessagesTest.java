@@ -1,0 +1,203 @@
+package dev.jwarp.tools.perf.perftest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MessagesTest {
+    private static final List<Control.Check> CHECKS =
+            List.of(VersionText::fault, SizeMessage::fault, MtuText::fault, Destination::fault, BandwidthReport::fault);
+
+    private final ByteBuffer octets = ByteBuffer.allocate(Destination.LENGTH);
+
+    @Property
+    void a_version_comes_back_as_it_was_written(
+            @ForAll @IntRange(min = 6, max = 9999) int major, @ForAll @IntRange(max = 9999) int minor) {
+        VersionText.write(octets, major + "." + minor);
+
+        assertThat(VersionText.fault(octets, VersionText.LENGTH)).isNull();
+        assertThat(VersionText.read(octets)).isEqualTo(major + "." + minor);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"5.70", "5.7", "5.8", "5.93", "6.06", "6.1", "6.25-rc1", "10.0"})
+    void versions_that_speak_this_exchange_are_taken(String version) {
+        VersionText.write(octets, version);
+
+        assertThat(VersionText.fault(octets, VersionText.LENGTH)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"5.69", "5.6", "5.33", "5.07", "4.5", "0.1"})
+    void older_versions_are_refused_as_perftest_refuses_them(String version) {
+        VersionText.write(octets, version);
+
+        assertThat(VersionText.fault(octets, VersionText.LENGTH)).contains("older than 5.70");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "6", "6.", ".6", "six", "6.06 beta", "-6.06", "99999.1"})
+    void what_is_no_version_is_said_to_be_none(String text) {
+        VersionText.write(octets, text);
+
+        assertThat(VersionText.fault(octets, VersionText.LENGTH)).isEqualTo("it names no version of perftest");
+    }
+
+    @Test
+    void a_version_is_no_longer_than_its_message() {
+        assertThatThrownBy(() -> VersionText.write(octets, "6.0123456789ABCD")).isInstanceOf(RuntimeException.class);
+    }
+
+    @Property
+    void a_size_comes_back_as_it_was_written(@ForAll @IntRange(min = 1, max = 1 << 24) int size) {
+        SizeMessage.write(octets, size);
+
+        assertThat(SizeMessage.fault(octets, SizeMessage.LENGTH)).isNull();
+        assertThat(SizeMessage.read(octets)).isEqualTo(size);
+    }
+
+    @Property
+    void sizes_that_no_machine_has_are_refused(@ForAll @IntRange(min = Integer.MIN_VALUE, max = 0) int size) {
+        SizeMessage.write(octets, size);
+
+        assertThat(SizeMessage.fault(octets, SizeMessage.LENGTH)).contains("cannot be");
+    }
+
+    @Property
+    void an_mtu_comes_back_as_it_was_written(@ForAll @IntRange(min = 1, max = 5) int number) {
+        MtuText.write(octets, number);
+
+        assertThat(MtuText.fault(octets, MtuText.LENGTH)).isNull();
+        assertThat(MtuText.read(octets)).isEqualTo(number);
+        assertThat(octets.get(1)).isZero();
+    }
+
+    @Property
+    void a_destination_comes_back_as_it_was_written(
+            @ForAll int reads,
+            @ForAll int queuePair,
+            @ForAll int stag,
+            @ForAll long address,
+            @ForAll @Size(16) byte[] gid) {
+        Destination written = new Destination(reads, queuePair, stag, address, gid);
+        written.write(octets);
+
+        assertThat(Destination.fault(octets, Destination.LENGTH)).isNull();
+        assertThat(Destination.read(octets)).isEqualTo(written).hasSameHashCodeAs(written);
+    }
+
+    @Test
+    void a_destination_without_meaning_is_all_zeros() {
+        octets.put(0, new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+        Destination.NOTHING.write(octets);
+
+        assertThat(octets.array()).containsOnly(0);
+    }
+
+    @Property
+    void a_report_comes_back_part_by_part(
+            @ForAll long size,
+            @ForAll long messages,
+            @ForAll double peak,
+            @ForAll double average,
+            @ForAll double rate) {
+        BandwidthReport written = new BandwidthReport(size, messages, peak, average, rate);
+        BandwidthReport read = BandwidthReport.NOTHING;
+        for (int part = 0; part < BandwidthReport.PARTS; part++) {
+            written.write(octets, part);
+            assertThat(BandwidthReport.fault(octets, BandwidthReport.PART_LENGTH))
+                    .isNull();
+            read = read.read(octets, part);
+        }
+
+        assertThat(read).isEqualTo(written);
+    }
+
+    @Test
+    void a_report_of_a_run_is_in_the_units_of_perftest() {
+        BandwidthReport report = BandwidthReport.of(1 << 20, 500, 250_000_000);
+
+        assertThat(report).isEqualTo(new BandwidthReport(1 << 20, 500, 0, 2000, 0.002));
+        assertThat(report.plausible()).isTrue();
+    }
+
+    @Test
+    void figures_that_no_run_has_are_not_plausible() {
+        assertThat(BandwidthReport.NOTHING.plausible()).isFalse();
+        assertThat(new BandwidthReport(64, 5, 0, Double.NaN, 1).plausible()).isFalse();
+        assertThat(new BandwidthReport(64, 5, 0, 1, Double.POSITIVE_INFINITY).plausible())
+                .isFalse();
+        assertThat(new BandwidthReport(-64, 5, 0, 1, 1).plausible()).isFalse();
+    }
+
+    @Property
+    void no_octets_of_a_peer_make_a_check_fail_otherwise_than_in_words(
+            @ForAll @Size(56) byte[] any, @ForAll @IntRange(max = 56) int length) {
+        for (Control.Check check : CHECKS) {
+            String fault = check.fault(ByteBuffer.wrap(any), length);
+            assertThat(fault == null || !fault.isBlank()).isTrue();
+        }
+    }
+
+    @Property
+    void a_message_of_another_length_is_none(@ForAll @IntRange(max = 56) int length) {
+        VersionText.write(octets, VersionText.OURS);
+        List<Integer> lengths = List.of(16, 4, 2, 56, 8);
+        for (int i = 0; i < CHECKS.size(); i++) {
+            if (lengths.get(i) != length) {
+                assertThat(CHECKS.get(i).fault(octets, length)).contains("this message has " + length);
+            }
+        }
+    }
+
+    @Property
+    void a_credit_tells_what_is_still_on_its_way(
+            @ForAll @LongRange(max = 1L << 40) long arrived,
+            @ForAll @IntRange(max = 8192) int underWay,
+            @ForAll boolean little) {
+        ByteBuffer memory = ByteBuffer.allocate(4).order(little ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+        Credit.write(memory, 0, arrived);
+
+        assertThat(Credit.outstanding(memory, arrived + underWay)).isEqualTo(underWay);
+        assertThat(memory.get(0)).isEqualTo((byte) arrived);
+    }
+
+    @Test
+    void a_credit_for_more_than_was_sent_counts_for_nothing() {
+        ByteBuffer memory = ByteBuffer.allocate(4);
+        Credit.write(memory, 0, 852);
+
+        assertThat(Credit.outstanding(memory, 100)).isEqualTo(100);
+    }
+
+    @Test
+    void credits_are_due_where_perftest_tells_them() {
+        assertThat(java.util.stream.LongStream.rangeClosed(1, 1000).filter(n -> Credit.due(n, 512)))
+                .containsExactly(170L, 340L, 510L, 512L, 682L, 852L);
+        assertThat(Credit.last(1000, 512)).isEqualTo(852);
+        assertThat(Credit.last(100, 512)).isZero();
+    }
+
+    @Property
+    void a_sender_never_waits_for_a_credit_that_is_not_due(
+            @ForAll @IntRange(min = 1, max = 600) int receives, @ForAll @IntRange(min = 1, max = 3000) int messages) {
+        int depth = Math.min(receives, messages);
+        long told = 0;
+        for (long arrived = 1; arrived < messages; arrived++) {
+            told = Credit.due(arrived, depth) ? arrived : told;
+            // All that the sender may send with what it was told is more than what has arrived.
+            assertThat(Math.min(messages, told + depth)).isGreaterThan(arrived);
+        }
+    }
+}
