@@ -38,6 +38,7 @@ public final class FpduAssembler {
 
     private int carryLength;
     private int carryFilled;
+    private long assembled;
     private @Nullable MpaError error;
 
     /**
@@ -103,6 +104,13 @@ public final class FpduAssembler {
         return streamOffset;
     }
 
+    /** {@return octets copied to put FPDUs together since this was last asked} */
+    public long takeAssembled() {
+        long octets = assembled;
+        assembled = 0;
+        return octets;
+    }
+
     /** Gives the buffer of a half-received FPDU back to the pool; call it once the connection is over. */
     public void close() {
         ByteBuffer held = carry;
@@ -160,6 +168,7 @@ public final class FpduAssembler {
         buffer.put(carryFilled, in, at, taken);
         in.position(at + taken);
         carryFilled += taken;
+        assembled += taken;
         if (carryFilled < carryLength) {
             return true;
         }

@@ -143,6 +143,16 @@ public final class FpduBatch {
         return startOffset + arenaLength + gatheredLength;
     }
 
+    /** {@return octets of this batch that stand in its own memory: headers, trailers, and payload that was copied} */
+    public int buffered() {
+        return arenaLength;
+    }
+
+    /** {@return octets of this batch that are written from where they lie} */
+    public int gathered() {
+        return gatheredLength;
+    }
+
     /** {@return whether an FPDU of these lengths still fits; never after {@link #slices()}} */
     public boolean hasRoom(int headerLength, int payloadLength) {
         return !writing && arenaLength + gatheredLength + lengthOnWire(headerLength + payloadLength) <= capacity;

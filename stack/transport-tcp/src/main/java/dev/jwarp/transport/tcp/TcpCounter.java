@@ -2,7 +2,7 @@ package dev.jwarp.transport.tcp;
 
 import java.util.Locale;
 
-/** What a TCP transport counts: everything it refuses, drops or gives up. */
+/** What a TCP transport counts: everything it refuses, drops or gives up, and what moving octets costs. */
 public enum TcpCounter {
     /** Connections that a listener took. */
     ACCEPTED("connections that a listener took"),
@@ -44,7 +44,17 @@ public enum TcpCounter {
     /** Times a connection had to wait for a send buffer. */
     WAITED_FOR_BATCH("times a connection waited for a free send buffer"),
     /** A layer above threw. */
-    LAYER_ABOVE_FAILED("connections aborted because the layer above threw an exception");
+    LAYER_ABOVE_FAILED("connections aborted because the layer above threw an exception"),
+    /** System calls that brought octets. */
+    READS("reads that brought octets"),
+    /** System calls that took octets. */
+    WRITES("writes that took octets"),
+    /** What was copied to be sent, and what stands around it. */
+    BUFFERED("octets sent from send buffers: headers, CRCs, and payload that was copied"),
+    /** What was sent without a copy. */
+    GATHERED("octets of payload sent from where they lie, without a copy"),
+    /** What was copied once more on its way in. */
+    ASSEMBLED("octets of FPDUs that came in pieces and were put together before they were checked");
 
     private final String sentence;
 

@@ -1,44 +1,40 @@
 package dev.jwarp.transport.tcp;
 
 import dev.jwarp.ddp.llp.TransportCounter;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /** The counters of one transport. Any thread. */
+@SuppressWarnings("EnumOrdinal") // an index, and never kept
 public final class TcpCounters {
-    private final Map<TcpCounter, AtomicLong> counts = new EnumMap<>(TcpCounter.class);
+    private static final List<TcpCounter> ALL = List.of(TcpCounter.values());
+
+    private final AtomicLongArray counts = new AtomicLongArray(ALL.size());
 
     /** All at zero. */
-    public TcpCounters() {
-        for (TcpCounter counter : TcpCounter.values()) {
-            counts.put(counter, new AtomicLong());
-        }
-    }
+    public TcpCounters() {}
 
     /** Adds one. */
     public void count(TcpCounter counter) {
-        of(counter).getAndIncrement();
+        counts.getAndIncrement(counter.ordinal());
+    }
+
+    /** Adds some. */
+    public void add(TcpCounter counter, long more) {
+        if (more != 0) {
+            counts.getAndAdd(counter.ordinal(), more);
+        }
     }
 
     /** {@return how often it was counted} */
     public long get(TcpCounter counter) {
-        return of(counter).get();
+        return counts.get(counter.ordinal());
     }
 
     /** {@return all of them, as they are now} */
     public List<TransportCounter> all() {
-        return counts.entrySet().stream()
-                .map(entry -> new TransportCounter(
-                        entry.getKey().label(),
-                        entry.getValue().get(),
-                        entry.getKey().sentence()))
+        return ALL.stream()
+                .map(counter -> new TransportCounter(counter.label(), get(counter), counter.sentence()))
                 .toList();
-    }
-
-    private AtomicLong of(TcpCounter counter) {
-        return Objects.requireNonNull(counts.get(counter));
     }
 }

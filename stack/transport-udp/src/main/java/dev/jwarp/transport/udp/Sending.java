@@ -108,6 +108,7 @@ final class Sending {
 
     void onWritten(int octets, long nowNanos) {
         output.advance(octets);
+        counters.count(UdpCounter.TX_WRITES);
         if (outputIsAnswer) {
             counters.count(UdpCounter.TX_DATAGRAMS);
             answers.done();

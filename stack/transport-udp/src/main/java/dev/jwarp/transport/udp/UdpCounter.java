@@ -8,6 +8,7 @@ import java.util.Locale;
  */
 public enum UdpCounter {
     RX_DATAGRAMS("datagrams that came"),
+    RX_READS("reads that brought datagrams, one or several"),
     // Check 1.
     RX_SHORT("datagrams too short for their Kind, or truncated by the socket"),
     // Check 2.
@@ -46,6 +47,7 @@ public enum UdpCounter {
 
     // What is sent.
     TX_DATAGRAMS("datagrams that the system took"),
+    TX_WRITES("system calls that sent datagrams, one or several"),
     TX_UNSENDABLE("datagrams that the system will never take, such as those beyond the MTU"),
     TX_SPLIT("segmented sends that the system refused, repeated one datagram at a time"),
     TX_RESOLVE("RESOLVEs sent, repeated ones too"),

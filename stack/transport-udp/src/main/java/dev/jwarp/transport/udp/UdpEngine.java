@@ -75,6 +75,7 @@ final class UdpEngine implements DatagramEngine {
             DatagramAddress source,
             @Nullable DatagramAddress group,
             long nowNanos) {
+        counters.count(UdpCounter.RX_READS);
         // §4.5 (DG-4.5-10): the first datagram's length cuts them all, and each piece is checked on its own.
         int size = coalesced ? DatagramLength.stated(in, offset, length) : length;
         if (size < length) {

@@ -1,0 +1,137 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Counter;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * System calls for a message and copies of an octet, counted by the code itself while one thread drives both ends over
+ * loopback: what decides how fast it is, and what no noise of a machine changes.
+ */
+@DisplayName("On the data path")
+class DataPathCostTest {
+    private static final int LISTS = 200;
+
+    /** The counters of a context, before and after. */
+    private static final class Costs {
+        private final Context context;
+        private final Map<String, Long> before;
+
+        Costs(Context context) {
+            this.context = context;
+            before = now();
+        }
+
+        private Map<String, Long> now() {
+            return context.counters().stream().collect(Collectors.toMap(Counter::name, Counter::value));
+        }
+
+        double of(String counter, long pieces) {
+            return (double) (now().get(counter) - before.get(counter)) / pieces;
+        }
+    }
+
+    private static final class Posted {
+        private final SendWorkRequest[] list;
+        private final WorkCompletion[] batch = WorkCompletion.array(64);
+
+        Posted(int length) {
+            list = new SendWorkRequest[length];
+            for (int i = 0; i < length; i++) {
+                list[i] = new SendWorkRequest();
+            }
+        }
+
+        /** Posts the list again and again, each time when all of it is complete. */
+        void run(Context context, QueuePair from, CompletionQueue completions) {
+            for (int i = 0; i < LISTS; i++) {
+                assertThat(from.postSend(list, list.length)).isEqualTo(list.length);
+                int done = 0;
+                while (done < list.length) {
+                    context.poll();
+                    int count = completions.poll(batch);
+                    for (int k = 0; k < count; k++) {
+                        assertThat(batch[k].succeeded()).as(batch[k].describe()).isTrue();
+                        batch[k].release();
+                    }
+                    done += count;
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "Writes of {0} octets, {1} in a list: {2} calls to send and {3} to receive a message")
+    @DisplayName("a connection makes few system calls for a message, and copies no long payload to send it")
+    @CsvSource({
+        "64, 32, 0.04, 0.04", // a list is one call
+        "4096, 32, 0.04, 0.05", // 128 KiB
+        "65536, 1, 1.5, 2.5", // TCP may take it, or hand it over, in two pieces
+        "65536, 4, 0.8, 1.5", // 256 KiB: a batch has room for three messages and a part
+        "1048576, 1, 8, 16"
+    })
+    void connections(int octets, int listed, double writes, double reads) {
+        try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.tcp.wait", "spin"))) {
+            Connected pair = Connected.in(world);
+            MemoryRegion target = pair.passive.memory;
+            Posted posted = new Posted(listed);
+            for (SendWorkRequest request : posted.list) {
+                request.add(pair.active.memory, 0, octets).rdmaWrite(target.address(), target.rkey());
+            }
+            Context both = world.connecting();
+            posted.run(both, pair.active.queuePair, pair.active.completions);
+            Costs costs = new Costs(both);
+            posted.run(both, pair.active.queuePair, pair.active.completions);
+
+            long messages = (long) LISTS * listed;
+            double payload = (double) messages * octets;
+            assertThat(costs.of("tcp_writes", messages)).as("calls to send").isLessThanOrEqualTo(writes);
+            assertThat(costs.of("tcp_reads", messages)).as("calls to receive").isLessThanOrEqualTo(reads);
+            double copied = costs.of("tcp_buffered", 1) / payload;
+            if (octets > 4096) {
+                assertThat(copied)
+                        .as("octets of send buffers for each octet sent")
+                        .isLessThan(0.02);
+            }
+            // One copy brings an octet to its place. What a read cuts is copied once more.
+            assertThat(costs.of("tcp_assembled", 1) / payload)
+                    .as("octets copied once more for each octet received")
+                    .isLessThan(octets > 4096 ? 0.7 : 0.1);
+        }
+    }
+
+    @ParameterizedTest(name = "Write-Records of {0} octets, {1} in a list: {2} calls to send and to receive a message")
+    @DisplayName("a datagram queue pair hands many datagrams to the kernel at once")
+    @CsvSource({"64, 32, 0.05", "1024, 32, 0.05", "65536, 1, 2.1", "524288, 1, 13"})
+    void datagrams(int octets, int listed, double calls) {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.udp.wait", "spin"))) {
+            DatagramSide active = DatagramSide.on(world, 0);
+            DatagramSide passive = DatagramSide.on(world, 1);
+            AddressHandle handle = active.to(passive);
+            Posted posted = new Posted(listed);
+            for (SendWorkRequest request : posted.list) {
+                request.destination(handle)
+                        .add(active.memory, 0, octets)
+                        .writeRecord(passive.address(0), passive.memory.rkey());
+            }
+            posted.run(active.context, active.queuePair, active.completions);
+            Costs costs = new Costs(active.context);
+            posted.run(active.context, active.queuePair, active.completions);
+
+            long messages = (long) LISTS * listed;
+            assertThat(costs.of("tx_writes", messages)).as("calls to send").isLessThanOrEqualTo(calls);
+            assertThat(costs.of("rx_reads", messages)).as("calls to receive").isLessThanOrEqualTo(calls);
+        }
+    }
+}
