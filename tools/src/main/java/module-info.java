@@ -9,6 +9,7 @@ module dev.jwarp.tools {
     requires HdrHistogram;
     requires java.desktop;
     requires java.management;
+    requires jdk.management;
     requires java.xml;
     requires org.apache.xmlgraphics.batik.svggen;
     requires xchart;
@@ -27,6 +28,9 @@ module dev.jwarp.tools {
             info.picocli,
             com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.loss to
+            info.picocli,
+            com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.perf to
             info.picocli,
             com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.config to

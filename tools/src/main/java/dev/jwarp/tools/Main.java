@@ -12,6 +12,7 @@ import dev.jwarp.tools.decode.DecodeCommand;
 import dev.jwarp.tools.demo.DemoCommand;
 import dev.jwarp.tools.devinfo.DevinfoCommand;
 import dev.jwarp.tools.loss.LossCommand;
+import dev.jwarp.tools.perf.PerfCommand;
 import dev.jwarp.tools.rping.RpingCommand;
 import dev.jwarp.tools.stat.LinkCommand;
 import dev.jwarp.tools.stat.ResourceCommand;
@@ -93,6 +94,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new RpingCommand(console, provider))
                 .addSubcommand(new UdpingCommand(console, provider))
                 .addSubcommand(new LossCommand(console, provider))
+                .addSubcommand(new PerfCommand(console, provider))
                 .addSubcommand(new ConformCommand(console, provider))
                 .addSubcommand(new ConformTargetCommand(console, provider))
                 // Made by hand: picocli changes the model of a command only where the command line itself is made.
@@ -139,10 +141,8 @@ public final class Main implements Runnable {
         String name = command.getCommandSpec().qualifiedName();
         ToolFailure failure = ToolFailure.usage(sentence(wrong), "'" + name + " --help' lists what there is");
         failure.print(console.err());
-        if (command.getCommand() instanceof ToolCommand && wantsJson(command, args)) {
-            console.line(Json.text(new Json.Document(
-                    "jwarp." + command.getCommandName() + "/1",
-                    Version.NUMBER,
+        if (command.getCommand() instanceof ToolCommand tool && wantsJson(command, args)) {
+            console.line(Json.text(tool.document(
                     "usage",
                     ExitStatus.USAGE.code(),
                     Map.of(),

@@ -116,12 +116,21 @@ public abstract class ToolCommand implements Callable<Integer> {
 
     /** Prints what {@code --json} is to show at the end of a run, however it ended: one document. */
     protected void printDocument(String word, int status, @Nullable Object result, Json.@Nullable Failure failure) {
-        console.line(Json.text(new Json.Document(
-                "jwarp." + spec.name() + "/1", Version.NUMBER, word, status, settingsIfAny(), result, failure)));
+        console.line(Json.text(document(word, status, settingsIfAny(), result, failure)));
+    }
+
+    /** {@return what {@code --json} is to show, of a command line that makes no sense, too} */
+    protected Object document(
+            String word,
+            int status,
+            Map<String, Json.EffectiveSetting> config,
+            @Nullable Object result,
+            Json.@Nullable Failure failure) {
+        return new Json.Document("jwarp." + spec.name() + "/1", Version.NUMBER, word, status, config, result, failure);
     }
 
     /** A run that failed because of its settings, or for want of a device, has none to show. */
-    private Map<String, Json.EffectiveSetting> settingsIfAny() {
+    protected final Map<String, Json.EffectiveSetting> settingsIfAny() {
         try {
             return settings();
         } catch (RuntimeException e) {

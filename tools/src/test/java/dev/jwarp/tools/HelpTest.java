@@ -21,6 +21,7 @@ class HelpTest {
                 "rping",
                 "udping",
                 "loss",
+                "perf",
                 "devinfo",
                 "config",
                 "conform",

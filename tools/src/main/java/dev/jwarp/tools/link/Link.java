@@ -51,6 +51,7 @@ public final class Link implements AutoCloseable {
     private final WorkCompletion[] one = WorkCompletion.array(1);
     private String peer = "the peer";
     private int flushed;
+    private byte[] answer = new byte[0];
     private @Nullable CmEvent disconnected;
 
     /**
@@ -117,6 +118,21 @@ public final class Link implements AutoCloseable {
         return peer;
     }
 
+    /** {@return what the peer said when it accepted; empty if it said nothing} */
+    public byte[] answer() {
+        return answer;
+    }
+
+    /** {@return the address of this end, or null if there is none yet} */
+    public @Nullable InetSocketAddress localAddress() {
+        return id.localAddress();
+    }
+
+    /** {@return the peer's address, or null if there is none yet} */
+    public @Nullable InetSocketAddress remoteAddress() {
+        return id.remoteAddress();
+    }
+
     /** {@return the peer's host, for the user} */
     public String peerHost() {
         InetSocketAddress remote = id.remoteAddress();
@@ -161,6 +177,7 @@ public final class Link implements AutoCloseable {
                     throw ToolFailure.setup("no answer from " + peer + " within " + Timeout.text(limit));
                 }
             } else if (event.type() == wanted) {
+                answer = event.parameters().privateData();
                 return;
             } else if (event.type() == CmEventType.DISCONNECTED && wanted == CmEventType.ESTABLISHED) {
                 // An accepted connection that ended before its first message.
@@ -177,6 +194,11 @@ public final class Link implements AutoCloseable {
                         event.parameters().privateData());
             }
         }
+    }
+
+    /** {@return a completion that is there now, valid until the next call; else null} Allocates nothing. */
+    public @Nullable WorkCompletion poll() {
+        return completions.poll(one) == 0 ? null : one[0];
     }
 
     /**

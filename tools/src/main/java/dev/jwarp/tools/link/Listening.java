@@ -56,13 +56,19 @@ public final class Listening implements AutoCloseable {
      * @return the new id, whose events still come here until it is migrated; null if none came in time
      */
     public @Nullable CmId next(Duration limit) {
+        CmEvent request = nextRequest(limit);
+        return request == null ? null : request.id();
+    }
+
+    /** Waits for a request, as {@link #next}. @return it, with what the peer said; null if none came in time */
+    public @Nullable CmEvent nextRequest(Duration limit) {
         Patience patience = new Patience(console, limit);
         while (true) {
             console.endIfAsked();
             Duration slice = patience.next();
             CmEvent event = events.await(slice);
             if (event != null && event.type() == CmEventType.CONNECT_REQUEST) {
-                return event.id();
+                return event;
             } else if (event == null && slice.isZero()) {
                 return null;
             }

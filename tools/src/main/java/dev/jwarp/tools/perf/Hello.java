@@ -1,0 +1,95 @@
+package dev.jwarp.tools.perf;
+
+import dev.jwarp.tools.perf.PerfSettings.AtomicKind;
+import dev.jwarp.tools.perf.PerfSettings.Load;
+import dev.jwarp.tools.perf.PerfSettings.RateUnit;
+import dev.jwarp.verbs.QueuePairType;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+
+/**
+ * What a client asks a server for, as private data of its control connection: 96 octets (docs/perf-exchange.md).
+ *
+ * @param test what is to be measured
+ * @param load what both ends have to agree on
+ * @param version of the client's jwarp
+ */
+record Hello(PerfTest test, Load load, String version) {
+    static final int LENGTH = 96;
+
+    private static final int ALL_SIZES = 1;
+    private static final int BIDIRECTIONAL = 2;
+    private static final int INFINITE = 4;
+    private static final int COMPARE_AND_SWAP = 8;
+    private static final int KNOWN = 15;
+    private static final long LONGEST = Duration.ofDays(20_000).toNanos();
+
+    byte[] toOctets() {
+        ByteBuffer out = ByteBuffer.allocate(LENGTH);
+        Wire.start(out);
+        out.put(Wire.code(PerfTest.values(), test)).put(Wire.code(QueuePairType.values(), load.type()));
+        out.putInt((load.allSizes() ? ALL_SIZES : 0)
+                | (load.bidirectional() ? BIDIRECTIONAL : 0)
+                | (load.infinite() ? INFINITE : 0)
+                | (load.atomic() == AtomicKind.CMP_AND_SWAP ? COMPARE_AND_SWAP : 0));
+        out.putInt(load.size());
+        out.putLong(load.iterations());
+        out.putLong(load.duration().toNanos());
+        out.putLong(load.warmUp().toNanos());
+        out.putInt(load.queuePairs());
+        out.putInt(load.outstandingReads());
+        out.putInt(load.mtu());
+        out.put(Wire.code(RateUnit.values(), load.rateUnit())).put(new byte[3]);
+        out.putDouble(load.rate());
+        Wire.text(out, version);
+        return out.array();
+    }
+
+    /**
+     * {@return what a client asks for}
+     *
+     * @throws IllegalArgumentException with a sentence, if these octets ask for nothing sensible
+     */
+    static Hello of(byte[] octets) {
+        if (octets.length != LENGTH) {
+            throw new IllegalArgumentException(octets.length + " octets of private data are no question of jwarp perf");
+        }
+        ByteBuffer in = ByteBuffer.wrap(octets);
+        Wire.check(in);
+        PerfTest test = Wire.one(PerfTest.values(), in.get(), "test");
+        QueuePairType type = Wire.one(QueuePairType.values(), in.get(), "type of queue pair");
+        int flags = in.getInt();
+        if ((flags & ~KNOWN) != 0) {
+            throw new IllegalArgumentException("flags that this version does not know: " + Integer.toHexString(flags));
+        }
+        int size = Wire.in("size", in.getInt(), 1, 1 << 29);
+        long iterations = Wire.in("iterations", in.getLong(), 1, Long.MAX_VALUE / 2);
+        Duration duration = Duration.ofNanos(Wire.in("duration", in.getLong(), 0, LONGEST));
+        Duration warmUp = Duration.ofNanos(Wire.in("warm-up", in.getLong(), 0, LONGEST));
+        int queuePairs = Wire.in("queue pairs", in.getInt(), 1, PerfFlags.MOST_QUEUE_PAIRS);
+        int reads = Wire.in("outstanding Reads", in.getInt(), 1, PerfFlags.MOST_READS);
+        int mtu = Wire.in("MTU", in.getInt(), 0, PerfFlags.MOST_MTU);
+        RateUnit unit = Wire.one(RateUnit.values(), in.get(), "unit of the rate");
+        in.position(in.position() + 3);
+        double rate = in.getDouble();
+        if (!(rate >= 0 && rate <= Double.MAX_VALUE)) {
+            throw new IllegalArgumentException("a rate of " + rate);
+        }
+        Load load = new Load(
+                type,
+                size,
+                (flags & ALL_SIZES) != 0,
+                iterations,
+                duration,
+                (flags & INFINITE) != 0,
+                warmUp,
+                queuePairs,
+                (flags & BIDIRECTIONAL) != 0,
+                reads,
+                mtu,
+                rate,
+                unit,
+                (flags & COMPARE_AND_SWAP) != 0 ? AtomicKind.CMP_AND_SWAP : AtomicKind.FETCH_AND_ADD);
+        return new Hello(test, load, Wire.text(in));
+    }
+}

@@ -1,0 +1,52 @@
+package dev.jwarp.tools.perf;
+
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Latencies in nanoseconds, to three digits. Percentiles are by nearest rank: the smallest value that so many of all do not
+ * exceed; nothing is left out.
+ *
+ * @param count how many there are, at least one
+ * @param min the shortest
+ * @param mean of all
+ * @param stdev the standard deviation
+ */
+public record Latency(
+        long count,
+        double min,
+        double mean,
+        double stdev,
+        double p50,
+        double p90,
+        double p99,
+        double p999,
+        double p9999,
+        double max) {
+    /** {@return a histogram that never grows: up to an hour, to three digits} */
+    public static Histogram histogram() {
+        return new Histogram(3_600_000_000_000L, 3);
+    }
+
+    /**
+     * {@return what is known of the times in a histogram; null if there are none}
+     *
+     * @param share of each time that counts: 0.5 for half a round trip
+     */
+    public static @Nullable Latency of(Histogram nanos, double share) {
+        if (nanos.getTotalCount() == 0) {
+            return null;
+        }
+        return new Latency(
+                nanos.getTotalCount(),
+                nanos.getMinValue() * share,
+                nanos.getMean() * share,
+                nanos.getStdDeviation() * share,
+                nanos.getValueAtPercentile(50) * share,
+                nanos.getValueAtPercentile(90) * share,
+                nanos.getValueAtPercentile(99) * share,
+                nanos.getValueAtPercentile(99.9) * share,
+                nanos.getValueAtPercentile(99.99) * share,
+                nanos.getMaxValue() * share);
+    }
+}

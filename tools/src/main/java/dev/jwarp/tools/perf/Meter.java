@@ -1,0 +1,71 @@
+package dev.jwarp.tools.perf;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a step costs: octets of Java objects that the measuring thread, and the transport's threads if there are any, make;
+ * and processor time of the process. Made and read by the thread that is measured.
+ */
+final class Meter {
+    private static final List<String> TRANSPORT = List.of("jwarp-tcp", "jwarp-udp");
+
+    private static final com.sun.management.ThreadMXBean THREADS =
+            (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final com.sun.management.OperatingSystemMXBean SYSTEM =
+            (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    private final Watch watch;
+    private long[] others = new long[0];
+    private long allocated;
+    private long cpu;
+
+    /** @param watch whose notes are no part of what is measured */
+    Meter(Watch watch) {
+        this.watch = watch;
+    }
+
+    /** {@return octets of objects that this thread has made so far} */
+    static long ofThisThread() {
+        return THREADS.getCurrentThreadAllocatedBytes();
+    }
+
+    /** Begins, and looks which threads there are. */
+    void begin() {
+        List<Long> found = new ArrayList<>();
+        for (ThreadInfo info : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
+            if (info != null && TRANSPORT.stream().anyMatch(info.getThreadName()::startsWith)) {
+                found.add(info.getThreadId());
+            }
+        }
+        others = found.stream().mapToLong(Long::longValue).toArray();
+        cpu = SYSTEM.getProcessCpuTime();
+        allocated = allocatedNow();
+    }
+
+    /** Ends: to be called first thing after what is measured. */
+    void end() {
+        allocated = allocatedNow() - allocated;
+        cpu = SYSTEM.getProcessCpuTime() - cpu;
+    }
+
+    private long allocatedNow() {
+        long sum = ofThisThread() - watch.aside();
+        for (long id : others) {
+            sum += Math.max(0, THREADS.getThreadAllocatedBytes(id));
+        }
+        return sum;
+    }
+
+    /** {@return octets between begin and end} */
+    long allocated() {
+        return allocated;
+    }
+
+    /** {@return nanoseconds between begin and end} */
+    long cpuNanos() {
+        return cpu;
+    }
+}

@@ -1,0 +1,234 @@
+package dev.jwarp.tools.perf;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.jwarp.tools.perf.PerfResult.Side;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the two ends say to each other on the control connection, one Send each (docs/perf-exchange.md). */
+sealed interface Note {
+    /** Octets of the longest. */
+    int MOST = 4096;
+
+    /** How a conversation ends. */
+    enum Reason {
+        DONE,
+        INTERRUPTED,
+        FAILED
+    }
+
+    /**
+     * One end's memory and queue pairs.
+     *
+     * @param address of its memory: first where messages arrive, then where they leave from
+     * @param key of it
+     * @param slot octets of each of the two
+     * @param mailboxAddress of 8 octets for each queue pair, where the other end writes how many messages it has taken
+     * @param mailboxKey of it
+     * @param receives posted for each queue pair
+     * @param receiveBuffer of the sockets of datagrams, octets; 0 for connections
+     * @param pairs its queue pairs
+     */
+    record Ends(
+            long address,
+            int key,
+            int slot,
+            long mailboxAddress,
+            int mailboxKey,
+            int receives,
+            int receiveBuffer,
+            List<Pair> pairs)
+            implements Note {}
+
+    /**
+     * A queue pair.
+     *
+     * @param number of it
+     * @param queueKey its Q_Key; 0 for connections
+     * @param port of UDP; 0 for connections
+     */
+    record Pair(int number, int queueKey, int port) {}
+
+    /**
+     * The client is about to run one size.
+     *
+     * @param number counted from 1
+     * @param measured false for a warm-up
+     * @param size octets of a message
+     * @param iterations of each queue pair; 0 if by time
+     * @param nanos how long, if by time
+     */
+    record Step(long number, boolean measured, int size, long iterations, long nanos) implements Note {}
+
+    /** The server is ready for that step. */
+    record Ready(long number) implements Note {}
+
+    /**
+     * An end has done its part of a step; the client first, then the server.
+     *
+     * @param sent messages that it sent
+     * @param taken messages of the other end that came whole
+     * @param result its own figures
+     */
+    record Done(long sent, long taken, PerfResult result) implements Note {}
+
+    /** The server wants the step to end early. */
+    record Stop() implements Note {}
+
+    /** The last note of an end. */
+    record End(Reason reason, String why) implements Note {}
+
+    /** Writes it at the buffer's position. */
+    default void write(ByteBuffer out) {
+        if (this instanceof Ends ends) {
+            out.putShort((short) 1).putShort((short) ends.pairs().size());
+            out.putInt(ends.key()).putLong(ends.address());
+            out.putInt(ends.slot()).putInt(ends.mailboxKey()).putLong(ends.mailboxAddress());
+            out.putInt(ends.receives()).putInt(ends.receiveBuffer());
+            for (Pair pair : ends.pairs()) {
+                out.putInt(pair.number()).putInt(pair.queueKey()).putInt(pair.port());
+            }
+        } else if (this instanceof Step step) {
+            out.putShort((short) 2).putShort((short) (step.measured() ? 1 : 0)).putInt(step.size());
+            out.putLong(step.number()).putLong(step.iterations()).putLong(step.nanos());
+        } else if (this instanceof Ready ready) {
+            out.putShort((short) 3).putShort((short) 0).putInt(0).putLong(ready.number());
+        } else if (this instanceof Done done) {
+            PerfResult result = done.result();
+            out.putShort((short) 4).putShort((short) (result.cut() ? 1 : 0)).putInt(result.size());
+            out.putLong(done.sent())
+                    .putLong(done.taken())
+                    .putLong(result.messages())
+                    .putLong(result.lost());
+            out.putLong(result.nanos()).putLong(result.warmUpNanos()).putDouble(result.peak());
+            out.putLong(result.allocated()).putLong(result.cpuNanos());
+            write(out, result.latency());
+        } else if (this instanceof Stop) {
+            out.putShort((short) 5).putShort((short) 0).putInt(0);
+        } else if (this instanceof End end) {
+            byte[] why = end.why().getBytes(US_ASCII);
+            int length = Math.min(why.length, 1024);
+            out.putShort((short) 6)
+                    .putShort((short) Wire.code(Reason.values(), end.reason()))
+                    .putInt(length);
+            out.put(why, 0, length);
+        }
+    }
+
+    private static void write(ByteBuffer out, @Nullable Latency latency) {
+        out.putLong(latency == null ? 0 : latency.count());
+        if (latency != null) {
+            out.putDouble(latency.min()).putDouble(latency.mean()).putDouble(latency.stdev());
+            out.putDouble(latency.p50()).putDouble(latency.p90()).putDouble(latency.p99());
+            out.putDouble(latency.p999()).putDouble(latency.p9999()).putDouble(latency.max());
+        }
+    }
+
+    /**
+     * {@return what was said}
+     *
+     * @param in from its position to its limit
+     * @throws IllegalArgumentException with a sentence, if it is none of these
+     */
+    static Note read(ByteBuffer in) {
+        try {
+            short kind = in.getShort();
+            int word = in.getShort() & 0xffff;
+            Note note =
+                    switch (kind) {
+                        case 1 -> ends(in, word);
+                        case 2 -> step(in, word);
+                        case 3 -> ready(in);
+                        case 4 -> done(in, word);
+                        case 5 -> stop(in);
+                        case 6 -> end(in, word);
+                        default -> throw new IllegalArgumentException("a note of kind " + kind);
+                    };
+            if (in.hasRemaining()) {
+                throw new IllegalArgumentException(
+                        "a note of kind " + kind + " with " + in.remaining() + " octets more");
+            }
+            return note;
+        } catch (BufferUnderflowException e) {
+            throw new IllegalArgumentException("a note that is too short", e);
+        }
+    }
+
+    private static Ends ends(ByteBuffer in, int count) {
+        int key = in.getInt();
+        long address = in.getLong();
+        int slot = Wire.in("memory", in.getInt(), 1, 1 << 30);
+        int mailboxKey = in.getInt();
+        long mailbox = in.getLong();
+        int receives = Wire.in("receives", in.getInt(), 0, 1 << 16);
+        int buffer = Wire.in("receive buffer", in.getInt(), 0, Integer.MAX_VALUE);
+        List<Pair> pairs = new ArrayList<>();
+        for (int i = 0; i < Wire.in("queue pairs", count, 1, PerfFlags.MOST_QUEUE_PAIRS); i++) {
+            pairs.add(new Pair(in.getInt(), in.getInt(), Wire.in("port", in.getInt(), 0, 65_535)));
+        }
+        return new Ends(address, key, slot, mailbox, mailboxKey, receives, buffer, List.copyOf(pairs));
+    }
+
+    private static Step step(ByteBuffer in, int flags) {
+        int size = Wire.in("size", in.getInt(), 1, 1 << 29);
+        long number = in.getLong();
+        long iterations = Wire.in("iterations", in.getLong(), 0, Long.MAX_VALUE / 2);
+        return new Step(number, flags != 0, size, iterations, Wire.in("duration", in.getLong(), 0, Long.MAX_VALUE / 2));
+    }
+
+    private static Ready ready(ByteBuffer in) {
+        in.getInt();
+        return new Ready(in.getLong());
+    }
+
+    private static Done done(ByteBuffer in, int flags) {
+        int size = in.getInt();
+        long sent = in.getLong();
+        long taken = in.getLong();
+        PerfResult result = new PerfResult(
+                Side.REMOTE,
+                size,
+                in.getLong(),
+                in.getLong(),
+                in.getLong(),
+                in.getLong(),
+                in.getDouble(),
+                null,
+                in.getLong(),
+                in.getLong(),
+                flags != 0);
+        return new Done(sent, taken, result.with(latency(in)));
+    }
+
+    private static @Nullable Latency latency(ByteBuffer in) {
+        long count = in.getLong();
+        return count == 0
+                ? null
+                : new Latency(
+                        count,
+                        in.getDouble(),
+                        in.getDouble(),
+                        in.getDouble(),
+                        in.getDouble(),
+                        in.getDouble(),
+                        in.getDouble(),
+                        in.getDouble(),
+                        in.getDouble(),
+                        in.getDouble());
+    }
+
+    private static Stop stop(ByteBuffer in) {
+        in.getInt();
+        return new Stop();
+    }
+
+    private static End end(ByteBuffer in, int reason) {
+        byte[] why = new byte[Wire.in("text", in.getInt(), 0, Math.min(1024, in.remaining()))];
+        in.get(why);
+        return new End(Wire.one(Reason.values(), (byte) Math.min(reason, 127), "reason"), Wire.printable(why));
+    }
+}

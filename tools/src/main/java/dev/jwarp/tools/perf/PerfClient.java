@@ -1,0 +1,73 @@
+package dev.jwarp.tools.perf;
+
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.Version;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Device;
+import dev.jwarp.verbs.QueuePairType;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/** The end that says what is to be done. One thread. */
+final class PerfClient {
+    private final Devices devices;
+    private final PerfSettings settings;
+    private final Console console;
+    private final PerfReporter reporter;
+    private final Ticker ticker;
+
+    PerfClient(Devices devices, PerfSettings settings, Console console, PerfReporter reporter, Ticker ticker) {
+        this.devices = devices;
+        this.settings = settings;
+        this.console = console;
+        this.reporter = reporter;
+        this.ticker = ticker;
+    }
+
+    /**
+     * Runs the test with a server.
+     *
+     * @param told of how it ended, also if that was badly
+     */
+    void run(InetSocketAddress server, Consumer<Outcome> told) {
+        QueuePairType type = settings.load().type();
+        Hello hello = new Hello(settings.test(), settings.load(), Version.NUMBER);
+        try (Context context = devices.control();
+                Control control = Control.to(context, console, server, settings.place(), hello)) {
+            Welcome welcome = control.welcome();
+            try (DataEnd end = new DataEnd(devices.data(type), settings)) {
+                if (type == QueuePairType.RC) {
+                    connect(end, new InetSocketAddress(server.getAddress(), welcome.dataPort()), welcome.token());
+                } else {
+                    end.bind(Objects.requireNonNull(control.link().localAddress())
+                            .getAddress());
+                }
+                Device device = devices.device(type);
+                Conversation talk = new Conversation(settings, console, control, end, reporter, ticker, true);
+                Outcome outcome = new Outcome(control.link().peer(), welcome.version());
+                try {
+                    talk.run(device.name(), device.port(1).interfaceMtu());
+                } finally {
+                    outcome.ended(talk);
+                    told.accept(outcome);
+                }
+            }
+        }
+    }
+
+    private void connect(DataEnd end, InetSocketAddress server, long token) {
+        for (int i = 0; i < settings.load().queuePairs(); i++) {
+            CmId id = end.context().createId();
+            id.resolveAddress(null, server);
+            end.add(id.createQueuePair(end.domain(), end.attributes()));
+            id.connect(ConnectionParameters.DEFAULT
+                    .withPrivateData(new Welcome.Ticket(i, token).toOctets())
+                    .withInitiatorDepth(settings.load().outstandingReads())
+                    .withResponderResources(settings.load().outstandingReads())
+                    .withTimeout(settings.place().timeout()));
+        }
+    }
+}

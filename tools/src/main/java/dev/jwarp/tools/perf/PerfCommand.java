@@ -1,0 +1,315 @@
+package dev.jwarp.tools.perf;
+
+import dev.jwarp.tools.Addresses;
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.Json;
+import dev.jwarp.tools.StreamFlags;
+import dev.jwarp.tools.Timeout;
+import dev.jwarp.tools.ToolCommand;
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.Version;
+import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.link.Listening;
+import dev.jwarp.tools.perf.PerfSettings.PeerProtocol;
+import dev.jwarp.tools.perf.PerfSettings.Place;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.EffectiveSetting.Source;
+import dev.jwarp.verbs.RdmaProvider;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code jwarp perf}: perftest's programs in one command. */
+@Command(
+        name = "perf",
+        description = {
+            "Measure bandwidth, message rate and latency, as perftest does: its flags, its page, its columns.",
+            "Without HOST it is the server and waits for a client; with HOST the client; with --self both ends run in this"
+                    + " process. What the client is told the server takes over; what both are told must be the same."
+        })
+public final class PerfCommand extends ToolCommand {
+    private static final int PORT = 18_515;
+    private static final Duration ANSWER = Duration.ofSeconds(30);
+    private static final List<String> WAITS = List.of("jwarp.tcp.wait", "jwarp.udp.wait");
+
+    private final Supplier<RdmaProvider> provider;
+    private @Nullable PerfSettings settings;
+    private @Nullable PerfReporter reporter;
+    private @Nullable Ticker ticker;
+    private @Nullable Outcome outcome;
+    private final List<PerfResult> earlier = new ArrayList<>();
+
+    @Parameters(
+            index = "0",
+            paramLabel = "TEST",
+            description = "write_bw, write_lat, read_bw, read_lat, send_bw, send_lat or atomic_lat.")
+    private @Nullable PerfTest test;
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "HOST", description = "The server; none to be the server.")
+    private @Nullable String host;
+
+    @Option(names = "--self", description = "Both ends in this process, each with contexts and a thread of its own.")
+    private boolean self;
+
+    @Option(
+            names = {"-p", "--port"},
+            paramLabel = "PORT",
+            description = "The port of the control connection, default 18515.")
+    private @Nullable Integer port;
+
+    @Option(
+            names = "--data-port",
+            paramLabel = "PORT",
+            description = "Server: the port of the connections that are measured; default one that is free.")
+    private int dataPort;
+
+    @Option(
+            names = "--bind_source_ip",
+            paramLabel = "ADDRESS",
+            description = "The local address: to listen on, or to connect from.")
+    private @Nullable String local;
+
+    @Option(names = "--persistent", description = "Server: serve one client after another, until Ctrl-C.")
+    private boolean persistent;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            description = "How long to wait for a sign of the other end, 0 without end; default 30.")
+    private @Nullable Double timeout;
+
+    @Option(
+            names = {"-F", "--CPU-freq"},
+            description = "Taken for the sake of scripts: jwarp does not look at processor frequencies.")
+    @SuppressWarnings("UnusedVariable") // nothing depends on it
+    private boolean frequency;
+
+    @Option(
+            names = {"-R", "--rdma_cm"},
+            description = "Taken for the sake of scripts: queue pairs are always made by the connection manager.")
+    @SuppressWarnings("UnusedVariable") // nothing depends on it
+    private boolean connectionManager;
+
+    @Mixin
+    private PerfFlags flags = new PerfFlags();
+
+    @Mixin
+    private PerfOutputs outputs = new PerfOutputs();
+
+    @Mixin
+    private StreamFlags stream = new StreamFlags();
+
+    /** @param provider of the devices */
+    public PerfCommand(Console console, Supplier<RdmaProvider> provider) {
+        super(console);
+        this.provider = provider;
+    }
+
+    @Override
+    protected void execute() {
+        RdmaProvider rdma = provider.get();
+        PerfSettings checked = checked(rdma);
+        settings = checked;
+        stream.check(rdma, console);
+        Devices devices = new Devices(rdma, stream.settings(), checked.stack());
+        if (checked.place().self()) {
+            PerfSelf.run(devices, checked, console, tells(checked), ticks(checked), this::ended);
+        } else if (checked.place().server()) {
+            serve(devices, checked);
+        } else {
+            InetSocketAddress server =
+                    Addresses.resolve(String.valueOf(host), checked.place().port());
+            try (Ticker ticking = ticks(checked)) {
+                new PerfClient(devices, checked, console, tells(checked), ticking).run(server, this::ended);
+            }
+        }
+        PerfReporter told = reporter;
+        if (told != null) {
+            told.check();
+        }
+    }
+
+    private void serve(Devices devices, PerfSettings checked) {
+        Place place = checked.place();
+        InetSocketAddress at = place.local() == null
+                ? new InetSocketAddress(place.port())
+                : Addresses.resolve(place.local(), place.port());
+        PerfServer server = new PerfServer(devices, checked, console, this::tells, this::ticks);
+        try (Context context = devices.control();
+                Listening listening = Listening.aloud(context, console, at)) {
+            do {
+                tells(checked).waiting();
+                try {
+                    server.serveOne(listening, this::ended);
+                } catch (ToolFailure failure) {
+                    if (!persistent) {
+                        throw failure;
+                    }
+                    failure.print(console.err());
+                }
+            } while (persistent && !interrupted());
+        }
+    }
+
+    private PerfReporter tells(PerfSettings agreed) {
+        if (reporter != null) {
+            earlier.addAll(reporter.results());
+        }
+        PerfReporter made = new PerfReporter(agreed, this::line);
+        reporter = made;
+        settings = agreed;
+        return made;
+    }
+
+    private Ticker ticks(PerfSettings agreed) {
+        Ticker made = new Ticker(console, agreed);
+        ticker = made;
+        return made;
+    }
+
+    private void ended(Outcome how) {
+        outcome = how;
+    }
+
+    // ---- the command line
+
+    private PerfSettings checked(RdmaProvider rdma) {
+        PerfTest wanted = test;
+        if (wanted == null) {
+            throw ToolFailure.usage("say which test: write_bw, write_lat, read_bw ...");
+        }
+        Set<String> given = new LinkedHashSet<>();
+        flags.given(given);
+        outputs.given(given);
+        PerfSettings.Load load = flags.load(wanted);
+        Place place = place(given);
+        return new PerfSettings(
+                wanted,
+                place,
+                load,
+                flags.queues(wanted),
+                outputs.reporting(wanted, load.bidirectional(), load.infinite()),
+                stack(rdma),
+                Set.copyOf(given));
+    }
+
+    private Place place(Set<String> given) {
+        if (self && host != null) {
+            throw ToolFailure.usage("--self and HOST exclude each other");
+        }
+        boolean server = host == null && !self;
+        if (persistent && !server) {
+            throw ToolFailure.usage("--persistent is for the server: no HOST, no --self");
+        }
+        if (dataPort != 0 && !server) {
+            throw ToolFailure.usage("--data-port is for the server, which tells the client");
+        }
+        int at = port == null ? PORT : port;
+        if (at < (host == null ? 0 : 1) || at > 65_535 || dataPort < 0 || dataPort > 65_535) {
+            throw ToolFailure.usage("-p " + at + " or --data-port " + dataPort + " is out of range: 1 to 65535");
+        }
+        if (port != null) {
+            given.add("-p");
+        }
+        return new Place(
+                host,
+                local,
+                self,
+                at,
+                dataPort,
+                persistent,
+                Timeout.limit(timeout, ANSWER, Link.FOREVER),
+                PeerProtocol.JWARP);
+    }
+
+    /** Looks again and again, where the user has not said how to wait: that is what shows the least. */
+    private Map<String, String> stack(RdmaProvider rdma) {
+        Map<String, String> all = new LinkedHashMap<>(stream.settings());
+        boolean looks = !flags.events();
+        rdma.configuration(stream.settings()).stream()
+                .filter(setting -> looks && setting.source() == Source.DEFAULT)
+                .filter(setting -> WAITS.contains(setting.setting().key()))
+                .forEach(setting -> all.put(setting.setting().key(), "spin"));
+        return all;
+    }
+
+    @Override
+    protected Map<String, String> refusedFlags() {
+        return Refused.FLAGS;
+    }
+
+    // ---- what is told at the end
+
+    @Override
+    protected String wellEnded() {
+        Outcome how = outcome;
+        return how != null && how.cutShort() ? "cut" : "ok";
+    }
+
+    @Override
+    protected @Nullable Object result() {
+        return null; // the document has it all
+    }
+
+    @Override
+    protected Map<String, Json.EffectiveSetting> settings() {
+        Map<String, Json.EffectiveSetting> all = new LinkedHashMap<>(stream.effective(provider.get()));
+        PerfSettings known = settings;
+        if (known != null) {
+            known.stack().forEach((key, value) -> {
+                Json.EffectiveSetting before = all.get(key);
+                if (before != null && !before.value().equals(value)) {
+                    all.put(key, new Json.EffectiveSetting(value, "default"));
+                }
+            });
+            all.putAll(Effective.of(known));
+        }
+        return all;
+    }
+
+    @Override
+    protected Object document(
+            String word,
+            int status,
+            Map<String, Json.EffectiveSetting> config,
+            @Nullable Object result,
+            Json.@Nullable Failure failure) {
+        PerfTest wanted = test;
+        List<PerfDocument.Row> rows = new ArrayList<>();
+        if (wanted != null) {
+            results().forEach(row -> rows.add(PerfDocument.Row.of(row, PerfDocument.basis(wanted))));
+        }
+        return new PerfDocument(
+                PerfDocument.SCHEMA,
+                Version.NUMBER,
+                wanted == null ? null : wanted.word(),
+                wanted == null ? null : self ? "self" : host == null ? "server" : "client",
+                word,
+                status,
+                config,
+                outcome == null ? null : outcome.peer(),
+                rows,
+                ticker == null ? List.of() : ticker.intervals(),
+                outcome == null ? Map.of() : outcome.counters(),
+                failure);
+    }
+
+    private List<PerfResult> results() {
+        List<PerfResult> all = new ArrayList<>(earlier);
+        if (reporter != null) {
+            all.addAll(reporter.results());
+        }
+        return all;
+    }
+}

@@ -1,0 +1,113 @@
+package dev.jwarp.tools.perf;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.jwarp.tools.Json;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one JSON document of a run: docs/perf.schema.json. Units are in the names; what was not measured is null.
+ *
+ * @param tool the test; null if the command line named none
+ * @param role {@code client}, {@code server} or {@code self}; null as above
+ * @param status {@code ok}, {@code cut} if the other end ended it, {@code interrupted}, or the exit status in words
+ * @param config every setting and flag in force, with where it came from
+ * @param peer the other end; null if there was none
+ * @param results a row for each size; in a bidirectional test three: local, remote, sum
+ */
+record PerfDocument(
+        String schema,
+        String version,
+        @Nullable String tool,
+        @Nullable String role,
+        String status,
+        int exitStatus,
+        Map<String, Json.EffectiveSetting> config,
+        @Nullable Peer peer,
+        List<Row> results,
+        List<Ticker.Interval> intervals,
+        Map<String, Long> counters,
+        Json.@Nullable Failure error) {
+    static final String SCHEMA = "jwarp.perf/1";
+
+    /** The other end. */
+    record Peer(String address, String version) {}
+
+    /** One result. */
+    record Row(
+            String side,
+            int msgSizeBytes,
+            long iterations,
+            long lost,
+            double measuredSeconds,
+            double warmupSeconds,
+            Double bwPeakMibPerS,
+            Double bwAverageMibPerS,
+            Double bwPeakGbps,
+            Double bwAverageGbps,
+            Double msgRateMpps,
+            @Nullable LatencyUs latencyUs,
+            Double allocatedBytesPerOp,
+            Double cpuSecondsPerGb,
+            Double cpuUtilPercent,
+            boolean cut) {
+        static Row of(PerfResult result, String basis) {
+            double average = result.octetsPerSecond();
+            return new Row(
+                    result.side().name().toLowerCase(Locale.ROOT),
+                    result.size(),
+                    result.messages(),
+                    result.lost(),
+                    result.nanos() / 1e9,
+                    result.warmUpNanos() / 1e9,
+                    result.peak() / (1 << 20),
+                    average / (1 << 20),
+                    result.peak() * 8 / 1e9,
+                    average * 8 / 1e9,
+                    result.messagesPerSecond() / 1e6,
+                    LatencyUs.of(result.latency(), basis),
+                    result.allocatedPerMessage(),
+                    result.cpuSecondsPerGigabyte(),
+                    result.cpuPercent(),
+                    result.cut());
+        }
+    }
+
+    /** Latencies in microseconds. */
+    record LatencyUs(
+            String basis,
+            long count,
+            double min,
+            double mean,
+            double stdev,
+            double p50,
+            double p90,
+            double p99,
+            @JsonProperty("p99_9") double p999,
+            @JsonProperty("p99_99") double p9999,
+            double max) {
+        static @Nullable LatencyUs of(@Nullable Latency nanos, String basis) {
+            return nanos == null
+                    ? null
+                    : new LatencyUs(
+                            basis,
+                            nanos.count(),
+                            nanos.min() / 1e3,
+                            nanos.mean() / 1e3,
+                            nanos.stdev() / 1e3,
+                            nanos.p50() / 1e3,
+                            nanos.p90() / 1e3,
+                            nanos.p99() / 1e3,
+                            nanos.p999() / 1e3,
+                            nanos.p9999() / 1e3,
+                            nanos.max() / 1e3);
+        }
+    }
+
+    /** {@return what a latency is: bandwidth tests have the time from posting to completion} */
+    static String basis(PerfTest test) {
+        return test.latency() ? test.basis() : "completion";
+    }
+}

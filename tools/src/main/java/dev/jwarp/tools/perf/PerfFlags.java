@@ -1,0 +1,278 @@
+package dev.jwarp.tools.perf;
+
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.perf.PerfSettings.AtomicKind;
+import dev.jwarp.tools.perf.PerfSettings.Load;
+import dev.jwarp.tools.perf.PerfSettings.Queues;
+import dev.jwarp.tools.perf.PerfSettings.RateUnit;
+import dev.jwarp.verbs.QueuePairType;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flags that say what is to be done; the letters are perftest's. */
+final class PerfFlags {
+    private static final int SIZE_BW = 65_536;
+    private static final int SIZE_LAT = 2;
+    private static final int SIZE_ATOMIC = 8;
+    private static final int MOST_SIZE = 1 << 29;
+    static final int MOST_QUEUE_PAIRS = 256;
+    private static final int MOST_DEPTH = 8192;
+    private static final int MOST_INLINE = 1024;
+    static final int MOST_READS = 128;
+    private static final int LEAST_MTU = 576;
+    static final int MOST_MTU = 65_535;
+    private static final double LONGEST = 1e9;
+
+    @Option(
+            names = {"-c", "--connection"},
+            paramLabel = "RC|UD|RD",
+            description =
+                    "Type of the queue pairs, default RC. UD and RD are datagrams; there a Write is a Write-Record.")
+    private @Nullable QueuePairType type;
+
+    @Option(
+            names = {"-s", "--size"},
+            paramLabel = "BYTES",
+            description = "Bytes of a message, default 65536 for bandwidth, 2 for latency, 8 for Atomics.")
+    private @Nullable Integer size;
+
+    @Option(
+            names = {"-a", "--all"},
+            description = "All sizes of 2^1 to 2^23.")
+    private boolean all;
+
+    @Option(
+            names = {"-n", "--iters"},
+            paramLabel = "COUNT",
+            description = "Messages of each queue pair and size, default 1000, for write_bw 5000.")
+    private @Nullable Long iterations;
+
+    @Option(
+            names = {"-D", "--duration"},
+            paramLabel = "SECONDS",
+            description = "Measure for so long, in place of counting messages. All of it is measured.")
+    private @Nullable Double duration;
+
+    @Option(names = "--run_infinitely", description = "With -D: a row each so many seconds, until Ctrl-C.")
+    private boolean infinite;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "SECONDS",
+            description = "How long the first size runs before it is measured, default 1; later ones a tenth of it.")
+    private @Nullable Double warmUp;
+
+    @Option(
+            names = {"-q", "--qp"},
+            paramLabel = "COUNT",
+            description = "Bandwidth: queue pairs that share the load, default 1.")
+    private @Nullable Integer queuePairs;
+
+    @Option(
+            names = {"-b", "--bidirectional"},
+            description = "Bandwidth: both ends send at the same time.")
+    private boolean bidirectional;
+
+    @Option(
+            names = {"-o", "--outs"},
+            paramLabel = "COUNT",
+            description = "Reads of a queue pair under way at most, default 128, in datagrams 16.")
+    private @Nullable Integer reads;
+
+    @Option(
+            names = {"-m", "--mtu"},
+            paramLabel = "BYTES",
+            description = "UD, RD: bytes of an IP packet, default 1500. In connections TCP decides.")
+    private @Nullable Integer mtu;
+
+    @Option(
+            names = "--rate_limit",
+            paramLabel = "RATE",
+            description = "Start messages at this rate, evenly. Latency counts from when a message was due.")
+    private @Nullable Double rate;
+
+    @Option(
+            names = "--rate_units",
+            paramLabel = "M|g|p",
+            description = "Unit of the rate: 2^20 bytes, 10^9 bits, or messages a second; default M.")
+    private @Nullable RateUnit rateUnit;
+
+    @Option(
+            names = {"-A", "--atomic_type"},
+            paramLabel = "TYPE",
+            description = "FETCH_AND_ADD (default) or CMP_AND_SWAP.")
+    private @Nullable AtomicKind atomic;
+
+    @Option(
+            names = {"-t", "--tx-depth"},
+            paramLabel = "COUNT",
+            description = "Messages of a queue pair under way at most, default 128, for latency 1.")
+    private @Nullable Integer txDepth;
+
+    @Option(
+            names = {"-r", "--rx-depth"},
+            paramLabel = "COUNT",
+            description = "Receives posted for a queue pair, default 512.")
+    private @Nullable Integer rxDepth;
+
+    @Option(
+            names = {"-l", "--post_list"},
+            paramLabel = "COUNT",
+            description = "Messages posted at once; default up to 32, 256 KiB together.")
+    private @Nullable Integer postList;
+
+    @Option(
+            names = {"-Q", "--cq-mod"},
+            paramLabel = "COUNT",
+            description = "A completion for every so many messages; default a quarter of -t, 100 at most.")
+    private @Nullable Integer moderation;
+
+    @Option(
+            names = {"-I", "--inline_size"},
+            paramLabel = "BYTES",
+            description = "Copy messages of up to so many bytes when they are posted, default 0.")
+    private @Nullable Integer inline;
+
+    @Option(
+            names = {"-e", "--events"},
+            description = "Sleep until something comes, in place of looking again and again.")
+    private boolean events;
+
+    /** Made by picocli. */
+    PerfFlags() {}
+
+    /** {@return what both ends have to agree on, checked} */
+    Load load(PerfTest test) {
+        QueuePairType kind = type == null ? QueuePairType.RC : type;
+        checkAgainst(test, kind);
+        boolean datagrams = kind != QueuePairType.RC;
+        return new Load(
+                kind,
+                inRange("-s", size, usualSize(test), 1, MOST_SIZE),
+                all,
+                inRange("-n", iterations, test == PerfTest.WRITE_BW ? 5000 : 1000, 1, Long.MAX_VALUE / 2),
+                seconds("-D", duration, 0),
+                infinite,
+                seconds("--warmup", warmUp, 1),
+                inRange("-q", queuePairs, 1, 1, MOST_QUEUE_PAIRS),
+                bidirectional,
+                inRange("-o", reads, datagrams ? 16 : MOST_READS, 1, MOST_READS),
+                inRange("-m", mtu, 0, LEAST_MTU, MOST_MTU),
+                rate == null ? 0 : rate,
+                rateUnit == null ? RateUnit.M : rateUnit,
+                atomic == null ? AtomicKind.FETCH_AND_ADD : atomic);
+    }
+
+    private static int usualSize(PerfTest test) {
+        return test == PerfTest.ATOMIC_LAT ? SIZE_ATOMIC : test.latency() ? SIZE_LAT : SIZE_BW;
+    }
+
+    private void checkAgainst(PerfTest test, QueuePairType kind) {
+        refuse(all && size != null, "-a and -s exclude each other");
+        refuse(iterations != null && duration != null, "-n and -D exclude each other");
+        refuse(infinite && duration == null, "--run_infinitely needs -D: how long a row is measured");
+        refuse(infinite && all, "--run_infinitely and -a exclude each other");
+        refuse(duration != null && !(duration > 0), "-D wants more than 0 seconds");
+        refuse(rate != null && !(rate > 0 && rate < Double.MAX_VALUE), "--rate_limit wants more than 0");
+        refuse(rateUnit != null && rate == null, "--rate_units is the unit of --rate_limit");
+        refuse(
+                mtu != null && kind == QueuePairType.RC,
+                "-m is for datagrams (-c UD, -c RD); in connections TCP decides");
+        refuse(atomic != null && test != PerfTest.ATOMIC_LAT, "-A is for atomic_lat");
+        if (test == PerfTest.ATOMIC_LAT) {
+            refuse(kind != QueuePairType.RC, "atomic_lat is for connections (-c RC): datagrams have no Atomics");
+            refuse(all || (size != null && size != SIZE_ATOMIC), "Atomics are of 8 bytes: no -a, no other -s");
+        }
+        refuse(
+                reads != null && !test.operation().fetches(),
+                "-o is for Reads and Atomics; -t limits what else is under way");
+        if (test.latency()) {
+            refuse(bidirectional, "-b is for bandwidth; a latency test goes both ways by itself");
+            refuse(queuePairs != null && queuePairs > 1, "-q is for bandwidth; latency is that of one queue pair");
+            refuse(txDepth != null && txDepth != 1, "-t is for bandwidth; for latency one message is under way");
+            refuse(postList != null && postList != 1, "-l is for bandwidth; for latency one message is under way");
+        }
+        refuse(
+                events && test == PerfTest.WRITE_LAT && kind == QueuePairType.RC,
+                "-e cannot be with write_lat over RC: a Write tells its target nothing, so it has to look");
+    }
+
+    /** {@return whether to sleep until something comes} */
+    boolean events() {
+        return events;
+    }
+
+    /** {@return how this end works, checked} */
+    Queues queues(PerfTest test) {
+        int depth = inRange("-t", txDepth, test.latency() ? 1 : 128, 1, MOST_DEPTH);
+        int list = inRange("-l", postList, 0, 1, MOST_DEPTH);
+        int every = inRange("-Q", moderation, 0, 1, MOST_DEPTH);
+        refuse(list > depth, "-l " + list + " is more than -t " + depth + " lets be under way");
+        refuse(every > depth, "-Q " + every + " is more than -t " + depth + ": no completion would ever come");
+        return new Queues(
+                depth,
+                inRange("-r", rxDepth, 512, 1, MOST_DEPTH),
+                list,
+                every,
+                inRange("-I", inline, 0, 0, MOST_INLINE),
+                events);
+    }
+
+    /** Adds the names of the flags that the user gave, of those both ends have to agree on. */
+    void given(Set<String> names) {
+        add(names, "-c", type);
+        add(names, "-s", size);
+        add(names, "-a", all ? all : null);
+        add(names, "-n", iterations);
+        add(names, "-D", duration);
+        add(names, "--run_infinitely", infinite ? infinite : null);
+        add(names, "--warmup", warmUp);
+        add(names, "-q", queuePairs);
+        add(names, "-b", bidirectional ? bidirectional : null);
+        add(names, "-o", reads);
+        add(names, "-m", mtu);
+        add(names, "--rate_limit", rate);
+        add(names, "--rate_units", rateUnit);
+        add(names, "-A", atomic);
+        add(names, "-t", txDepth);
+        add(names, "-r", rxDepth);
+        add(names, "-l", postList);
+        add(names, "-Q", moderation);
+        add(names, "-I", inline);
+        add(names, "-e", events ? events : null);
+    }
+
+    private static void add(Set<String> names, String flag, @Nullable Object value) {
+        if (value != null) {
+            names.add(flag);
+        }
+    }
+
+    private static int inRange(String flag, @Nullable Integer value, int usual, int least, int most) {
+        return (int) inRange(flag, value == null ? null : Long.valueOf(value), usual, least, (long) most);
+    }
+
+    private static long inRange(String flag, @Nullable Long value, long usual, long least, long most) {
+        if (value == null) {
+            return usual;
+        }
+        refuse(value < least || value > most, flag + " " + value + " is out of range: " + least + " to " + most);
+        return value;
+    }
+
+    static Duration seconds(String flag, @Nullable Double value, double usual) {
+        double wanted = value == null ? usual : value;
+        refuse(
+                !(wanted >= 0 && wanted <= LONGEST),
+                flag + " wants seconds from 0 on, such as 2 or 0.5; it got " + wanted);
+        return Duration.ofNanos((long) (wanted * 1e9));
+    }
+
+    private static void refuse(boolean wrong, String sentence) {
+        if (wrong) {
+            throw ToolFailure.usage(sentence);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.jwarp.tools.perf;
+
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.perf.PerfSettings.Format;
+import dev.jwarp.tools.perf.PerfSettings.Output;
+import dev.jwarp.tools.perf.PerfSettings.Reporting;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flags that say what is told, how, and where it goes. */
+final class PerfOutputs {
+    @Option(
+            names = "--format",
+            paramLabel = "extended|classic",
+            description = "The page: perftest's with more columns on the right (default), or perftest's alone.")
+    private Format format = Format.EXTENDED;
+
+    @Option(
+            names = "--output",
+            paramLabel = "WHAT",
+            description = "Print one number alone, of each row: bandwidth, message_rate or latency, the averages.")
+    private Output output = Output.PAGE;
+
+    @Option(names = "--report_gbits", description = "Bandwidth in Gb/sec (10^9 bits), not MiB/sec (2^20 bytes).")
+    private boolean gbits;
+
+    @Option(names = "--report-both", description = "With -b: a row for each direction, too.")
+    private boolean both;
+
+    @Option(
+            names = {"-N", "--no_peak-bw"},
+            description = "Do not look for the fastest moment.")
+    private boolean noPeak;
+
+    @Option(names = "--cpu_util", description = "A column with the processor's share of this process; 100 is one core.")
+    private boolean cpuUtil;
+
+    @Option(
+            names = {"-H", "--report-histogram"},
+            description = "Print all latencies, sorted: microseconds and how often.")
+    private boolean histogram;
+
+    @Option(
+            names = {"-i", "--interval"},
+            paramLabel = "SECONDS",
+            description = "A line on standard error so often, default 1; 0 for none.")
+    private @Nullable Double interval;
+
+    @Option(
+            names = {"-w", "--min-bw", "--limit_bw"},
+            paramLabel = "BANDWIDTH",
+            description = "Fail if a row has less, in the unit of the page.")
+    private @Nullable Double minBandwidth;
+
+    @Option(
+            names = {"-y", "--min-msgrate", "--limit_msgrate"},
+            paramLabel = "MPPS",
+            description = "Fail if a row has fewer million messages a second.")
+    private @Nullable Double minMessageRate;
+
+    @Option(names = "--max-p99", paramLabel = "USEC", description = "Fail if the 99th percentile of a row is more.")
+    private @Nullable Double maxP99;
+
+    @Option(
+            names = {"--json-file", "--out_json_file"},
+            paramLabel = "FILE",
+            description = "Write the document of --json to a file, beside the page.")
+    private @Nullable Path jsonFile;
+
+    @Option(names = "--csv", paramLabel = "FILE", description = "Write the rows as comma-separated values, too.")
+    private @Nullable Path csv;
+
+    @Option(
+            names = "--plot",
+            paramLabel = "FILE",
+            description = "Draw bandwidth over size or time, or latency, as SVG.")
+    private @Nullable Path plot;
+
+    /** Made by picocli. */
+    PerfOutputs() {}
+
+    /** {@return what is told, and how, checked} */
+    Reporting reporting(PerfTest test, boolean bidirectional, boolean infinite) {
+        if (both && !bidirectional) {
+            throw ToolFailure.usage("--report-both needs -b: only then there are two directions");
+        }
+        if (output == Output.LATENCY && !test.latency()) {
+            throw ToolFailure.usage("--output latency is for latency tests");
+        }
+        if (histogram && infinite) {
+            throw ToolFailure.usage("-H and --run_infinitely exclude each other");
+        }
+        for (Path file : new Path[] {jsonFile, csv, plot}) {
+            if (file != null
+                    && (Files.isDirectory(file)
+                            || !Files.isDirectory(file.toAbsolutePath().resolveSibling("")))) {
+                throw ToolFailure.usage(file + ": there is no such folder, or it is one itself");
+            }
+        }
+        Duration every = PerfFlags.seconds("-i", interval, 1);
+        return new Reporting(
+                format, output, gbits, both, !noPeak, cpuUtil, histogram, every, minBandwidth, minMessageRate, maxP99);
+    }
+
+    /** Adds the names of the flags that the user gave. */
+    void given(Set<String> names) {
+        if (interval != null) {
+            names.add("-i");
+        }
+    }
+
+    @Nullable
+    Path jsonFile() {
+        return jsonFile;
+    }
+
+    @Nullable
+    Path csv() {
+        return csv;
+    }
+
+    @Nullable
+    Path plot() {
+        return plot;
+    }
+}

@@ -1,0 +1,204 @@
+package dev.jwarp.tools.perf;
+
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.EndedEarly;
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.verbs.WorkCompletion;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What else there is to see to while messages move: the other end's notes, the user's wish to end, a sign of life. Looking
+ * costs the measured loop next to nothing, and allocates nothing while there is nothing to be seen. One thread; any thread
+ * may read {@link #moved}.
+ */
+final class Watch {
+    private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** How long the other end may take to end what was stopped. */
+    private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private final Control control;
+    private final Console console;
+    private final boolean client;
+    private final long limitNanos;
+    private long looked;
+    private long heardFrom;
+    private long stoppedAt;
+    private long doneBy = Long.MAX_VALUE;
+    private long aside;
+    private boolean stop;
+    private Note.@Nullable Done done;
+    private Note.@Nullable End end;
+    private @Nullable Note other;
+    private volatile long moved;
+
+    /** @param limit how long to wait for a note */
+    Watch(Control control, Console console, boolean client, Duration limit) {
+        this.control = control;
+        this.console = console;
+        this.client = client;
+        this.limitNanos = limit.toNanos();
+    }
+
+    /** A step begins. */
+    void begin() {
+        done = null;
+        moved = 0;
+        looked = System.nanoTime();
+        doneBy = Long.MAX_VALUE;
+    }
+
+    /** {@return whether the step is to end early, for whatever reason} */
+    boolean stop() {
+        return stop;
+    }
+
+    /** {@return whether the other end has done its part of the step, or will not do more} */
+    boolean otherIsDone() {
+        return done != null || end != null;
+    }
+
+    /** {@return what the other end said when it was done} */
+    Note.@Nullable Done done() {
+        return done;
+    }
+
+    /** {@return the other end's last note, if it has come} */
+    Note.@Nullable End end() {
+        return end;
+    }
+
+    /** From now on the other end has so long to be done with the step. */
+    void expectDone(long nanos) {
+        doneBy = System.nanoTime() + Math.min(Long.MAX_VALUE / 4, limitNanos) + nanos;
+    }
+
+    /** {@return octets of objects that notes took so far: nothing that is measured makes them} */
+    long aside() {
+        return aside;
+    }
+
+    /** Messages moved so far in this step, for the sign of life. */
+    void moved(long messages) {
+        moved = messages;
+    }
+
+    long moved() {
+        return moved;
+    }
+
+    /**
+     * Looks, if it is time to.
+     *
+     * @param idle whether there is nothing else to do
+     * @return whether it has looked
+     */
+    boolean look(long now, boolean idle) {
+        if (now - looked < (idle ? IDLE_NANOS : BUSY_NANOS)) {
+            return false;
+        }
+        looked = now;
+        look(now);
+        return true;
+    }
+
+    private void look(long now) {
+        long before = Meter.ofThisThread();
+        boolean any = false;
+        for (Note note = control.poll(); note != null; note = control.poll()) {
+            heardFrom = now;
+            take(note);
+            any = true;
+        }
+        aside += any ? Meter.ofThisThread() - before : 0;
+        if (now > doneBy && !otherIsDone()) {
+            throw silence();
+        }
+        if (console.interruption().requested() && stoppedAt == 0) {
+            stop = true;
+            stoppedAt = now;
+            if (!client) {
+                control.say(new Note.Stop());
+            }
+        }
+        if (stoppedAt != 0 && now - stoppedAt > LAST_WORDS_NANOS) {
+            throw new EndedEarly();
+        }
+    }
+
+    private void take(Note note) {
+        if (note instanceof Note.Stop) {
+            stop = true;
+        } else if (note instanceof Note.Done said) {
+            done = said;
+            stop |= said.result().cut();
+        } else if (note instanceof Note.End said) {
+            end = said;
+            stop = true;
+        } else {
+            other = note;
+        }
+    }
+
+    /**
+     * Waits for a note that is neither of an end of a step nor of all.
+     *
+     * @param meanwhile done again and again
+     * @param limited whether to wait only as long as the user has patience
+     * @return the note; null if the conversation is over, or shall be
+     */
+    @Nullable
+    Note next(Runnable meanwhile, boolean limited) {
+        heardFrom = System.nanoTime();
+        while (true) {
+            meanwhile.run();
+            long now = System.nanoTime();
+            look(now, true);
+            Note came = other;
+            if (came != null) {
+                other = null;
+                return came;
+            }
+            if (end != null || (client && stop)) {
+                return null;
+            }
+            if (limited && now - heardFrom > limitNanos) {
+                throw silence();
+            }
+        }
+    }
+
+    ToolFailure silence() {
+        return ToolFailure.failed(
+                control.link().peer() + " said nothing for "
+                        + Duration.ofNanos(limitNanos).toSeconds() + " s",
+                "is the peer alive? --timeout sets the limit");
+    }
+
+    /** {@return why a work request failed: what the other end says of it, if it says something within a moment} */
+    RuntimeException why(WorkCompletion completion) {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+        try {
+            while (end == null && System.nanoTime() < until) {
+                look(System.nanoTime());
+                Thread.onSpinWait();
+            }
+        } catch (ToolFailure gone) {
+            return gone;
+        }
+        if (end != null) {
+            return ended(end);
+        }
+        List<String> lines = completion.describe().lines().toList();
+        return ToolFailure.failed(lines.get(0), lines.subList(1, lines.size()).toArray(String[]::new));
+    }
+
+    /** {@return a failure for an end that came too soon} */
+    ToolFailure ended(Note.End said) {
+        return ToolFailure.failed(
+                control.link().peer() + " ended the test" + (said.why().isEmpty() ? "" : ": " + said.why()));
+    }
+}
