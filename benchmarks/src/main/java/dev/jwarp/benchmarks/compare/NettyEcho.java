@@ -21,8 +21,8 @@ final class NettyEcho implements Contender {
     private final Channel client;
     private final Pinger pinger;
 
-    NettyEcho(int messageLength) throws InterruptedException {
-        this.messageLength = messageLength;
+    NettyEcho(Arguments arguments) throws InterruptedException {
+        this.messageLength = arguments.number("size", 64);
         this.pinger = new Pinger();
         server = new ServerBootstrap()
                 .group(loops.server)
@@ -49,10 +49,7 @@ final class NettyEcho implements Contender {
         client.eventLoop().execute(() -> pinger.start(start + nanos, done));
         done.await();
         long elapsed = System.nanoTime() - start;
-        Histogram times = pinger.times;
-        long count = times.getTotalCount();
-        return new Sample(
-                count, count * messageLength, elapsed, times.getValueAtPercentile(50), times.getValueAtPercentile(99));
+        return Sample.ofRoundTrips(pinger.times, messageLength, elapsed);
     }
 
     @Override
@@ -70,7 +67,7 @@ final class NettyEcho implements Contender {
     }
 
     private final class Pinger extends ChannelInboundHandlerAdapter {
-        private final Histogram times = new Histogram(10_000_000_000L, 3);
+        private final Histogram times = Contender.histogram();
         private final ByteBuf message;
         private @Nullable ChannelHandlerContext context;
         private @Nullable CountDownLatch done;

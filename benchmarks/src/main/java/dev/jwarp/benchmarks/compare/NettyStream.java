@@ -23,9 +23,9 @@ final class NettyStream implements Contender {
     private final Sender sender;
     private final Receiver receiver;
 
-    NettyStream(int messageLength, boolean crc) throws InterruptedException {
-        this.messageLength = messageLength;
-        this.crc = crc;
+    NettyStream(Arguments arguments) throws InterruptedException {
+        messageLength = arguments.number("size", 64 * 1024);
+        crc = arguments.is("crc", "on");
         this.sender = new Sender();
         this.receiver = new Receiver();
         server = new ServerBootstrap()

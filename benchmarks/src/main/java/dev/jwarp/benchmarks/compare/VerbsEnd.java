@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 
 /** One end of a jwarp connection, with the parts every workload needs. Used by one thread. */
@@ -35,15 +36,18 @@ final class VerbsEnd implements AutoCloseable {
     private final boolean spin;
 
     /**
-     * @param mode {@code spin} or {@code block} (inline), or {@code threaded}
-     * @param crc whether to ask for CRC32C
+     * @param arguments {@code wait}: {@code spin}, {@code block} or {@code select} (inline), or {@code threaded}; {@code crc};
+     *     settings of jwarp
      */
-    VerbsEnd(String mode, boolean crc, int regionLength) {
+    VerbsEnd(Arguments arguments, int regionLength) {
+        String mode = arguments.text("wait", "block");
         spin = mode.equals("spin");
         Progress progress = mode.equals("threaded") ? Progress.THREADED : Progress.INLINE;
-        Map<String, String> settings = progress == Progress.INLINE
-                ? Map.of("jwarp.mpa.crc", crc ? "on" : "off", "jwarp.tcp.wait", mode)
-                : Map.of("jwarp.mpa.crc", crc ? "on" : "off");
+        Map<String, String> settings = new HashMap<>(arguments.settings());
+        settings.put("jwarp.mpa.crc", arguments.text("crc", "on"));
+        if (progress == Progress.INLINE) {
+            settings.put("jwarp.tcp.wait", mode);
+        }
         context = RdmaProvider.load().devices().get(0).open(progress, settings);
         domain = context.allocateProtectionDomain();
         completions = context.createCompletionQueue(4 * DEPTH);
@@ -51,7 +55,8 @@ final class VerbsEnd implements AutoCloseable {
                 ByteBuffer.allocateDirect(regionLength),
                 AccessFlag.LOCAL_WRITE,
                 AccessFlag.REMOTE_WRITE,
-                AccessFlag.REMOTE_READ);
+                AccessFlag.REMOTE_READ,
+                AccessFlag.REMOTE_ATOMIC);
     }
 
     QueuePairAttributes attributes() {

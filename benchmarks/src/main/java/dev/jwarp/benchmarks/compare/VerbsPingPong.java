@@ -17,19 +17,19 @@ final class VerbsPingPong implements Contender {
     private final VerbsEnd client;
     private final QueuePair pair;
     private final Thread server;
-    private final Histogram times = new Histogram(10_000_000_000L, 3);
+    private final Histogram times = Contender.histogram();
     private final Turn turn = new Turn();
     private volatile boolean stop;
 
-    VerbsPingPong(String mode, int length) throws InterruptedException {
-        this.length = length;
-        VerbsEnd serverEnd = new VerbsEnd(mode, true, length * (RECEIVES + 1));
+    VerbsPingPong(Arguments arguments) {
+        length = arguments.number("size", 64);
+        VerbsEnd serverEnd = new VerbsEnd(arguments, length * (RECEIVES + 1));
         CmId listener = serverEnd.listen();
         InetSocketAddress address = Objects.requireNonNull(listener.localAddress());
         server = new Thread(() -> serve(serverEnd, listener), "server");
         server.setDaemon(true);
         server.start();
-        client = new VerbsEnd(mode, true, length * (RECEIVES + 1));
+        client = new VerbsEnd(arguments, length * (RECEIVES + 1));
         pair = client.connect(address, p -> postReceives(client, p));
         turn.end();
     }
@@ -90,9 +90,7 @@ final class VerbsPingPong implements Contender {
             times.recordValue(now - sent);
         } while (now < end);
         turn.end();
-        long count = times.getTotalCount();
-        return new Sample(
-                count, count * length, now - start, times.getValueAtPercentile(50), times.getValueAtPercentile(99));
+        return Sample.ofRoundTrips(times, length, now - start);
     }
 
     @Override

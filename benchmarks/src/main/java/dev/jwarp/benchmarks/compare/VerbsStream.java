@@ -2,49 +2,60 @@ package dev.jwarp.benchmarks.compare;
 
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * jwarp: messages one way by RDMA Write or by Send, with several outstanding. A round ends with a Send whose answer shows
- * that everything before it was placed. Sends need receives: the server hands out credits, {@link #CREDIT} at a time.
+ * jwarp: messages one way by RDMA Write or by Send, with several outstanding, posted one by one or in lists. As in perftest all
+ * leave from one place and come to one place. A round ends with a Send whose answer shows that everything before it was
+ * placed. Sends need receives: the server hands out credits, {@link #CREDIT} at a time.
  */
 final class VerbsStream implements Contender {
-    enum Kind {
-        WRITE,
-        SEND
-    }
-
     private static final Duration SHORT = Duration.ofMillis(100);
-    /** Messages in flight; the server has receives for twice as many. */
-    private static final int WINDOW = 32;
-
+    private static final int FEWEST_IN_FLIGHT = 32;
     private static final int CREDIT = 8;
     private static final int SIGNAL_EVERY = 4;
-    /** Length of the messages that end a round or carry credits. */
+    /** Length of the messages that end a round or carry credits; no message that is measured has it. */
     private static final int NOTE = 16;
+    /** Small messages go to the places of one page, one after the other. */
+    private static final int PAGE = 4096;
 
-    private final Kind kind;
+    private final boolean write;
     private final int length;
+    private final int places;
+    /** Messages in flight; the server has receives for twice as many. */
+    private final int window;
+
+    private final int signalEvery;
+    private final SendWorkRequest[] list;
     private final VerbsEnd client;
     private final QueuePair pair;
     private final Thread server;
     private final Turn turn = new Turn();
     private volatile boolean stop;
-    private volatile long remoteAddress;
-    private volatile int remoteKey;
+    private final long remoteAddress;
+    private final int remoteKey;
 
-    private int credits = WINDOW;
+    private int credits;
     private int outstanding;
     private boolean answered;
 
-    VerbsStream(String mode, Kind kind, boolean crc, int length) {
-        this.kind = kind;
-        this.length = length;
-        VerbsEnd serverEnd = new VerbsEnd(mode, crc, length * 2 * WINDOW + NOTE);
+    /** @param arguments {@code op=write|send size=N list=N}, and those of {@link VerbsEnd} */
+    VerbsStream(Arguments arguments) {
+        write = !arguments.is("op", "send");
+        length = arguments.number("size", 64 * 1024);
+        list = new SendWorkRequest[arguments.number("list", 1)];
+        Arrays.setAll(list, i -> new SendWorkRequest());
+        places = Math.max(1, PAGE / length);
+        window = Math.min(VerbsEnd.DEPTH / 2, Math.max(FEWEST_IN_FLIGHT, 4 * list.length));
+        signalEvery = list.length > 1 ? list.length : SIGNAL_EVERY;
+        credits = window;
+        VerbsEnd serverEnd = new VerbsEnd(arguments, length * places + NOTE);
         remoteAddress = serverEnd.region.address();
         remoteKey = serverEnd.region.rkey();
         CmId listener = serverEnd.listen();
@@ -52,14 +63,14 @@ final class VerbsStream implements Contender {
         server = new Thread(() -> serve(serverEnd, listener), "server");
         server.setDaemon(true);
         server.start();
-        client = new VerbsEnd(mode, crc, length + NOTE * (2 * WINDOW + 1));
+        client = new VerbsEnd(arguments, length + NOTE);
         ByteBuffer data = client.region.buffer();
         for (int i = 0; i < length; i++) {
             data.put(i, (byte) (i * 31));
         }
         pair = client.connect(address, p -> {
-            for (int i = 0; i < 2 * WINDOW; i++) {
-                client.postReceive(p, i, length + i * NOTE, NOTE);
+            for (int i = 0; i < 2 * window; i++) {
+                client.postReceive(p, i, length, NOTE);
             }
         });
         turn.end();
@@ -67,8 +78,8 @@ final class VerbsStream implements Contender {
 
     private void serve(VerbsEnd end, CmId listener) {
         QueuePair p = end.accept(listener, fresh -> {
-            for (int i = 0; i < 2 * WINDOW; i++) {
-                end.postReceive(fresh, i, i * length, length);
+            for (int i = 0; i < 2 * window; i++) {
+                end.postReceive(fresh, i, 0, Math.max(length, NOTE));
             }
         });
         int sinceCredit = 0;
@@ -80,8 +91,7 @@ final class VerbsStream implements Contender {
                     if (end.batch[i].opcode() != WorkCompletionOpcode.RECV) {
                         continue;
                     }
-                    long slot = end.batch[i].id();
-                    end.postReceive(p, slot, (int) slot * length, length);
+                    end.postReceive(p, end.batch[i].id(), 0, Math.max(length, NOTE));
                     if (end.batch[i].byteLength() == NOTE) {
                         note(end, p, NOTE);
                     } else if (++sinceCredit == CREDIT) {
@@ -105,21 +115,13 @@ final class VerbsStream implements Contender {
         long end = start + nanos;
         long sent = 0;
         do {
-            while (outstanding < WINDOW && credits > 0) {
-                sent++;
-                outstanding++;
-                client.send.clear().add(client.region, 0, length).signaled(sent % SIGNAL_EVERY == 0);
-                if (kind == Kind.WRITE) {
-                    client.send.rdmaWrite(remoteAddress + (sent % WINDOW) * length, remoteKey);
-                } else {
-                    credits--;
-                }
-                pair.postSend(client.send);
+            while (outstanding + list.length <= window && (write || credits >= list.length)) {
+                sent = post(sent);
             }
             drain();
-        } while (System.nanoTime() < end || sent % SIGNAL_EVERY != 0);
+        } while (System.nanoTime() < end || sent % signalEvery != 0);
         answered = false;
-        outstanding += SIGNAL_EVERY; // the note's own completion takes as many off
+        outstanding += signalEvery; // the note's own completion takes as many off
         note(client, pair, NOTE);
         while (!answered || outstanding > 0) {
             drain();
@@ -128,16 +130,35 @@ final class VerbsStream implements Contender {
         return Sample.ofStream(sent, sent * length, System.nanoTime() - start);
     }
 
+    private long post(long sentBefore) {
+        long sent = sentBefore;
+        for (SendWorkRequest request : list) {
+            sent++;
+            request.clear().add(client.region, 0, length).signaled(sent % signalEvery == 0);
+            if (write) {
+                request.rdmaWrite(remoteAddress + (sent % places) * length, remoteKey);
+            } else {
+                credits--;
+            }
+        }
+        outstanding += list.length;
+        if (list.length == 1) {
+            pair.postSend(list[0]);
+        } else if (pair.postSend(list, list.length) != list.length) {
+            throw new IllegalStateException("the send queue is full");
+        }
+        return sent;
+    }
+
     private void drain() {
         int count = client.completions(SHORT);
         for (int i = 0; i < count; i++) {
             if (client.batch[i].opcode() != WorkCompletionOpcode.RECV) {
-                outstanding -= SIGNAL_EVERY;
+                outstanding -= signalEvery;
                 continue;
             }
             int octets = client.batch[i].byteLength();
-            long slot = client.batch[i].id();
-            client.postReceive(pair, slot, length + (int) slot * NOTE, NOTE);
+            client.postReceive(pair, client.batch[i].id(), length, NOTE);
             if (octets == NOTE) {
                 answered = true;
             } else {

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * @param dropped datagrams for which the kernel had no room
  * @param others nanoseconds of CPU time that other processes used meanwhile
  */
-record Figures(
+public record Figures(
         long operations,
         long octets,
         long nanos,

@@ -2,9 +2,11 @@ package dev.jwarp.benchmarks.datagram;
 
 import dev.jwarp.verbs.WorkCompletion;
 import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** A contender: two ends, the far one on a thread of its own that sleeps between rounds. */
-abstract class Pair implements AutoCloseable {
+public abstract class Pair implements AutoCloseable {
     final Setup setup;
     final End near;
     final End far;
@@ -23,14 +25,15 @@ abstract class Pair implements AutoCloseable {
         server.setDaemon(true);
     }
 
-    static Pair of(Setup setup) throws InterruptedException {
+    /** {@return a contender as that says, connected} */
+    public static Pair of(Setup setup) throws InterruptedException {
         Pair pair = setup.latency() ? new PingPong(setup) : new Stream(setup);
         pair.server.start();
         return pair;
     }
 
     /** Does messages of {@code octets} for about {@code nanos}. */
-    final Figures round(int octets, long nanos) {
+    public final Figures round(int octets, long nanos) {
         length = octets;
         prepare();
         open = true;
@@ -58,6 +61,11 @@ abstract class Pair implements AutoCloseable {
 
     final int length() {
         return length;
+    }
+
+    /** {@return the round trips of the last round; null for streams} */
+    public @Nullable Histogram times() {
+        return null;
     }
 
     /** Called before a round, while nothing moves. */

@@ -25,6 +25,11 @@ final class PingPong extends Pair {
     }
 
     @Override
+    public Histogram times() {
+        return times;
+    }
+
+    @Override
     Figures measure(long nanos) {
         times.reset();
         long lost = 0;

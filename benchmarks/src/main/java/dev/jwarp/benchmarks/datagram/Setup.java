@@ -12,20 +12,21 @@ import java.util.Map;
  * @param latency one message at a time, to and fro; else a stream of them
  * @param noted RDMA Write: the target learns of each by a Send behind it, not by looking at its memory
  */
-record Setup(Service service, int pathMtu, Waiting waiting, Operation operation, boolean latency, boolean noted) {
+public record Setup(
+        Service service, int pathMtu, Waiting waiting, Operation operation, boolean latency, boolean noted) {
     /** The MTU of Ethernet, and the default. */
-    static final int ETHERNET = 1500;
+    public static final int ETHERNET = 1500;
     /** One datagram may be as long as UDP allows; the loopback interface takes it whole. */
     static final int LARGEST = 65_535;
 
-    enum Service {
+    public enum Service {
         /** Connections over TCP. */
         RC,
         /** Datagrams over UDP. */
         UD
     }
 
-    enum Operation {
+    public enum Operation {
         SEND("send/receive", "send/receive"),
         WRITE("Write-Record", "RDMA Write"),
         READ("RDMA Read", "RDMA Read");
@@ -39,7 +40,7 @@ record Setup(Service service, int pathMtu, Waiting waiting, Operation operation,
         }
     }
 
-    enum Waiting {
+    public enum Waiting {
         /** Inline, looks again and again: needs a core for each end. */
         SPIN,
         /** Inline, sleeps in the system: RC in a read, UD in a select. */

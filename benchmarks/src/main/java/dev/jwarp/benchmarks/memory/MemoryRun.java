@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  *
  * <pre>MemoryRun [--peers FEW,MANY] [--only REGEX]</pre>
  */
-final class MemoryRun {
+public final class MemoryRun {
     private static final double PUBLISHED = 0.24;
 
     private MemoryRun() {}
@@ -53,9 +53,8 @@ final class MemoryRun {
                 Footprint all = measure(scenario, many);
                 Footprint one = first.perPiece(none, few);
                 Footprint more = all.perPiece(first, many - few);
-                // Of connections the system counts both ends; of datagrams, the sockets of the peers: not ours.
-                long kernel = scenario.connected ? more.kernel() / 2 : 0;
-                long sum = more.heap() + more.direct() + kernel;
+                long kernel = kernel(scenario, more);
+                long sum = sum(scenario, more);
                 System.out.printf(
                         "%-62s %21s %29s%n",
                         scenario.title,
@@ -73,6 +72,20 @@ final class MemoryRun {
                     100 * PUBLISHED,
                     100 * (1 - ud / rc));
         }
+    }
+
+    /** {@return octets that one more peer takes at the end that serves all: heap, direct, and of connections the kernel's} */
+    public static long onePeer(Scenario scenario, int few, int many) throws IOException, InterruptedException {
+        return sum(scenario, measure(scenario, many).perPiece(measure(scenario, few), many - few));
+    }
+
+    /** Of connections the system counts both ends; of datagrams, the sockets of the peers: not ours. */
+    private static long kernel(Scenario scenario, Footprint more) {
+        return scenario.connected ? more.kernel() / 2 : 0;
+    }
+
+    private static long sum(Scenario scenario, Footprint more) {
+        return more.heap() + more.direct() + kernel(scenario, more);
     }
 
     private static Footprint measure(Scenario scenario, int peers) throws IOException, InterruptedException {

@@ -3,7 +3,7 @@ package dev.jwarp.benchmarks.memory;
 import dev.jwarp.verbs.ConnectionParameters;
 
 /** In what state all peers are when memory is measured. */
-enum Scenario {
+public enum Scenario {
     UD_SILENT("UD: peer that sent a Write-Record, seen and done with", false, false, false),
     UD_HANDLE("UD: peer with an address handle", false, false, false),
     UD_RECORD("UD: peer whose Write-Record waits in the completion queue", false, false, false),

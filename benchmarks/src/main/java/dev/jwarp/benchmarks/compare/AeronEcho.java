@@ -1,0 +1,140 @@
+package dev.jwarp.benchmarks.compare;
+
+import io.aeron.Aeron;
+import io.aeron.FragmentAssembler;
+import io.aeron.Publication;
+import io.aeron.Subscription;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import io.aeron.logbuffer.FragmentHandler;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.HdrHistogram.Histogram;
+import org.agrona.BufferUtil;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Aeron over UDP: a message to and fro, one at a time. Each end has its media driver and its client in its own thread (their
+ * invokers), which spins: two cores carry no more threads.
+ */
+final class AeronEcho implements Contender {
+    private static final int STREAM = 1001;
+
+    private final int size;
+    private final End near;
+    private final Histogram times = Contender.histogram();
+    private final Turn turn = new Turn();
+    private long answers;
+
+    AeronEcho(Arguments arguments) throws IOException {
+        size = arguments.number("size", 64);
+        String there = channel();
+        String back = channel();
+        near = new End("near", size, there, back, (buffer, offset, length, header) -> answers++);
+        End[] far = new End[1];
+        far[0] = new End("far", size, back, there, (buffer, offset, length, header) -> far[0].offer());
+        Thread server = new Thread(
+                () -> {
+                    while (true) {
+                        turn.await();
+                        far[0].poll();
+                    }
+                },
+                "far end");
+        server.setDaemon(true);
+        server.start();
+        turn.begin();
+        while (!near.connected() || !far[0].connected()) {
+            near.poll();
+        }
+        turn.end();
+    }
+
+    private static String channel() throws IOException {
+        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            return "aeron:udp?endpoint=127.0.0.1:" + socket.getLocalPort();
+        }
+    }
+
+    /** Driver, client, and a stream each way; used by one thread, once made. */
+    private static final class End {
+        private final MediaDriver driver;
+        private final Aeron aeron;
+        private final Publication out;
+        private final Subscription in;
+        private final UnsafeBuffer message;
+        private final FragmentHandler handler;
+
+        End(String name, int size, String to, String from, FragmentHandler handler) throws IOException {
+            Path shared = Path.of("/dev/shm");
+            Path folder = Files.isWritable(shared)
+                    ? Files.createTempDirectory(shared, "jwarp-aeron-" + name)
+                    : Files.createTempDirectory("jwarp-aeron-" + name);
+            driver = MediaDriver.launch(new MediaDriver.Context()
+                    .aeronDirectoryName(folder.toString())
+                    .dirDeleteOnStart(true)
+                    .dirDeleteOnShutdown(true)
+                    .warnIfDirectoryExists(false)
+                    .threadingMode(ThreadingMode.INVOKER));
+            aeron = Aeron.connect(new Aeron.Context()
+                    .aeronDirectoryName(folder.toString())
+                    .useConductorAgentInvoker(true)
+                    .driverAgentInvoker(driver.sharedAgentInvoker()));
+            message = new UnsafeBuffer(BufferUtil.allocateDirectAligned(size, 64));
+            this.handler = new FragmentAssembler(handler);
+            in = aeron.addSubscription(from, STREAM);
+            out = aeron.addPublication(to, STREAM);
+        }
+
+        boolean connected() {
+            return out.isConnected() && in.isConnected();
+        }
+
+        /** What there is to do for driver, client and subscription, once. */
+        void poll() {
+            driver.sharedAgentInvoker().invoke();
+            aeron.conductorAgentInvoker().invoke();
+            in.poll(handler, 1);
+        }
+
+        void offer() {
+            while (out.offer(message) < 0) {
+                driver.sharedAgentInvoker().invoke();
+            }
+            driver.sharedAgentInvoker().invoke(); // which sends it
+        }
+
+        void close() {
+            aeron.close();
+            driver.close();
+        }
+    }
+
+    @Override
+    public Sample round(long nanos) {
+        times.reset();
+        turn.begin();
+        long start = System.nanoTime();
+        long now = start;
+        do {
+            long sent = now;
+            long before = answers;
+            near.offer();
+            while (answers == before) {
+                near.poll();
+            }
+            now = System.nanoTime();
+            times.recordValue(now - sent);
+        } while (now - start < nanos);
+        turn.end();
+        return Sample.ofRoundTrips(times, size, now - start);
+    }
+
+    @Override
+    public void close() {
+        near.close();
+    }
+}

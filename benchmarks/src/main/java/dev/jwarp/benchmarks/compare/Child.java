@@ -1,0 +1,100 @@
+package dev.jwarp.benchmarks.compare;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A process that says {@code ready}, then answers each line MILLIS with a line of {@link Figures}: a JVM, or a program in C. */
+final class Child implements Player {
+    /** Beyond what it was asked for; then something hangs. */
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final String name;
+    private final Process process;
+    private final BufferedReader out;
+    private final BufferedWriter in;
+
+    Child(String name, List<String> command, Map<String, String> environment) throws IOException {
+        this.name = name;
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putAll(environment);
+        process = builder.start();
+        out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        in = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
+        line(PATIENCE_SECONDS);
+    }
+
+    /** {@return the command of a JVM like this one} */
+    static List<String> java(Class<?> main, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** {@return the command on one core} */
+    static List<String> pinned(List<String> command) {
+        List<String> pinned = new ArrayList<>(List.of("taskset", "-c", "0"));
+        pinned.addAll(command);
+        return pinned;
+    }
+
+    @Override
+    public Figures round(int millis) throws IOException {
+        in.write(millis + "\n");
+        in.flush();
+        String line = line(PATIENCE_SECONDS + TimeUnit.MILLISECONDS.toSeconds(millis));
+        try {
+            return Figures.parse(line);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(name + " said: " + line, e);
+        }
+    }
+
+    private String line(long seconds) throws IOException {
+        Thread watch = new Thread(() -> watch(seconds), "watch " + name);
+        watch.setDaemon(true);
+        watch.start();
+        String line = out.readLine();
+        watch.interrupt();
+        if (line == null) {
+            throw new IOException(
+                    name + " ended early or hung for " + seconds + " s; what it said, if anything, is above");
+        }
+        return line;
+    }
+
+    private void watch(long seconds) {
+        try {
+            TimeUnit.SECONDS.sleep(seconds);
+            process.destroyForcibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // it has answered
+        }
+    }
+
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroy);
+        process.destroy();
+        try {
+            if (!process.waitFor(5, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.jwarp.benchmarks.compare;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A ratio that a goal asks for.
+ *
+ * @param goal {@code P1} to {@code P16}
+ * @param label what is compared, for people
+ * @param mine contenders of ours: one, or all those of a curve
+ * @param peer the contender it is divided by; null if the figure itself is meant, or the curve's highest by its lowest
+ * @param metric by what
+ * @param bound what is asked
+ */
+record Comparison(
+        String goal,
+        String label,
+        List<String> mine,
+        @Nullable String peer,
+        Metric metric,
+        Bound bound) {
+    static Comparison ratio(String goal, String label, String mine, String peer, Metric metric, Bound bound) {
+        return new Comparison(goal, label, List.of(mine), peer, metric, bound);
+    }
+
+    /** Of a curve: its highest point divided by its lowest. */
+    static Comparison flat(String goal, String label, List<String> points, Metric metric, Bound bound) {
+        return new Comparison(goal, label, points, null, metric, bound);
+    }
+
+    static Comparison figure(String goal, String label, String mine, Metric metric, Bound bound) {
+        return new Comparison(goal, label, List.of(mine), null, metric, bound);
+    }
+
+    List<String> contenders() {
+        List<String> all = new ArrayList<>(mine);
+        if (peer != null) {
+            all.add(peer);
+        }
+        return all;
+    }
+
+    /** {@return whether figures of so many contenders make one: a curve's, or one alone} */
+    boolean isCurve() {
+        return mine.size() > 1;
+    }
+}

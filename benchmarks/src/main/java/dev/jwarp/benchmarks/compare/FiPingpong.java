@@ -1,0 +1,50 @@
+package dev.jwarp.benchmarks.compare;
+
+import java.io.IOException;
+import java.util.List;
+
+/** libfabric's own ping-pong over its tcp provider, connected endpoints, both ends polling. It tells averages only. */
+final class FiPingpong extends Tool {
+    private final int size;
+
+    FiPingpong(int size) throws IOException {
+        super("fi_pingpong", "libfabric-bin");
+        this.size = size;
+    }
+
+    @Override
+    List<String> server(int port, long count) {
+        return List.of(
+                "fi_pingpong", "-p", "tcp", "-e", "msg", "-B", String.valueOf(port), "-S", "" + size, "-I", "" + count);
+    }
+
+    @Override
+    List<String> client(int port, long count) {
+        return List.of(
+                "fi_pingpong",
+                "-p",
+                "tcp",
+                "-e",
+                "msg",
+                "-P",
+                String.valueOf(port),
+                "-S",
+                String.valueOf(size),
+                "-I",
+                String.valueOf(count),
+                "127.0.0.1");
+    }
+
+    /** Its last line: bytes, sent, acknowledged, total, time, MB/s, microseconds one way, millions a second. */
+    @Override
+    Figures figures(String output, long count) throws IOException {
+        String[] lines = output.strip().split("\n", -1);
+        String[] column = lines[lines.length - 1].strip().split(" +", -1);
+        try {
+            double oneWay = Double.parseDouble(column[6]);
+            return Figures.ofRate(count, count * size, (long) (count * 2 * oneWay * 1e3));
+        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            throw new IOException("fi_pingpong said: " + lines[lines.length - 1], e);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.jwarp.benchmarks.compare;
+
+import dev.jwarp.benchmarks.memory.MemoryRun;
+import dev.jwarp.benchmarks.memory.Scenario;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** P15: octets that one more idle connection, or one more datagram peer, takes. */
+final class MemoryGoal {
+    private static final int FEW = 500;
+    private static final int MANY = 4_000;
+    private static final int QUICK_MANY = 1_500;
+
+    private MemoryGoal() {}
+
+    static List<Outcome> measure(boolean quick) {
+        List<Outcome> outcomes = new ArrayList<>();
+        outcomes.add(one("idle RC connection, as by default", Scenario.RC_IDLE, Bound.atMost(8192), quick));
+        if (!quick) {
+            outcomes.add(one("idle RC connection, read depth of 1", Scenario.RC_LEAN, Bound.REPORT, false));
+            outcomes.add(one("UD peer that was heard", Scenario.UD_SILENT, Bound.REPORT, false));
+        }
+        outcomes.add(one("UD peer with an address handle", Scenario.UD_HANDLE, Bound.atMost(256), quick));
+        return outcomes;
+    }
+
+    private static Outcome one(String label, Scenario scenario, Bound bound, boolean quick) {
+        Comparison comparison = Comparison.figure("P15", label + ", octets", "", Metric.ALLOCATED, bound);
+        try {
+            long octets = MemoryRun.onePeer(scenario, FEW, quick ? QUICK_MANY : MANY);
+            System.out.println("  " + label + ": " + octets + " octets");
+            return Outcome.once(comparison, (double) octets);
+        } catch (IOException e) {
+            return Outcome.notRun(comparison, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Outcome.notRun(comparison, "interrupted");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.jwarp.benchmarks.compare;
+
+import org.HdrHistogram.Histogram;
+
+/** What contenders are compared by. */
+enum Metric {
+    RATE("MB/s"),
+    MESSAGES("kmsg/s"),
+    P50("us, p50"),
+    MEAN("us, mean"),
+    P999("us, p99.9"),
+    COST("ns/message"),
+    ALLOCATED("B/op");
+
+    /** Octets that the measuring itself allocates in a round: a JVM's threads are listed, results are made. */
+    private static final long MEASURING = 8 * 1024;
+
+    final String unit;
+
+    Metric(String unit) {
+        this.unit = unit;
+    }
+
+    double of(Figures figures) {
+        return switch (this) {
+            case RATE -> figures.octets() * 1e3 / figures.nanos();
+            case MESSAGES -> figures.operations() * 1e6 / figures.nanos();
+            case P50 -> percentile(figures.times(), 50);
+            case MEAN -> figures.nanos() / 1e3 / figures.operations();
+            case P999 -> percentile(figures.times(), 99.9);
+            case COST -> (double) figures.nanos() / figures.operations();
+            case ALLOCATED -> (double) Math.max(0, figures.allocated() - MEASURING) / figures.operations();
+        };
+    }
+
+    static double percentile(Histogram times, double percent) {
+        return times.getValueAtPercentile(percent) / 1e3;
+    }
+}

@@ -1,0 +1,70 @@
+package dev.jwarp.benchmarks.compare;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * CPU time that processes use which are none of ours, and what the hypervisor took: what disturbs a measurement. From Linux's
+ * {@code /proc}, in ticks of 10 ms; elsewhere it is 0. The kernel's own threads are left out: they may work for us.
+ */
+final class Others {
+    private static final long TICK_NANOS = 10_000_000;
+    private static final long KERNEL = 2;
+    // Fields of /proc/PID/stat behind the name in parentheses.
+    private static final int PARENT = 1;
+    private static final int USER = 11;
+    private static final int OF_ENDED_CHILDREN = 15;
+    private static final int STEAL = 8;
+
+    private Others() {}
+
+    /** {@return nanoseconds so far; only differences mean something} */
+    static long nanos() {
+        Set<Long> ours = new HashSet<>();
+        ours.add(ProcessHandle.current().pid());
+        ProcessHandle.current().descendants().forEach(process -> ours.add(process.pid()));
+        long ticks = stolen();
+        try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+            for (Path process : processes) {
+                long pid = Long.parseLong(process.getFileName().toString());
+                if (!ours.contains(pid) && pid != KERNEL) {
+                    ticks += ticks(process);
+                }
+            }
+        } catch (IOException e) {
+            return 0; // not Linux
+        }
+        return ticks * TICK_NANOS;
+    }
+
+    /** With what children used that have ended: else a process that ends meanwhile would count as less than nothing. */
+    private static long ticks(Path process) {
+        try {
+            String line = Files.readString(process.resolve("stat"));
+            String[] field = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
+            if (Long.parseLong(field[PARENT]) == KERNEL) {
+                return 0;
+            }
+            long sum = 0;
+            for (int i = USER; i < OF_ENDED_CHILDREN; i++) {
+                sum += Long.parseLong(field[i]);
+            }
+            return sum;
+        } catch (IOException e) {
+            return 0; // it has ended
+        }
+    }
+
+    private static long stolen() {
+        try {
+            String first = Files.readAllLines(Path.of("/proc/stat")).get(0);
+            return Long.parseLong(first.split(" +", -1)[STEAL]);
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.jwarp.benchmarks.compare;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a comparison came to.
+ *
+ * @param comparison which
+ * @param median of the rounds that count
+ * @param least of them
+ * @param most of them
+ * @param rounds how many count
+ * @param leftOut how many do not, as something disturbed them
+ * @param notRun why there is no figure; null if there is one
+ */
+record Outcome(
+        Comparison comparison,
+        double median,
+        double least,
+        double most,
+        int rounds,
+        int leftOut,
+        @Nullable String notRun) {
+    static Outcome notRun(Comparison comparison, String reason) {
+        return new Outcome(comparison, Double.NaN, Double.NaN, Double.NaN, 0, 0, reason);
+    }
+
+    static Outcome once(Comparison comparison, double figure) {
+        return new Outcome(comparison, figure, figure, figure, 1, 0, null);
+    }
+
+    Outcome withMedian(double value) {
+        return new Outcome(comparison, value, Math.min(least, value), Math.max(most, value), rounds, leftOut, notRun);
+    }
+
+    /** {@return {@code met}, {@code not met}, {@code report}, or {@code NOT RUN: reason}} */
+    String verdict() {
+        return notRun == null ? comparison.bound().verdict(median) : "NOT RUN: " + notRun;
+    }
+
+    /** {@return the figure with its spread} */
+    String figure() {
+        if (notRun != null) {
+            return "–";
+        }
+        return least == most ? number(median) : number(median) + " (" + number(least) + "–" + number(most) + ")";
+    }
+
+    static String number(double value) {
+        double size = Math.abs(value);
+        String format = size >= 1000 ? "%.0f" : size >= 100 ? "%.1f" : size >= 10 ? "%.2f" : "%.3f";
+        return String.format(Locale.ROOT, format, value);
+    }
+}

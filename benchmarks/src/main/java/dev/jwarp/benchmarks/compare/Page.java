@@ -1,0 +1,93 @@
+package dev.jwarp.benchmarks.compare;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Rewrites the measured part of {@code performance.md}, between two marks; what people wrote around it stays. */
+final class Page {
+    static final String BEGIN = "<!-- from here: made by benchmarks/compare -->";
+    static final String END = "<!-- to here: made by benchmarks/compare -->";
+
+    private Page() {}
+
+    static void rewrite(Path docs, Report report) throws IOException {
+        Path page = docs.resolve("performance.md");
+        String before = Files.readString(page);
+        List<String> plots = Plots.write(docs.resolve("performance"), report);
+        report.write(docs.resolve("performance"));
+        Files.writeString(page, between(before, text(report, Machine.describe(), plots)));
+    }
+
+    /** {@return {@code page} with that text between the marks} */
+    static String between(String page, String text) {
+        int begin = page.indexOf(BEGIN);
+        int end = page.indexOf(END);
+        if (begin < 0 || end < begin) {
+            throw new IllegalArgumentException(
+                    "the page lacks the lines " + BEGIN + " and " + END + " with the measured part between them");
+        }
+        return page.substring(0, begin + BEGIN.length()) + "\n\n" + text + "\n" + page.substring(end);
+    }
+
+    static String text(Report report, String machine, List<String> plots) {
+        StringBuilder text = new StringBuilder(machine).append(".\n");
+        if (report.quick()) {
+            text.append("Short samples (`--quick`): for a look, not for judgement.\n");
+        }
+        text.append("\n| goal | asked | measured: median (least–most) | |\n|---|---|---|---|\n");
+        report.byGoal().forEach((goal, all) -> text.append(summary(goal, all)));
+        text.append("\nEach comparison:\n\n| goal | ours / theirs | asked | median (least–most) | rounds | |\n")
+                .append("|---|---|---|---|---|---|\n");
+        report.byGoal().values().stream().flatMap(List::stream).forEach(outcome -> text.append(row(outcome)));
+        for (String plot : plots) {
+            text.append("\n![")
+                    .append(plot.replace(".svg", "").replace('-', ' '))
+                    .append("](performance/");
+            text.append(plot).append(")\n");
+        }
+        text.append("\nWho took part, and how: `java` and `c` are words for the contenders of `benchmarks`, and ")
+                .append(
+                        "`jwarp.` begins a setting.\n\n| workload | contender | command | median |\n|---|---|---|---|\n");
+        report.samples().forEach((workload, samples) -> text.append(contenders(workload, samples)));
+        text.append("\nAll rounds: [samples.tsv](performance/samples.tsv), [goals.tsv](performance/goals.tsv).\n");
+        return text.toString();
+    }
+
+    private static String summary(String goal, List<Outcome> all) {
+        List<Outcome> shown = Report.judged(all);
+        return "| " + goal + " | "
+                + Report.joined(shown, outcome -> outcome.comparison().bound().text()) + " | "
+                + Report.joined(shown, Outcome::figure) + " | " + Report.verdict(shown) + " |\n";
+    }
+
+    private static String row(Outcome outcome) {
+        Comparison comparison = outcome.comparison();
+        String rounds = outcome.rounds() + (outcome.leftOut() > 0 ? ", " + outcome.leftOut() + " left out" : "");
+        return "| " + comparison.goal() + " | " + comparison.label() + " | "
+                + comparison.bound().text() + " | " + outcome.figure() + " | " + rounds + " | " + outcome.verdict()
+                + " |\n";
+    }
+
+    private static String contenders(Workload workload, Samples samples) {
+        StringBuilder rows = new StringBuilder();
+        Map<String, String> absent = samples.absent();
+        for (Workload.Entry entry : workload.contenders()) {
+            String figure = Report.medians(entry.name(), samples, workload.comparisons());
+            if (!figure.isEmpty()) {
+                rows.append("| ")
+                        .append(workload.title())
+                        .append(" | ")
+                        .append(entry.name())
+                        .append(" | `")
+                        .append(entry.command())
+                        .append("` | ")
+                        .append(absent.containsKey(entry.name()) ? "–" : figure)
+                        .append(" |\n");
+            }
+        }
+        return rows.toString();
+    }
+}

@@ -1,0 +1,326 @@
+package dev.jwarp.benchmarks.compare;
+
+import static dev.jwarp.benchmarks.compare.Bound.REPORT;
+import static dev.jwarp.benchmarks.compare.Bound.atLeast;
+import static dev.jwarp.benchmarks.compare.Bound.atMost;
+import static dev.jwarp.benchmarks.compare.Bound.below;
+import static dev.jwarp.benchmarks.compare.Bound.published;
+import static dev.jwarp.benchmarks.compare.Comparison.figure;
+import static dev.jwarp.benchmarks.compare.Comparison.flat;
+import static dev.jwarp.benchmarks.compare.Comparison.ratio;
+
+import dev.jwarp.benchmarks.compare.Workload.Entry;
+import dev.jwarp.benchmarks.compare.Workload.Length;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What is run and what is compared: the goals P1 to P16, but P15, which {@link MemoryGoal} measures. */
+final class Plan {
+    /** FPDUs of 32 KiB of payload, and of 1408 octets in all, as those of the floor in C. */
+    private static final String LARGE = " jwarp.mpa.emss=32788";
+
+    private static final String SMALL = " jwarp.mpa.emss=1408";
+
+    private static final String BLOCK = "java jwarp-stream wait=block op=write";
+    private static final String SPIN = "java jwarp-stream wait=spin op=write";
+    private static final String UD = "java jwarp-datagrams service=ud";
+    private static final String RC = "java jwarp-datagrams service=rc";
+
+    private Plan() {}
+
+    /** @param quick whether to leave out what takes long and says little: larger messages, more points of curves */
+    static List<Workload> workloads(boolean quick) {
+        return List.of(
+                streamsOneCore(quick),
+                streamsTwoCores(),
+                roundTripsSpinning(),
+                roundTripsBlocking(),
+                smallWrites(true),
+                smallWrites(false),
+                datagramsOneCore(),
+                datagramStreams(quick),
+                allocation(quick),
+                tail(),
+                manyConnections(),
+                curves(quick));
+    }
+
+    private static Workload streamsOneCore(boolean quick) {
+        List<Entry> entries = new ArrayList<>();
+        List<Comparison> all = new ArrayList<>();
+        for (int kib : quick ? new int[] {64} : new int[] {64, 1024}) {
+            String s = kib == 64 ? "64 KiB" : "1 MiB";
+            String size = " size=" + kib * 1024;
+            entries.add(new Entry("Netty stream " + s, "java netty-stream" + size));
+            entries.add(new Entry("C TCP stream " + s, "c tcp-stream wait=block" + size));
+            entries.add(new Entry("Write " + s + ", no CRC", BLOCK + size + " crc=off" + LARGE));
+            entries.add(new Entry("Netty stream + CRC " + s, "java netty-stream crc=on" + size));
+            entries.add(new Entry("C floor + CRC " + s, "c rdma-write wait=block crc=on" + size));
+            entries.add(new Entry("Write " + s, BLOCK + size + LARGE));
+            String p1 = "Write " + s + ", no CRC";
+            all.add(ratio("P1", p1 + " / Netty stream", p1, "Netty stream " + s, Metric.RATE, atLeast(1.15)));
+            all.add(ratio("P1", p1 + " / C TCP stream", p1, "C TCP stream " + s, Metric.RATE, atLeast(0.95)));
+            String p2 = "Write " + s;
+            all.add(ratio(
+                    "P2", p2 + " / Netty stream + CRC", p2, "Netty stream + CRC " + s, Metric.RATE, atLeast(1.1)));
+            all.add(ratio("P2", p2 + " / C floor + CRC", p2, "C floor + CRC " + s, Metric.RATE, atLeast(1.05)));
+        }
+        entries.add(new Entry("Write 64 KiB, lists of 4", BLOCK + " list=4" + LARGE));
+        String four = "Write 64 KiB, lists of 4";
+        all.add(ratio(
+                "P2", four + " / Netty stream + CRC", four, "Netty stream + CRC 64 KiB", Metric.RATE, atLeast(1.2)));
+        all.add(ratio("P2", four + " / C floor + CRC", four, "C floor + CRC 64 KiB", Metric.RATE, atLeast(1.12)));
+        entries.add(new Entry("C floor + CRC, 1408 B", "c rdma-write wait=block crc=on fpdu=1408"));
+        entries.add(new Entry("Write, 1408 B", BLOCK + SMALL));
+        all.add(ratio(
+                "P3",
+                "Write 64 KiB, FPDUs of 1408 B / C floor + CRC",
+                "Write, 1408 B",
+                "C floor + CRC, 1408 B",
+                Metric.RATE,
+                atLeast(1.15)));
+        return new Workload("Streams on one core, blocking", true, Length.USUAL, entries, all);
+    }
+
+    private static Workload streamsTwoCores() {
+        List<Entry> entries = List.of(
+                new Entry("Write, lists of 4, spinning", SPIN + " list=4" + LARGE),
+                new Entry("UCX put", "ucx ucp_put_bw 65536"),
+                new Entry("UCX tag", "ucx tag_bw 65536"),
+                new Entry("libfabric write", "fabric fabric-stream op=write size=65536"),
+                new Entry("libfabric send", "fabric fabric-stream op=send size=65536"),
+                new Entry("C TCP, spinning", "c tcp-stream wait=spin"),
+                new Entry("iperf3", "iperf3"));
+        String mine = "Write, lists of 4, spinning";
+        return new Workload(
+                "Streams of 64 KiB on two cores, spinning",
+                false,
+                Length.USUAL,
+                entries,
+                List.of(
+                        ratio("P4", "Write / UCX put", mine, "UCX put", Metric.RATE, atLeast(5)),
+                        ratio("P4", "Write / UCX tag", mine, "UCX tag", Metric.RATE, atLeast(2.2)),
+                        ratio("P4", "Write / libfabric write", mine, "libfabric write", Metric.RATE, atLeast(1.2)),
+                        ratio("P4", "Write / libfabric send", mine, "libfabric send", Metric.RATE, atLeast(1.2)),
+                        ratio("P4", "Write / C TCP stream", mine, "C TCP, spinning", Metric.RATE, REPORT),
+                        ratio("P4", "Write / iperf3", mine, "iperf3", Metric.RATE, REPORT)));
+    }
+
+    private static Workload roundTripsSpinning() {
+        List<Entry> entries = List.of(
+                new Entry("Send", "java jwarp-pingpong wait=spin"),
+                new Entry("Java NIO TCP", "java nio-echo wait=spin"),
+                new Entry("C TCP", "c tcp-echo wait=spin"),
+                new Entry("UCX tag", "ucx tag_lat 64"),
+                new Entry("JUCX tag", "fresh-java jucx-echo"),
+                new Entry("libfabric", "fi 64"),
+                new Entry("Aeron", "aeron aeron-echo"),
+                new Entry("Netty echo", "java netty-echo"),
+                new Entry("UD Send", UD + " wait=spin op=send latency=yes"),
+                new Entry("RC Send", RC + " wait=spin op=send latency=yes"),
+                new Entry("Java NIO UDP", "java nio-echo over=udp wait=spin connected=no"),
+                new Entry("C UDP", "c udp-echo wait=spin connected=no"));
+        String mine = "Send";
+        return new Workload(
+                "Round trips of 64 B on two cores, spinning",
+                false,
+                Length.ROUND_TRIPS,
+                entries,
+                List.of(
+                        ratio("P5", "Send / Java NIO", mine, "Java NIO TCP", Metric.P50, atMost(1.07)),
+                        ratio("P5", "Send / C", mine, "C TCP", Metric.P50, atMost(1.14)),
+                        ratio("P6", "Send / UCX tag", mine, "UCX tag", Metric.P50, below(1)),
+                        ratio("P6", "Send / JUCX tag", mine, "JUCX tag", Metric.P50, below(1)),
+                        ratio("P6", "Send / libfabric, means", mine, "libfabric", Metric.MEAN, below(1)),
+                        ratio("P6", "Send / Aeron", mine, "Aeron", Metric.P50, below(1)),
+                        ratio("P6", "Send / Netty echo", mine, "Netty echo", Metric.P50, REPORT),
+                        ratio("P9", "UD Send / Java NIO UDP", "UD Send", "Java NIO UDP", Metric.P50, atMost(1.1)),
+                        ratio("P9", "UD Send / RC Send", "UD Send", "RC Send", Metric.P50, atMost(0.82)),
+                        ratio("P9", "UD Send / C UDP", "UD Send", "C UDP", Metric.P50, REPORT)));
+    }
+
+    private static Workload roundTripsBlocking() {
+        List<Entry> entries = List.of(
+                new Entry("C TCP, blocking", "c tcp-echo wait=block"),
+                new Entry("Send, blocking read", "java jwarp-pingpong wait=block"),
+                new Entry("Send, Selector", "java jwarp-pingpong wait=select"),
+                new Entry("Send, Netty loop", "java jwarp-pingpong wait=threaded"),
+                new Entry("Java NIO, blocking", "java nio-echo wait=block"));
+        String c = "C TCP, blocking";
+        return new Workload(
+                "Round trips of 64 B on one core, blocking",
+                true,
+                Length.ROUND_TRIPS,
+                entries,
+                List.of(
+                        ratio("P7", "Send, blocking read / C", "Send, blocking read", c, Metric.P50, atMost(1.1)),
+                        ratio("P7", "Send, Selector / C", "Send, Selector", c, Metric.P50, atMost(1.25)),
+                        ratio("P7", "Send, Netty loop / C", "Send, Netty loop", c, Metric.P50, REPORT),
+                        ratio("P7", "Java NIO, blocking / C", "Java NIO, blocking", c, Metric.P50, REPORT)));
+    }
+
+    private static Workload smallWrites(boolean oneCore) {
+        String wait = " wait=" + (oneCore ? "block" : "spin");
+        String where = oneCore ? ", one core" : ", two cores";
+        String mine = "Writes" + where;
+        String mover = "C mover" + where;
+        String worker = "C worker" + where;
+        return new Workload(
+                "Writes of 64 B in lists of 32" + where,
+                oneCore,
+                Length.USUAL,
+                List.of(
+                        new Entry(mine, "java jwarp-stream op=write size=64 list=32" + wait),
+                        new Entry(mover, "c rdma-write size=64 list=32 work=no" + wait),
+                        new Entry(worker, "c rdma-write size=64 list=32 crc=on" + wait)),
+                List.of(
+                        ratio(
+                                "P8",
+                                mine + " / C that moves the octets",
+                                mine,
+                                mover,
+                                Metric.MESSAGES,
+                                atLeast(oneCore ? 0.6 : 0.85)),
+                        ratio(
+                                "P8",
+                                mine + " / C that does the work",
+                                mine,
+                                worker,
+                                Metric.MESSAGES,
+                                atLeast(oneCore ? 1.1 : 1.0))));
+    }
+
+    private static Workload datagramsOneCore() {
+        List<Entry> entries = List.of(
+                new Entry("Write-Record, GSO", UD + " wait=threaded op=write size=65536 latency=no"),
+                new Entry("Netty GSO", "java netty-datagrams gso=on"),
+                new Entry("RC Write", BLOCK + LARGE),
+                new Entry("C GSO", "c udp-stream wait=block gso=on"));
+        String mine = "Write-Record, GSO";
+        String datagrams = "Write-Record 64 KiB in datagrams of 1472 B";
+        return new Workload(
+                "Datagrams of 1472 B on one core",
+                true,
+                Length.USUAL,
+                entries,
+                List.of(
+                        ratio("P10", datagrams + " / Netty GSO", mine, "Netty GSO", Metric.RATE, atLeast(1.1)),
+                        ratio(
+                                "P10",
+                                datagrams + " / RC Write, both with CRC",
+                                mine,
+                                "RC Write",
+                                Metric.RATE,
+                                atLeast(1)),
+                        ratio("P10", datagrams + " / C GSO that does no work", mine, "C GSO", Metric.RATE, REPORT)));
+    }
+
+    private static Workload datagramStreams(boolean quick) {
+        List<Entry> entries = new ArrayList<>();
+        List<Comparison> all = new ArrayList<>();
+        for (String op : List.of("send", "write")) {
+            for (int kib : quick ? new int[] {512} : new int[] {1, 512}) {
+                String what = (op.equals("send") ? "Send " : "Write-Record ") + kib + " KiB";
+                String rest = " latency=no op=" + op + " size=" + kib * 1024;
+                String rc = "RC, " + what;
+                String spinning = "UD, " + what + ", MTU 64K, spinning";
+                String threaded = "UD, " + what + ", MTU 1500, GSO";
+                entries.add(new Entry(rc, RC + " wait=spin" + rest));
+                entries.add(new Entry(spinning, UD + " wait=spin mtu=65535" + rest));
+                entries.add(new Entry(threaded, UD + " wait=threaded" + rest));
+                Bound bound = published(kib > 1 ? 3.56 : op.equals("send") ? 2.93 : 2.89);
+                all.add(ratio("P11", spinning + " / RC", spinning, rc, Metric.RATE, bound));
+                all.add(ratio("P11", threaded + " / RC", threaded, rc, Metric.RATE, bound));
+            }
+        }
+        return new Workload("UD beside RC on two cores", false, Length.CURVE, entries, all);
+    }
+
+    private static Workload allocation(boolean quick) {
+        List<Entry> all = List.of(
+                new Entry("RC Send, allocation", "java jwarp-stream wait=spin op=send size=64"),
+                new Entry("RC Write, allocation", "java jwarp-stream wait=spin op=write size=64"),
+                new Entry("RC Write 64 KiB, allocation", "java jwarp-stream wait=spin op=write size=65536"),
+                new Entry("RC Read, allocation", RC + " wait=spin op=read size=64 latency=no"),
+                new Entry("RC Fetch-and-Add, allocation", "java jwarp-atomic wait=spin"),
+                new Entry("RC Send to and fro, allocation", "java jwarp-pingpong wait=spin"),
+                new Entry("UD Send, allocation", UD + " wait=spin op=send size=64 latency=no"),
+                new Entry("UD Write-Record, allocation", UD + " wait=spin op=write size=64 latency=no"),
+                new Entry("UD Write-Record 64 KiB, allocation", UD + " wait=spin op=write size=65536 latency=no"),
+                new Entry("UD Read, allocation", UD + " wait=spin op=read size=64 latency=no"));
+        List<Entry> entries = quick
+                ? all.stream().filter(entry -> !entry.name().contains("64 KiB")).toList()
+                : all;
+        return new Workload(
+                "Octets allocated",
+                false,
+                Length.ALLOCATION,
+                entries,
+                entries.stream()
+                        .map(entry -> figure("P12", entry.name(), entry.name(), Metric.ALLOCATED, atMost(0)))
+                        .toList());
+    }
+
+    private static Workload tail() {
+        return new Workload(
+                "Round trips of 64 B on two cores, spinning, a minute of each",
+                false,
+                Length.MINUTE,
+                List.of(
+                        new Entry("Send, a minute", "java jwarp-pingpong wait=spin"),
+                        new Entry("C TCP, a minute", "c tcp-echo wait=spin")),
+                List.of(ratio(
+                        "P13", "Send / C, p99.9", "Send, a minute", "C TCP, a minute", Metric.P999, atMost(1.15))));
+    }
+
+    private static Workload manyConnections() {
+        String what = " connections=1000 size=1024";
+        return new Workload(
+                "1,000 connections, 1 KiB under way on each, one core",
+                true,
+                Length.USUAL,
+                List.of(
+                        new Entry(
+                                "Sends, 1,000 connections", "java jwarp-many flight=each jwarp.tcp.wait=select" + what),
+                        new Entry("Netty, 1,000 connections", "java netty-many" + what)),
+                List.of(ratio(
+                        "P14",
+                        "Sends over 1,000 connections / Netty",
+                        "Sends, 1,000 connections",
+                        "Netty, 1,000 connections",
+                        Metric.MESSAGES,
+                        atLeast(0.9))));
+    }
+
+    private static Workload curves(boolean quick) {
+        List<Entry> entries = new ArrayList<>();
+        List<Comparison> all = new ArrayList<>();
+        for (String service : List.of("rc", "ud")) {
+            for (int size : quick ? new int[] {64} : new int[] {64, 16 * 1024}) {
+                List<String> points = new ArrayList<>();
+                for (int peers = 1; peers <= (quick ? 1_000 : 10_000); peers *= quick ? 1_000 : 10) {
+                    String name = curve(service, size) + peers;
+                    points.add(name);
+                    entries.add(new Entry(
+                            name,
+                            "java jwarp-many processes=2 flight=one service=" + service + " size=" + size
+                                    + " connections=" + peers));
+                }
+                all.add(flat(
+                        "P16",
+                        (service.equals("rc") ? "Sends over connections, " : "Sends to UD peers, ")
+                                + (size == 64 ? "a message" : "an octet (16 KiB)")
+                                + ", dearest / cheapest from 1 to " + (quick ? "1,000" : "10,000"),
+                        points,
+                        Metric.COST,
+                        atMost(1.5)));
+            }
+        }
+        return new Workload("Cost by connections and peers, one core", true, Length.CURVE, entries, all);
+    }
+
+    /** {@return how the points of a curve are called, but for their number} */
+    static String curve(String service, int size) {
+        return service + " " + size + " B x ";
+    }
+}

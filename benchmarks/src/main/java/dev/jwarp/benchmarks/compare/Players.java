@@ -1,0 +1,102 @@
+package dev.jwarp.benchmarks.compare;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** Starts contenders by the first word of their command. */
+final class Players {
+    /** Of UCX: over TCP on loopback; it warns on standard output of a version that its binding does not expect. */
+    static final Map<String, String> ENVIRONMENT =
+            Map.of("UCX_TLS", "tcp", "UCX_NET_DEVICES", "lo", "UCX_LOG_LEVEL", "error");
+
+    /** Aeron's buffers and its selector look into the JDK. */
+    private static final List<String> OPENED = List.of(
+            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
+
+    private static final List<String> QUIET_CRASH =
+            List.of("-XX:+SuppressFatalErrorMessage", "-XX:-CreateCoredumpOnCrash");
+
+    private final Path peers;
+
+    /** @param peers the folder with the contenders in C, as far as they could be built */
+    Players(Path peers) {
+        this.peers = peers;
+    }
+
+    /** @throws IOException saying why it cannot take part */
+    Player open(Workload.Entry entry, boolean oneCore) throws IOException {
+        List<String> words = Arrays.asList(entry.command().split(" ", -1));
+        List<String> rest = words.subList(1, words.size());
+        return switch (words.get(0)) {
+            case "java" -> child(entry.name(), Child.java(Worker.class, rest), oneCore);
+            case "aeron" -> child(entry.name(), with(OPENED, Child.java(Worker.class, rest)), oneCore);
+            case "fresh-java" ->
+                new Fresh(() -> child(entry.name(), with(QUIET_CRASH, Child.java(Worker.class, rest)), oneCore));
+            case "c" -> child(entry.name(), program("peer", "there is no C compiler", rest), oneCore);
+            case "fabric" -> child(entry.name(), program("fabric", "libfabric-dev is not installed", rest), oneCore);
+            case "ucx" -> new UcxPerftest(rest.get(0), Integer.parseInt(rest.get(1)));
+            case "fi" -> new FiPingpong(Integer.parseInt(rest.get(0)));
+            case "iperf3" -> new Iperf(oneCore);
+            default -> throw new IllegalArgumentException("nobody runs " + entry.command());
+        };
+    }
+
+    private static Player child(String name, List<String> command, boolean oneCore) throws IOException {
+        return new Child(name, oneCore ? Child.pinned(command) : command, ENVIRONMENT);
+    }
+
+    private static List<String> with(List<String> flags, List<String> command) {
+        List<String> more = new ArrayList<>(command);
+        more.addAll(1, flags);
+        return more;
+    }
+
+    private List<String> program(String name, String otherwise, List<String> arguments) throws IOException {
+        Path program = peers.resolve(name);
+        if (!Files.isExecutable(program)) {
+            throw new IOException(otherwise);
+        }
+        List<String> command = new ArrayList<>(List.of(program.toString()));
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** A new process for each round: for what cannot do two. */
+    private static final class Fresh implements Player {
+        /** How to start one. */
+        interface Start {
+            Player start() throws IOException;
+        }
+
+        private static final int ATTEMPTS = 3;
+
+        private final Start start;
+
+        Fresh(Start start) {
+            this.start = start;
+        }
+
+        @Override
+        public Figures round(int millis) throws IOException {
+            for (int left = ATTEMPTS; ; left--) {
+                try (Player player = start.start()) {
+                    return player.round(millis);
+                } catch (IOException e) {
+                    if (left == 1) {
+                        throw e;
+                    }
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            // nothing is open between rounds
+        }
+    }
+}

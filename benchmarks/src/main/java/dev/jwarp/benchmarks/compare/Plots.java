@@ -1,0 +1,175 @@
+package dev.jwarp.benchmarks.compare;
+
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.Dimension;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.apache.batik.svggen.SVGGeneratorContext;
+import org.apache.batik.svggen.SVGGraphics2D;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.internal.chartpart.Chart;
+import org.knowm.xchart.style.AxesChartStyler;
+import org.knowm.xchart.style.Styler;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+import org.w3c.dom.Document;
+
+/** Draws what a run came to, as SVG. */
+final class Plots {
+    private static final int WIDTH = 900;
+    private static final int HEIGHT = 420;
+    private static final Color MEASURED = new Color(0x2B6CB0);
+    private static final Color ASKED = new Color(0xC05621);
+    private static final int LABEL_DEGREES = 45;
+
+    /** Goals whose ratios are larger where we are better, and those where they are smaller. */
+    private static final Set<String> MORE = Set.of("P1", "P2", "P3", "P4", "P8", "P10", "P14");
+
+    private static final Set<String> LESS = Set.of("P5", "P6", "P7", "P9", "P13");
+
+    private Plots() {}
+
+    /** {@return the names of the files written} Nothing is drawn of what did not run. */
+    static List<String> write(Path folder, Report report) throws IOException {
+        Files.createDirectories(folder);
+        List<String> names = new ArrayList<>();
+        bars(folder, "rates.svg", "Rates: ours divided by the peer's (more is better)", report, MORE, names);
+        bars(
+                folder,
+                "round-trips.svg",
+                "Round trips: ours divided by the peer's (less is better)",
+                report,
+                LESS,
+                names);
+        curves(folder, "scale.svg", report, names);
+        return names;
+    }
+
+    private static void bars(
+            Path folder, String name, String title, Report report, Set<String> goals, List<String> names)
+            throws IOException {
+        List<Outcome> shown = report.byGoal().values().stream()
+                .flatMap(List::stream)
+                .filter(outcome -> goals.contains(outcome.comparison().goal()) && outcome.notRun() == null)
+                .toList();
+        if (shown.isEmpty()) {
+            return;
+        }
+        CategoryChart chart = new CategoryChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .title(title)
+                .yAxisTitle("ratio")
+                .build();
+        plain(chart.getStyler());
+        chart.getStyler().setXAxisLabelRotation(LABEL_DEGREES);
+        chart.getStyler().setAvailableSpaceFill(0.8);
+        List<String> labels = new ArrayList<>();
+        for (Outcome outcome : shown) {
+            labels.add(unique(labels, outcome.comparison().goal() + " " + peer(outcome.comparison())));
+        }
+        chart.addSeries("measured", labels, shown.stream().map(Outcome::median).toList())
+                .setFillColor(MEASURED);
+        chart.addSeries(
+                        "asked",
+                        labels,
+                        shown.stream()
+                                .map(outcome -> outcome.comparison().bound().value())
+                                .toList())
+                .setFillColor(ASKED);
+        save(chart, folder.resolve(name));
+        names.add(name);
+    }
+
+    private static String peer(Comparison comparison) {
+        String label = comparison.label();
+        return label.substring(label.indexOf(" / ") + 3);
+    }
+
+    private static String unique(List<String> labels, String label) {
+        String name = label;
+        for (int i = 2; labels.contains(name); i++) {
+            name = label + " " + i;
+        }
+        return name;
+    }
+
+    private static void curves(Path folder, String name, Report report, List<String> names) throws IOException {
+        XYChart chart = new XYChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .title("Cost of a message by the number of connections or peers; with one it is 1")
+                .xAxisTitle("connections or peers")
+                .yAxisTitle("cost")
+                .build();
+        plain(chart.getStyler());
+        chart.getStyler().setXAxisLogarithmic(true);
+        chart.getStyler().setYAxisMin(0.0);
+        report.samples()
+                .forEach((workload, samples) -> workload.comparisons().stream()
+                        .filter(Comparison::isCurve)
+                        .forEach(comparison -> {
+                            List<Double> x = new ArrayList<>();
+                            List<Double> y = new ArrayList<>();
+                            for (String point : comparison.mine()) {
+                                Double median = samples.median(point, comparison.metric());
+                                if (median != null) {
+                                    x.add(Double.valueOf(point.substring(point.lastIndexOf(' ') + 1)));
+                                    y.add(median);
+                                }
+                            }
+                            if (x.size() > 1) {
+                                double first = y.get(0);
+                                y.replaceAll(value -> value / first);
+                                String label = comparison.label();
+                                chart.addSeries(label.substring(0, label.lastIndexOf(',')), x, y)
+                                        .setMarker(SeriesMarkers.CIRCLE);
+                            }
+                        }));
+        if (!chart.getSeriesCollection().isEmpty()) {
+            save(chart, folder.resolve(name));
+            names.add(name);
+        }
+    }
+
+    private static void plain(AxesChartStyler styler) {
+        styler.setChartBackgroundColor(Color.WHITE);
+        styler.setPlotBackgroundColor(Color.WHITE);
+        styler.setPlotGridLinesStroke(new BasicStroke(1));
+        styler.setLegendPosition(Styler.LegendPosition.InsideNE);
+        styler.setLocale(Locale.ROOT);
+    }
+
+    private static void save(Chart<?, ?> chart, Path file) throws IOException {
+        SVGGeneratorContext context = SVGGeneratorContext.createDefault(document());
+        context.setComment("Made by benchmarks/compare");
+        SVGGraphics2D graphics = new SVGGraphics2D(context, false);
+        graphics.setSVGCanvasSize(new Dimension(WIDTH, HEIGHT));
+        chart.paint(graphics, WIDTH, HEIGHT);
+        try (Writer out = Files.newBufferedWriter(file)) {
+            graphics.stream(out, true);
+        }
+    }
+
+    private static Document document() throws IOException {
+        try {
+            return DocumentBuilderFactory.newDefaultNSInstance()
+                    .newDocumentBuilder()
+                    .getDOMImplementation()
+                    .createDocument("http://www.w3.org/2000/svg", "svg", null);
+        } catch (ParserConfigurationException e) {
+            throw new IOException("this Java makes no XML documents", e);
+        }
+    }
+}

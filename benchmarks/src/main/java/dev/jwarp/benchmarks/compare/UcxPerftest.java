@@ -1,0 +1,64 @@
+package dev.jwarp.benchmarks.compare;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** UCX over TCP, both ends polling on a core of their own. */
+final class UcxPerftest extends Tool {
+    private final String test;
+    private final int size;
+
+    /** @param test as its {@code -t} takes it: those that end in {@code _lat} count one way, which is half a round trip */
+    UcxPerftest(String test, int size) throws IOException {
+        super("ucx_perftest", "ucx-utils");
+        this.test = test;
+        this.size = size;
+    }
+
+    @Override
+    List<String> server(int port, long count) {
+        return List.of("ucx_perftest", "-p", String.valueOf(port));
+    }
+
+    @Override
+    List<String> client(int port, long count) {
+        return List.of(
+                "ucx_perftest",
+                "127.0.0.1",
+                "-p",
+                String.valueOf(port),
+                "-t",
+                test,
+                "-s",
+                String.valueOf(size),
+                "-n",
+                String.valueOf(count),
+                "-w",
+                String.valueOf(Math.max(100, count / 10)),
+                "-f",
+                "-v");
+    }
+
+    @Override
+    Map<String, String> environment() {
+        return Players.ENVIRONMENT;
+    }
+
+    /** Its last line: iterations, p50, average since the last line, average of all, in microseconds. */
+    @Override
+    Figures figures(String output, long count) throws IOException {
+        String[] lines = output.strip().split("\n", -1);
+        String[] column = lines[lines.length - 1].strip().split(",", -1);
+        try {
+            long done = Long.parseLong(column[0]);
+            double typical = Double.parseDouble(column[1]);
+            double average = Double.parseDouble(column[3]);
+            int ways = test.endsWith("_lat") ? 2 : 1;
+            return Figures.ofTypical(
+                    done, done * size, (long) (done * average * ways * 1e3), (long) (typical * ways * 1e3));
+        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            throw new IOException("ucx_perftest said: " + lines[lines.length - 1], e);
+        }
+    }
+}
