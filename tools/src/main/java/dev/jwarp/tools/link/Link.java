@@ -212,6 +212,16 @@ public final class Link implements AutoCloseable {
     }
 
     /**
+     * Takes completions, and waits a moment if there are none; for those who look at the clock themselves.
+     *
+     * @param into filled from index 0 on
+     * @return how many were taken
+     */
+    public int await(WorkCompletion[] into, Duration moment) {
+        return completions.await(into, moment);
+    }
+
+    /**
      * Waits for the next completion, whatever it is.
      *
      * @return it, valid until the next call; null if none came in time

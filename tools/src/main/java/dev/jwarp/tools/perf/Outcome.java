@@ -11,7 +11,7 @@ final class Outcome {
 
     /**
      * @param peer its address
-     * @param version of its jwarp
+     * @param version of its jwarp, or of its perftest
      */
     Outcome(String peer, String version) {
         this.peer = peer;

@@ -12,6 +12,7 @@ import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.tools.perf.PerfSettings.PeerProtocol;
 import dev.jwarp.tools.perf.PerfSettings.Place;
+import dev.jwarp.tools.perf.perftest.PerftestPeer;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.EffectiveSetting.Source;
 import dev.jwarp.verbs.RdmaProvider;
@@ -80,6 +81,13 @@ public final class PerfCommand extends ToolCommand {
             description = "The local address: to listen on, or to connect from.")
     private @Nullable String local;
 
+    @Option(
+            names = "--peer-protocol",
+            paramLabel = "jwarp|perftest",
+            description = "Whose language the other end speaks: another jwarp perf's (default), or that of perftest's"
+                    + " programs started with -R, such as ib_write_bw.")
+    private PeerProtocol protocol = PeerProtocol.JWARP;
+
     @Option(names = "--persistent", description = "Server: serve one client after another, until Ctrl-C.")
     private boolean persistent;
 
@@ -123,10 +131,20 @@ public final class PerfCommand extends ToolCommand {
         settings = checked;
         stream.check(rdma, console);
         Devices devices = new Devices(rdma, stream.settings(), checked.stack());
+        PerftestPeer perftest = checked.place().protocol() == PeerProtocol.PERFTEST
+                ? new PerftestPeer(checked, console, (peer, version) -> ended(new Outcome(peer, version)))
+                : null;
         if (checked.place().self()) {
             PerfSelf.run(devices, checked, console, tells(checked), ticks(checked), this::ended);
         } else if (checked.place().server()) {
-            serve(devices, checked);
+            serve(devices, checked, perftest);
+        } else if (perftest != null) {
+            try (Context context = devices.control()) {
+                perftest.connect(
+                        context,
+                        Addresses.resolve(String.valueOf(host), checked.place().port()),
+                        tells(checked));
+            }
         } else {
             InetSocketAddress server =
                     Addresses.resolve(String.valueOf(host), checked.place().port());
@@ -140,7 +158,7 @@ public final class PerfCommand extends ToolCommand {
         }
     }
 
-    private void serve(Devices devices, PerfSettings checked) {
+    private void serve(Devices devices, PerfSettings checked, @Nullable PerftestPeer perftest) {
         Place place = checked.place();
         InetSocketAddress at = place.local() == null
                 ? new InetSocketAddress(place.port())
@@ -149,9 +167,14 @@ public final class PerfCommand extends ToolCommand {
         try (Context context = devices.control();
                 Listening listening = Listening.aloud(context, console, at)) {
             do {
-                tells(checked).waiting();
+                PerfReporter telling = tells(checked);
+                telling.waiting();
                 try {
-                    server.serveOne(listening, this::ended);
+                    if (perftest == null) {
+                        server.serveOne(listening, this::ended);
+                    } else {
+                        perftest.serveOne(context, listening, telling);
+                    }
                 } catch (ToolFailure failure) {
                     if (!persistent) {
                         throw failure;
@@ -194,7 +217,7 @@ public final class PerfCommand extends ToolCommand {
         outputs.given(given);
         PerfSettings.Load load = flags.load(wanted);
         Place place = place(given);
-        return new PerfSettings(
+        PerfSettings asked = new PerfSettings(
                 wanted,
                 place,
                 load,
@@ -202,6 +225,7 @@ public final class PerfCommand extends ToolCommand {
                 outputs.reporting(wanted, load.bidirectional(), load.infinite()),
                 stack(rdma),
                 Set.copyOf(given));
+        return protocol == PeerProtocol.PERFTEST ? PerftestPeer.habits(asked) : asked;
     }
 
     private Place place(Set<String> given) {
@@ -223,14 +247,7 @@ public final class PerfCommand extends ToolCommand {
             given.add("-p");
         }
         return new Place(
-                host,
-                local,
-                self,
-                at,
-                dataPort,
-                persistent,
-                Timeout.limit(timeout, ANSWER, Link.FOREVER),
-                PeerProtocol.JWARP);
+                host, local, self, at, dataPort, persistent, Timeout.limit(timeout, ANSWER, Link.FOREVER), protocol);
     }
 
     /** Looks again and again, where the user has not said how to wait: that is what shows the least. */

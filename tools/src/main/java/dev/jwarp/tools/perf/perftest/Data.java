@@ -21,6 +21,10 @@ final class Data implements AutoCloseable {
     private static final int BATCH = 16;
     /** Looks in vain between two looks at the clock; then other threads get their turn. */
     private static final int VAIN_LOOKS = 1 << 6;
+    /** After so many looks in vain it sleeps until something comes: the peer may need this very processor. */
+    private static final int SLEEPY = 1 << 11;
+
+    private static final Duration NAP = Duration.ofMillis(2);
     /** Polls between two looks at the user's wish to end. */
     private static final int POLLS = 1 << 12;
 
@@ -31,6 +35,7 @@ final class Data implements AutoCloseable {
     private final MemoryRegion open;
     private final Steps steps;
     private final boolean receives;
+    private final boolean sleeps;
     private final WorkCompletion[] got = WorkCompletion.array(BATCH);
     private int polls;
     private int looks;
@@ -45,6 +50,8 @@ final class Data implements AutoCloseable {
         int room = steps.room(settings.largest());
         Program.Operation operation = settings.program().operation();
         receives = operation == Program.Operation.SEND;
+        // What is written into memory wakes nobody.
+        sleeps = settings.program() != Program.WRITE_LAT;
         own = link.allocate(room, AccessFlag.LOCAL_WRITE);
         open = switch (operation) {
             case READ -> link.allocate(room, AccessFlag.REMOTE_READ);
@@ -99,7 +106,7 @@ final class Data implements AutoCloseable {
         if (++polls % POLLS == 0) {
             console.endIfAsked();
         }
-        int taken = link.poll(got);
+        int taken = sleeps && looks > SLEEPY ? link.await(got, NAP) : link.poll(got);
         for (int i = 0; i < taken; i++) {
             if (!got[i].succeeded()) {
                 throw ended(got[i]);
@@ -112,7 +119,7 @@ final class Data implements AutoCloseable {
         }
         if (taken > 0) {
             looks = 0;
-        } else if (++looks % VAIN_LOOKS == 0) {
+        } else if (++looks % VAIN_LOOKS == 0 || looks > SLEEPY) {
             lookUp();
         }
         return taken;
@@ -131,7 +138,7 @@ final class Data implements AutoCloseable {
     @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how fast it goes where processors are few
     private void lookUp() {
         long now = now();
-        if (looks == VAIN_LOOKS) {
+        if (looks <= VAIN_LOOKS) {
             idleSince = now;
         } else if (now - idleSince > limitNanos) {
             throw ToolFailure.failed(

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param address of that memory
  * @param gid 16 octets: an IPv4 address stands in the last four, behind ff ff
  */
-record Destination(int outstandingReads, int queuePair, int stag, long address, byte[] gid) {
+public record Destination(int outstandingReads, int queuePair, int stag, long address, byte[] gid) {
     static final int LENGTH = 56;
     /** For swaps that only wait. */
     static final Destination NOTHING = new Destination(0, 0, 0, 0, new byte[16]);
@@ -33,7 +33,8 @@ record Destination(int outstandingReads, int queuePair, int stag, long address, 
     private static final int GID_OFFSET = 32;
     private static final int GID_LENGTH = 16;
 
-    Destination {
+    /** Copies the GID. */
+    public Destination {
         if (gid.length != GID_LENGTH) {
             throw new IllegalArgumentException("a GID has " + GID_LENGTH + " octets, not " + gid.length);
         }

@@ -1,7 +1,23 @@
 package dev.jwarp.tools.perf.perftest;
 
+import java.net.InetAddress;
+
 /** Is told what a session finds out, as it does. One thread. */
 public interface Findings {
+    /** The two ends have described themselves; what follows is measured. */
+    void met(Met met);
+
+    /**
+     * Two ends.
+     *
+     * @param version of the peer's perftest
+     * @param ours this end
+     * @param local where it is
+     * @param theirs the other end
+     * @param remote where that is
+     */
+    record Met(String version, Destination ours, InetAddress local, Destination theirs, InetAddress remote) {}
+
     /** A size is done whose messages moved as fast as they could. */
     void bandwidth(int size, long messages, long nanos);
 

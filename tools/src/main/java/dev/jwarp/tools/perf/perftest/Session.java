@@ -6,9 +6,11 @@ import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.PortAttributes;
 import dev.jwarp.verbs.QueuePairInformation;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ abstract class Session implements AutoCloseable {
     final Control control;
     private final boolean client;
     private @Nullable Data data;
+    private String version = "";
 
     Session(
             Context context,
@@ -102,7 +105,8 @@ abstract class Session implements AutoCloseable {
                 VersionText.LENGTH,
                 VersionText::fault,
                 "version of perftest");
-        trace("the peer's version is " + VersionText.read(heard));
+        version = VersionText.read(heard);
+        trace("the peer's version is " + version);
         int page = larger(SizeMessage.PAGE, "page size");
         int cacheLine = larger(SizeMessage.CACHE_LINE, "cache line size");
         control.swap(octets -> MtuText.write(octets, mtuNumber()), MtuText.LENGTH, MtuText::fault, "MTU");
@@ -126,6 +130,8 @@ abstract class Session implements AutoCloseable {
             control.swap(mine, "description of its memory");
         }
         trace("the peer: " + peer);
+        QueuePairInformation about = made.queuePair().query();
+        findings.met(new Findings.Met(version, mine, host(about.localAddress()), peer, host(about.remoteAddress())));
         return peer;
     }
 
@@ -136,13 +142,17 @@ abstract class Session implements AutoCloseable {
                 made.queuePair().number(),
                 made.open().rkey(),
                 made.open().address(),
-                gid(about.localAddress()));
+                gid(host(about.localAddress())));
+    }
+
+    private static InetAddress host(@Nullable InetSocketAddress address) {
+        return Objects.requireNonNull(address, "a connection without addresses").getAddress();
     }
 
     /** An address as perftest shows it; for IPv6 it is the GID itself. */
-    private static byte[] gid(@Nullable InetSocketAddress address) {
+    private static byte[] gid(InetAddress address) {
         byte[] gid = new byte[16];
-        byte[] octets = address == null ? new byte[0] : address.getAddress().getAddress();
+        byte[] octets = address.getAddress();
         System.arraycopy(octets, 0, gid, gid.length - octets.length, octets.length);
         if (octets.length == 4) {
             gid[IPV4_AT - 2] = -1;

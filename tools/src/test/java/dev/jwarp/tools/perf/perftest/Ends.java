@@ -1,5 +1,7 @@
 package dev.jwarp.tools.perf.perftest;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.jwarp.tools.Console;
 import dev.jwarp.tools.Failures;
 import dev.jwarp.tools.Run;
@@ -34,6 +36,11 @@ final class Ends {
         final List<String> lines = new CopyOnWriteArrayList<>();
         private long samples;
         private @Nullable ToolFailure failure;
+
+        @Override
+        public void met(Met met) {
+            assertThat(met.version()).isEqualTo(VersionText.OURS);
+        }
 
         @Override
         public void bandwidth(int size, long messages, long nanos) {

@@ -1,0 +1,89 @@
+package dev.jwarp.tools.perf.perftest;
+
+import dev.jwarp.tools.perf.Latency;
+import dev.jwarp.tools.perf.PageHead;
+import dev.jwarp.tools.perf.PerfReporter;
+import dev.jwarp.tools.perf.PerfResult;
+import dev.jwarp.tools.perf.PerfResult.Side;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** Puts what a session finds out on the page of {@code jwarp perf}. One thread. */
+public final class PerftestPage implements Findings {
+    private static final double HALF = 0.5;
+    private static final double NANOS_PER_MILLIONTH = 1e3;
+
+    private final PerfReporter reporter;
+    private final Program program;
+    private final String device;
+    private final int interfaceMtu;
+    private final Histogram samples = Latency.histogram();
+    private @Nullable Met met;
+
+    /**
+     * @param device its name
+     * @param interfaceMtu octets of an IP packet
+     */
+    public PerftestPage(PerfReporter reporter, Program program, String device, int interfaceMtu) {
+        this.reporter = reporter;
+        this.program = program;
+        this.device = device;
+        this.interfaceMtu = interfaceMtu;
+    }
+
+    /** {@return who has met; null before that} */
+    public @Nullable Met ends() {
+        return met;
+    }
+
+    @Override
+    public void met(Met ends) {
+        met = ends;
+        reporter.begin(new PageHead(
+                device,
+                interfaceMtu,
+                true,
+                List.of(new PageHead.Endpoint(
+                        ends.ours().queuePair(), ends.ours().stag(), ends.ours().address(), ends.local())),
+                List.of(new PageHead.Endpoint(
+                        ends.theirs().queuePair(),
+                        ends.theirs().stag(),
+                        ends.theirs().address(),
+                        ends.remote()))));
+    }
+
+    @Override
+    public void bandwidth(int size, long messages, long nanos) {
+        row(Side.LOCAL, size, messages, nanos, Double.NaN, null);
+    }
+
+    @Override
+    public void latencySample(long nanos) {
+        samples.recordValue(Math.min(nanos, samples.getHighestTrackableValue()));
+    }
+
+    @Override
+    public void latency(int size, long messages, long nanos) {
+        double share = program.halved() ? HALF : 1;
+        row(Side.LOCAL, size, messages, nanos, Double.NaN, Latency.of(samples, share));
+        reporter.histogram(samples, share);
+        samples.reset();
+    }
+
+    @Override
+    public void reported(BandwidthReport report) {
+        if (!report.plausible() || report.size() > Integer.MAX_VALUE) {
+            return; // A client that tells nothing, or nonsense, is no reason to fail: the data were moved.
+        }
+        long nanos = Math.round(report.messages() * NANOS_PER_MILLIONTH / report.rate());
+        // The unit of the bandwidth is not told; the rate has only one.
+        double octetsPerSecond = report.size() * report.rate() * 1e6;
+        double peak = report.peak() > 0 ? octetsPerSecond * report.peak() / report.average() : Double.NaN;
+        row(Side.REMOTE, (int) report.size(), report.messages(), nanos, peak, null);
+    }
+
+    private void row(Side side, int size, long messages, long nanos, double peak, @Nullable Latency latency) {
+        reporter.row(List.of(new PerfResult(side, size, messages, 0, nanos, 0, peak, latency, -1, -1, false)));
+    }
+}

@@ -1,0 +1,152 @@
+package dev.jwarp.tools.perf.perftest;
+
+import dev.jwarp.tools.Addresses;
+import dev.jwarp.tools.Console;
+import dev.jwarp.tools.Failures;
+import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.link.Listening;
+import dev.jwarp.tools.perf.PerfReporter;
+import dev.jwarp.tools.perf.PerfSettings;
+import dev.jwarp.tools.perf.PerfSettings.Load;
+import dev.jwarp.tools.perf.PerfTest;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Device;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/** Runs what {@code jwarp perf} was asked for with a program of perftest at the other end. One thread. */
+public final class PerftestPeer {
+    /** perftest asks for a completion of every hundredth message. */
+    private static final int SIGNAL_EVERY = 100;
+
+    private final PerfSettings asked;
+    private final PerftestSettings settings;
+    private final Console console;
+    private final BiConsumer<String, String> met;
+
+    /**
+     * @param met is told, at the end of a session in which it came so far, the peer's host and its version of perftest
+     * @throws ToolFailure for what the exchange has no room for
+     */
+    public PerftestPeer(PerfSettings asked, Console console, BiConsumer<String, String> met) {
+        this.asked = asked;
+        this.settings = settings(asked);
+        this.console = console;
+        this.met = met;
+    }
+
+    /**
+     * Is the client.
+     *
+     * @throws ToolFailure if it does not go as it should
+     */
+    public void connect(Context context, InetSocketAddress server, PerfReporter reporter) {
+        session(context, reporter, page -> PerftestClient.run(context, server, settings, console, page));
+    }
+
+    /**
+     * Is the server of the next client.
+     *
+     * @throws ToolFailure if it does not go as it should
+     */
+    public void serveOne(Context context, Listening listening, PerfReporter reporter) {
+        session(context, reporter, page -> PerftestServer.serveOne(context, listening, settings, console, page));
+    }
+
+    private interface Body {
+        void run(Findings findings);
+    }
+
+    private void session(Context context, PerfReporter reporter, Body body) {
+        Device device = context.device();
+        PerftestPage page = new PerftestPage(
+                reporter, settings.program(), device.name(), device.port(1).interfaceMtu());
+        try {
+            body.run(page);
+        } catch (RdmaException e) {
+            throw Failures.explain(e, console.debug()); // a server may go on with the next client
+        } finally {
+            reporter.end();
+            Findings.Met ends = page.ends();
+            if (ends != null) {
+                met.accept(
+                        Addresses.host(new InetSocketAddress(
+                                ends.remote(), asked.place().port())),
+                        ends.version());
+            }
+        }
+    }
+
+    /** {@return the same, with perftest's habits where the user has not said otherwise} */
+    public static PerfSettings habits(PerfSettings asked) {
+        PerfSettings.Queues queues = asked.queues();
+        int every = asked.given().contains("-Q") ? queues.cqModeration() : SIGNAL_EVERY;
+        return new PerfSettings(
+                asked.test(),
+                asked.place(),
+                asked.load(),
+                new PerfSettings.Queues(
+                        queues.txDepth(),
+                        queues.rxDepth(),
+                        1,
+                        Math.min(every, queues.txDepth()),
+                        queues.inline(),
+                        queues.events()),
+                asked.report(),
+                asked.stack(),
+                asked.given());
+    }
+
+    /** {@return what perf was asked for, as a program of perftest would be} */
+    static PerftestSettings settings(PerfSettings asked) {
+        Load load = asked.load();
+        refuse(load.type() != QueuePairType.RC, "-c " + load.type());
+        refuse(load.timed(), "-D");
+        refuse(load.bidirectional(), "-b");
+        refuse(load.queuePairs() > 1, "-q " + load.queuePairs());
+        refuse(load.rate() > 0, "--rate_limit");
+        for (String flag : List.of("-l", "-I", "--warmup")) {
+            refuse(asked.given().contains(flag), flag);
+        }
+        refuse(asked.given().contains("-i") && !asked.report().interval().isZero(), "-i");
+        refuse(asked.queues().events(), "-e");
+        refuse(asked.place().self(), "--self");
+        refuse(asked.place().dataPort() != 0, "--data-port");
+        return new PerftestSettings(
+                program(asked.test()),
+                load.sizes(),
+                load.iterations(),
+                asked.queues().txDepth(),
+                asked.queues().rxDepth(),
+                asked.queues().cqModeration(),
+                asked.given().contains("-o") ? load.outstandingReads() : -1,
+                asked.place().timeout(),
+                Link.FOREVER);
+    }
+
+    private static Program program(PerfTest test) {
+        return switch (test) {
+            case WRITE_BW -> Program.WRITE_BW;
+            case WRITE_LAT -> Program.WRITE_LAT;
+            case READ_BW -> Program.READ_BW;
+            case READ_LAT -> Program.READ_LAT;
+            case SEND_BW -> Program.SEND_BW;
+            case SEND_LAT -> Program.SEND_LAT;
+            case ATOMIC_LAT ->
+                throw ToolFailure.usage(
+                        "atomic_lat and --peer-protocol perftest exclude each other: perftest has no Atomics over iWARP");
+        };
+    }
+
+    private static void refuse(boolean wrong, String flag) {
+        if (wrong) {
+            throw ToolFailure.usage(
+                    flag + " and --peer-protocol perftest exclude each other",
+                    "docs/perftest-exchange.md tells what of perftest is spoken");
+        }
+    }
+}
