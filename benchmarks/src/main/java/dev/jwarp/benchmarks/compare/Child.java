@@ -18,19 +18,58 @@ final class Child implements Player {
     /** Beyond what it was asked for; then something hangs. */
     private static final long PATIENCE_SECONDS = 60;
 
+    private static final int WARM_UPS = 2;
+
     private final String name;
+    private final boolean oneCore;
     private final Process process;
     private final BufferedReader out;
     private final BufferedWriter in;
 
-    Child(String name, List<String> command, Map<String, String> environment) throws IOException {
+    /** @param oneCore whether it shall have one core for all its threads, once it is ready */
+    Child(String name, List<String> command, Map<String, String> environment, boolean oneCore) throws IOException {
         this.name = name;
+        this.oneCore = oneCore;
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().putAll(environment);
         process = builder.start();
         out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         in = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void ready() throws IOException {
         line(PATIENCE_SECONDS);
+    }
+
+    @Override
+    public void settle() throws IOException {
+        if (oneCore) {
+            pin(process.toHandle());
+            for (ProcessHandle child : process.descendants().toList()) {
+                pin(child);
+            }
+        }
+    }
+
+    private static void pin(ProcessHandle process) throws IOException {
+        Process taskset = new ProcessBuilder("taskset", "-acp", "0", String.valueOf(process.pid()))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            if (taskset.waitFor() != 0) {
+                throw new IOException("taskset cannot pin it to one core");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    @Override
+    public int warmUps() {
+        return WARM_UPS;
     }
 
     /** {@return the command of a JVM like this one} */
@@ -41,13 +80,6 @@ final class Child implements Player {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(arguments);
         return command;
-    }
-
-    /** {@return the command on one core} */
-    static List<String> pinned(List<String> command) {
-        List<String> pinned = new ArrayList<>(List.of("taskset", "-c", "0"));
-        pinned.addAll(command);
-        return pinned;
     }
 
     @Override

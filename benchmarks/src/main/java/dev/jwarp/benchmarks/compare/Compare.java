@@ -22,10 +22,10 @@ import java.util.stream.IntStream;
  */
 final class Compare {
     private static final int GOALS = 16;
-    /** Disturbed rounds are repeated only before this. */
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(400);
+    /** For more rounds in place of disturbed ones. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(40);
 
-    private static final long QUICK_PATIENCE = TimeUnit.SECONDS.toNanos(60);
+    private static final long QUICK_PATIENCE = TimeUnit.SECONDS.toNanos(5);
 
     private boolean quick;
     private boolean page;
@@ -93,8 +93,8 @@ final class Compare {
             System.out.println(
                     "Quick: short samples, P13 with seconds instead of a minute. For a look, not for judgement.");
         }
-        Rounds rounds = new Rounds(
-                new Players(peers), quick, keepDisturbed, start + (quick ? QUICK_PATIENCE : PATIENCE), System.out);
+        Rounds rounds =
+                new Rounds(new Players(peers), quick, keepDisturbed, quick ? QUICK_PATIENCE : PATIENCE, System.out);
         Map<Workload, Samples> samples = new LinkedHashMap<>();
         List<Outcome> outcomes = new ArrayList<>();
         for (Workload workload : Plan.workloads(quick)) {

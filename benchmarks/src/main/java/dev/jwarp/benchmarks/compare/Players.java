@@ -33,7 +33,7 @@ final class Players {
         List<String> words = Arrays.asList(entry.command().split(" ", -1));
         List<String> rest = words.subList(1, words.size());
         return switch (words.get(0)) {
-            case "java" -> child(entry.name(), Child.java(Worker.class, rest), oneCore);
+            case "java" -> child(entry.name(), with(processors(oneCore), Child.java(Worker.class, rest)), oneCore);
             case "aeron" -> child(entry.name(), with(OPENED, Child.java(Worker.class, rest)), oneCore);
             case "fresh-java" ->
                 new Fresh(() -> child(entry.name(), with(QUIET_CRASH, Child.java(Worker.class, rest)), oneCore));
@@ -47,7 +47,12 @@ final class Players {
     }
 
     private static Player child(String name, List<String> command, boolean oneCore) throws IOException {
-        return new Child(name, oneCore ? Child.pinned(command) : command, ENVIRONMENT);
+        return new Child(name, command, ENVIRONMENT, oneCore);
+    }
+
+    /** It starts on all cores, which is faster, but as if there were only those that it will have. */
+    private static List<String> processors(boolean oneCore) {
+        return oneCore ? List.of("-XX:ActiveProcessorCount=1") : List.of();
     }
 
     private static List<String> with(List<String> flags, List<String> command) {
@@ -85,6 +90,8 @@ final class Players {
         public Figures round(int millis) throws IOException {
             for (int left = ATTEMPTS; ; left--) {
                 try (Player player = start.start()) {
+                    player.ready();
+                    player.settle();
                     return player.round(millis);
                 } catch (IOException e) {
                     if (left == 1) {
@@ -92,6 +99,12 @@ final class Players {
                     }
                 }
             }
+        }
+
+        /** It is never warm. */
+        @Override
+        public int warmUps() {
+            return 0;
         }
 
         @Override

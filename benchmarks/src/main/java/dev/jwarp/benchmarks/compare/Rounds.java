@@ -7,22 +7,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Has the contenders of a workload take turns: A B C, A B C. Two rounds are warm-up. */
+/** Has the contenders of a workload take turns: A B C, A B C. The first two rounds are warm-up. */
 final class Rounds {
-    private static final int WARM_UP = 2;
+    private static final int MOST_WARM_UPS = 2;
+    private static final int SHORTEST_WARM_UP = 300;
 
     private final Players players;
     private final boolean quick;
     private final boolean keepDisturbed;
-    private final long deadline;
     private final PrintStream progress;
+    /** Nanoseconds left for more rounds in place of disturbed ones, in all workloads. */
+    private long patience;
 
-    /** @param deadline in nanoseconds of {@link System#nanoTime}: after it no round is repeated because it was disturbed */
-    Rounds(Players players, boolean quick, boolean keepDisturbed, long deadline, PrintStream progress) {
+    Rounds(Players players, boolean quick, boolean keepDisturbed, long patience, PrintStream progress) {
         this.players = players;
         this.quick = quick;
         this.keepDisturbed = keepDisturbed;
-        this.deadline = deadline;
+        this.patience = patience;
         this.progress = progress;
     }
 
@@ -42,10 +43,19 @@ final class Rounds {
                     }
                 }
             }
+            each(playing, samples, Player::ready);
+            int millis = workload.length().millis(quick);
             int rounds = workload.length().rounds(quick);
-            int most = keepDisturbed ? rounds : rounds + rounds / 2;
-            for (int round = -WARM_UP; round < most && !enough(samples, comparisons, round, rounds); round++) {
-                round(playing, samples, workload.length().millis(quick), round >= 0);
+            for (int warmUp = 0; warmUp < MOST_WARM_UPS; warmUp++) {
+                round(playing, samples, Math.max(millis, SHORTEST_WARM_UP), warmUp - MOST_WARM_UPS);
+                if (warmUp == 0) {
+                    each(playing, samples, Player::settle); // before, compilers have a core of their own
+                }
+            }
+            for (int round = 0; round < rounds || wantsMore(samples, comparisons, round, rounds); round++) {
+                long start = System.nanoTime();
+                round(playing, samples, millis, round);
+                patience -= round < rounds ? 0 : System.nanoTime() - start;
             }
         } finally {
             playing.values().forEach(Player::close);
@@ -53,17 +63,37 @@ final class Rounds {
         return samples;
     }
 
-    private boolean enough(Samples samples, List<Comparison> comparisons, int round, int rounds) {
-        return round >= rounds
-                && (System.nanoTime() > deadline
-                        || comparisons.stream()
-                                .allMatch(comparison -> samples.goodRounds(comparison.contenders()) >= rounds
-                                        || comparison.contenders().stream().anyMatch(samples.absent()::containsKey)));
+    /** Something to be done with a player. */
+    private interface Step {
+        void take(Player player) throws IOException;
     }
 
-    private void round(Map<String, Player> playing, Samples samples, int millis, boolean counts) {
+    private void each(Map<String, Player> playing, Samples samples, Step step) {
+        for (var each : List.copyOf(playing.entrySet())) {
+            try {
+                step.take(each.getValue());
+            } catch (IOException e) {
+                out(each.getKey(), each.getValue(), e, playing, samples);
+            }
+        }
+    }
+
+    private boolean wantsMore(Samples samples, List<Comparison> comparisons, int round, int rounds) {
+        return !keepDisturbed
+                && patience > 0
+                && round < rounds + rounds / 2
+                && comparisons.stream()
+                        .filter(comparison -> comparison.contenders().stream().noneMatch(samples.absent()::containsKey))
+                        .anyMatch(comparison -> samples.goodRounds(comparison.contenders()) < rounds);
+    }
+
+    /** @param number below 0: warm-up, in which those that need less of it join later */
+    private void round(Map<String, Player> playing, Samples samples, int millis, int number) {
         for (var each : List.copyOf(playing.entrySet())) {
             String name = each.getKey();
+            if (-number > each.getValue().warmUps()) {
+                continue;
+            }
             long others = Others.nanos();
             long start = System.nanoTime();
             try {
@@ -72,15 +102,19 @@ final class Rounds {
                 if (figures.operations() == 0 || figures.nanos() <= 0) {
                     throw new IOException("it did nothing");
                 }
-                if (counts) {
+                if (number >= 0) {
                     samples.add(name, figures, share);
                 }
             } catch (IOException e) {
-                progress.println("  " + name + ": " + e.getMessage());
-                samples.absent(name, String.valueOf(e.getMessage()));
-                each.getValue().close();
-                playing.remove(name);
+                out(name, each.getValue(), e, playing, samples);
             }
         }
+    }
+
+    private void out(String name, Player player, IOException why, Map<String, Player> playing, Samples samples) {
+        progress.println("  " + name + " is out: " + why.getMessage());
+        samples.absent(name, String.valueOf(why.getMessage()));
+        player.close();
+        playing.remove(name);
     }
 }

@@ -48,6 +48,12 @@ abstract class Tool implements Player {
         return end;
     }
 
+    /** The first round tells how many iterations a round takes. */
+    @Override
+    public int warmUps() {
+        return 1;
+    }
+
     @Override
     public final Figures round(int millis) throws IOException {
         int port = freePort();

@@ -26,8 +26,8 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
         USUAL(7, 400, 3, 150),
         ROUND_TRIPS(7, 300, 3, 150),
         /** One minute of each. */
-        MINUTE(60, 1000, 4, 1000),
-        ALLOCATION(3, 500, 3, 250),
+        MINUTE(60, 1000, 3, 1000),
+        ALLOCATION(3, 500, 3, 150),
         CURVE(3, 250, 2, 100);
 
         private final int rounds;
