@@ -35,6 +35,7 @@ final class Control implements AutoCloseable {
     private final MemoryRegion theirs;
     private final SendWorkRequest send = new SendWorkRequest();
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
+    private final SignOfLife life;
     private @Nullable Link data;
 
     /** What is wrong with a message, null if nothing: {@code fault} of its class. */
@@ -44,11 +45,12 @@ final class Control implements AutoCloseable {
     }
 
     /** @param link still to be connected or accepted: the receive must be there before */
-    Control(Link link, Console console, boolean client, Duration limit) {
+    Control(Link link, Console console, boolean client, PerftestSettings settings) {
         this.link = link;
         this.console = console;
         this.client = client;
-        this.limit = limit;
+        limit = settings.answerLimit();
+        life = new SignOfLife(console, settings.interval());
         ours = link.allocate(Destination.LENGTH);
         theirs = link.allocate(Destination.LENGTH, AccessFlag.LOCAL_WRITE);
         postReceive();
@@ -132,6 +134,9 @@ final class Control implements AutoCloseable {
             WorkCompletion got = link.next(left < SLICE.toNanos() ? Duration.ofNanos(left) : SLICE);
             if (got != null) {
                 return got;
+            }
+            if (life.due(console.nanoTime().getAsLong())) {
+                life.tell("waiting for " + link.peer() + ": its " + what);
             }
             if (data != null && data.queuePair().state() == QueuePairState.ERR) {
                 throw brokenOff(what);

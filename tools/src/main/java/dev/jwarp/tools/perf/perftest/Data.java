@@ -37,7 +37,10 @@ final class Data implements AutoCloseable {
     private final boolean receives;
     private final boolean sleeps;
     private final WorkCompletion[] got = WorkCompletion.array(BATCH);
+    private final SignOfLife life;
     private int polls;
+    private long done;
+    private int doneSize;
     private int looks;
     private long idleSince;
 
@@ -47,6 +50,7 @@ final class Data implements AutoCloseable {
         this.console = console;
         this.steps = steps;
         limitNanos = settings.answerLimit().toNanos();
+        life = new SignOfLife(console, settings.interval());
         int room = steps.room(settings.largest());
         Program.Operation operation = settings.program().operation();
         receives = operation == Program.Operation.SEND;
@@ -105,6 +109,7 @@ final class Data implements AutoCloseable {
     int poll() {
         if (++polls % POLLS == 0) {
             console.endIfAsked();
+            live(now());
         }
         int taken = sleeps && looks > SLEEPY ? link.await(got, NAP) : link.poll(got);
         for (int i = 0; i < taken; i++) {
@@ -125,9 +130,17 @@ final class Data implements AutoCloseable {
         return taken;
     }
 
-    /** Says that something has moved that no completion tells of. */
-    void moved() {
+    /** Says how many messages of this size are done; no completion may have told of it. */
+    void done(long messages, int size) {
+        done = messages;
+        doneSize = size;
         looks = 0;
+    }
+
+    private void live(long now) {
+        if (life.due(now)) {
+            life.tell(done + " messages of " + doneSize + " bytes with " + link.peer());
+        }
     }
 
     /** {@return one of the completions taken last} */
@@ -138,6 +151,7 @@ final class Data implements AutoCloseable {
     @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how fast it goes where processors are few
     private void lookUp() {
         long now = now();
+        live(now);
         if (looks <= VAIN_LOOKS) {
             idleSince = now;
         } else if (now - idleSince > limitNanos) {

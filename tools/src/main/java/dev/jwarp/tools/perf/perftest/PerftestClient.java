@@ -36,7 +36,7 @@ public final class PerftestClient extends Session {
     public static void run(
             Context context, InetSocketAddress remote, PerftestSettings settings, Console console, Findings findings) {
         Link link = Link.to(remote, null, context, console, Control.DEPTHS);
-        Control control = new Control(link, console, true, settings.answerLimit());
+        Control control = new Control(link, console, true, settings);
         try (PerftestClient client = new PerftestClient(context, remote, settings, console, findings, control)) {
             client.run();
         }

@@ -112,7 +112,6 @@ public final class PerftestPeer {
         for (String flag : List.of("-l", "-I", "--warmup")) {
             refuse(asked.given().contains(flag), flag);
         }
-        refuse(asked.given().contains("-i") && !asked.report().interval().isZero(), "-i");
         refuse(asked.queues().events(), "-e");
         refuse(asked.place().self(), "--self");
         refuse(asked.place().dataPort() != 0, "--data-port");
@@ -125,7 +124,8 @@ public final class PerftestPeer {
                 asked.queues().cqModeration(),
                 asked.given().contains("-o") ? load.outstandingReads() : -1,
                 asked.place().timeout(),
-                Link.FOREVER);
+                Link.FOREVER,
+                asked.report().interval());
     }
 
     private static Program program(PerfTest test) {

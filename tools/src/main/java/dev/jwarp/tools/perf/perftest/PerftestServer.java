@@ -45,8 +45,7 @@ public final class PerftestServer extends Session {
         if (request == null) {
             throw ToolFailure.setup("no client came within " + Timeout.text(settings.idleLimit()));
         }
-        Control control =
-                new Control(Link.from(request, console, Control.DEPTHS), console, false, settings.answerLimit());
+        Control control = new Control(Link.from(request, console, Control.DEPTHS), console, false, settings);
         try (PerftestServer server =
                 new PerftestServer(context, listening, hostOf(request), settings, console, findings, control)) {
             server.run();

@@ -16,6 +16,7 @@ import java.util.List;
  * @param outstandingReads RDMA Reads on the way at a time; -1 as many as device and peer allow
  * @param answerLimit how long to wait for the peer
  * @param idleLimit how long a server waits for a client
+ * @param interval between two signs of life, zero for none
  */
 public record PerftestSettings(
         Program program,
@@ -26,7 +27,8 @@ public record PerftestSettings(
         int signalEvery,
         int outstandingReads,
         Duration answerLimit,
-        Duration idleLimit) {
+        Duration idleLimit,
+        Duration interval) {
 
     /** Fits the depths to the number of messages, as perftest does. */
     public PerftestSettings {

@@ -30,6 +30,7 @@ final class ReadRounds implements Run {
             long now = data.now();
             findings.latencySample(now - last);
             last = now;
+            data.done(message + 1, size);
         }
         findings.latency(size, settings.messages(), last - start);
     }

@@ -73,6 +73,9 @@ final class Receiver implements Run {
                     due = arrived;
                 }
             }
+            if (taken > 0) {
+                data.done(arrived, size);
+            }
             if (told < due && underWay < SLOTS) {
                 tell(due);
                 told = due;

@@ -53,6 +53,7 @@ final class SendRally implements Run {
                 findings.latencySample(now - last);
             }
             last = now;
+            data.done(message, size);
             data.queuePair().postSend(send.clear().add(data.own(), 0, size));
             sent++;
             while (done < sent) {

@@ -43,7 +43,9 @@ final class Sender implements Run {
             while (posted < settings.messages() && posted - completed < settings.sendDepth() && hasCredit()) {
                 post(size, every);
             }
-            take();
+            if (take() > 0) {
+                data.done(completed, size);
+            }
         }
         long nanos = data.now() - start;
         report = BandwidthReport.of(size, settings.messages(), nanos);
@@ -67,7 +69,7 @@ final class Sender implements Run {
         data.queuePair().postSend(request);
     }
 
-    private void take() {
+    private int take() {
         int taken = data.poll();
         for (int i = 0; i < taken; i++) {
             if (data.got(i).opcode().isReceive()) {
@@ -79,6 +81,7 @@ final class Sender implements Run {
             // They complete in order, so this one and all before it are done.
             completed = data.got(i).id() + 1;
         }
+        return taken;
     }
 
     @Override

@@ -174,6 +174,7 @@ abstract class Session implements AutoCloseable {
             if (settings.program().swapsForReceives()) {
                 control.swap(mine(made), "word that it is ready for messages of " + size + " bytes", patience());
             }
+            made.done(0, size);
             run.run(size);
             if (several && --left > 0) {
                 run.settle();

@@ -69,7 +69,7 @@ final class WriteRally implements Run {
             // With threads of the transport the octet comes from another thread: look at memory anew.
             VarHandle.acquireFence();
         }
-        data.moved();
+        data.done(message, size);
     }
 
     private void awaitCompletion() {

@@ -28,7 +28,16 @@ final class Ends {
     /** {@return settings for so many messages of each size} */
     static PerftestSettings settings(Program program, long messages, Integer... sizes) {
         return new PerftestSettings(
-                program, List.of(sizes), messages, program.latency() ? 1 : 128, 512, 100, -1, LIMIT, LIMIT);
+                program,
+                List.of(sizes),
+                messages,
+                program.latency() ? 1 : 128,
+                512,
+                100,
+                -1,
+                LIMIT,
+                LIMIT,
+                Duration.ZERO);
     }
 
     /** What one end tells, in a line each. */

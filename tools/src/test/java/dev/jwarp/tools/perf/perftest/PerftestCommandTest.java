@@ -2,6 +2,7 @@ package dev.jwarp.tools.perf.perftest;
 
 import static dev.jwarp.tools.Listeners.port;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -73,6 +74,19 @@ class PerftestCommandTest {
         }
     }
 
+    @Test
+    void who_waits_says_so_each_interval() throws Exception {
+        try (Run.Background server = Run.inBackground(words("perf send_lat -n 5 -i 0.05 " + SERVER))) {
+            try (Run.Background client = Run.inBackground(words(
+                    "perf write_lat -n 5 --timeout 3 --peer-protocol perftest -p " + port(server) + " 127.0.0.1"))) {
+                // Two programs that do not fit wait for each other.
+                await().until(() -> server.run().err().contains("jwarp: 0 messages of 2 bytes with 127.0.0.1:"));
+                assertThat(client.await().status()).as(client.run().toString()).isNotZero();
+            }
+            assertThat(server.await().status()).as(server.run().toString()).isNotZero();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -84,7 +98,6 @@ class PerftestCommandTest {
                 "write_bw -I 64",
                 "write_bw --warmup 1",
                 "write_bw -e",
-                "write_bw -i 1",
                 "write_bw --self",
                 "send_bw -c UD",
                 "atomic_lat"

@@ -86,7 +86,8 @@ class SessionTest {
                 usual.signalEvery(),
                 -1,
                 Ends.LIMIT,
-                Ends.LIMIT);
+                Ends.LIMIT,
+                usual.interval());
         run(few, Map.of(), Map.of());
 
         assertThat(server.lines).containsExactly(messages + " of 2048", messages + " of 64");

@@ -96,7 +96,16 @@ class StrangerTest {
         PerftestSettings usual = Ends.settings(program, 100, size);
         java.time.Duration soon = java.time.Duration.ofSeconds(2);
         return new PerftestSettings(
-                program, usual.sizes(), usual.messages(), usual.sendDepth(), 512, 100, -1, soon, soon);
+                program,
+                usual.sizes(),
+                usual.messages(),
+                usual.sendDepth(),
+                512,
+                100,
+                -1,
+                soon,
+                soon,
+                usual.interval());
     }
 
     private static ToolFailure serverWith(List<byte[]> messages) throws Exception {
