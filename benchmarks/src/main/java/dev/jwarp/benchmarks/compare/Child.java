@@ -39,7 +39,10 @@ final class Child implements Player {
 
     @Override
     public void ready() throws IOException {
-        line(PATIENCE_SECONDS);
+        String first = line(PATIENCE_SECONDS);
+        if (!first.equals(Worker.READY)) {
+            throw new IOException(first.startsWith(Worker.CANNOT) ? first.substring(Worker.CANNOT.length()) : first);
+        }
     }
 
     @Override

@@ -37,7 +37,14 @@ final class Players {
             case "aeron" -> child(entry.name(), with(OPENED, Child.java(Worker.class, rest)), oneCore);
             case "fresh-java" ->
                 new Fresh(() -> child(entry.name(), with(QUIET_CRASH, Child.java(Worker.class, rest)), oneCore));
-            case "c" -> child(entry.name(), program("peer", "there is no C compiler", rest), oneCore);
+            case "c" ->
+                child(
+                        entry.name(),
+                        program(
+                                "peer",
+                                "benchmarks/peers could not be built: there is no cc, or it does not do for this machine",
+                                rest),
+                        oneCore);
             case "fabric" -> child(entry.name(), program("fabric", "libfabric-dev is not installed", rest), oneCore);
             case "ucx" -> new UcxPerftest(rest.get(0), Integer.parseInt(rest.get(1)));
             case "fi" -> new FiPingpong(Integer.parseInt(rest.get(0)));

@@ -28,10 +28,12 @@ import org.w3c.dom.Document;
 /** Draws what a run came to, as SVG. */
 final class Plots {
     private static final int WIDTH = 900;
-    private static final int HEIGHT = 420;
+    private static final int HEIGHT = 520;
     private static final Color MEASURED = new Color(0x2B6CB0);
     private static final Color ASKED = new Color(0xC05621);
     private static final int LABEL_DEGREES = 45;
+    /** Pixels from one label to the next: so few that none is left out. */
+    private static final int TICKS = 10;
 
     /** Goals whose ratios are larger where we are better, and those where they are smaller. */
     private static final Set<String> MORE = Set.of("P1", "P2", "P3", "P4", "P8", "P10", "P14");
@@ -133,7 +135,7 @@ final class Plots {
                                 double first = y.get(0);
                                 y.replaceAll(value -> value / first);
                                 String label = comparison.label();
-                                chart.addSeries(label.substring(0, label.lastIndexOf(',')), x, y)
+                                chart.addSeries(label.substring(0, label.indexOf(", dearest")), x, y)
                                         .setMarker(SeriesMarkers.CIRCLE);
                             }
                         }));
@@ -147,7 +149,9 @@ final class Plots {
         styler.setChartBackgroundColor(Color.WHITE);
         styler.setPlotBackgroundColor(Color.WHITE);
         styler.setPlotGridLinesStroke(new BasicStroke(1));
-        styler.setLegendPosition(Styler.LegendPosition.InsideNE);
+        styler.setLegendPosition(Styler.LegendPosition.OutsideS);
+        styler.setLegendLayout(Styler.LegendLayout.Horizontal);
+        styler.setXAxisTickMarkSpacingHint(TICKS);
         styler.setLocale(Locale.ROOT);
     }
 

@@ -1,15 +1,10 @@
 package dev.jwarp.benchmarks.compare;
 
-import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.QueuePair;
-import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.Objects;
 import org.HdrHistogram.Histogram;
 
 /** jwarp: Fetch-and-Add to a number of the peer, one at a time. */
 final class VerbsAtomic implements Contender {
-    private static final Duration SHORT = Duration.ofMillis(100);
 
     private final VerbsEnd client;
     private final QueuePair pair;
@@ -17,30 +12,15 @@ final class VerbsAtomic implements Contender {
     private final int remoteKey;
     private final Histogram times = Contender.histogram();
     private final Turn turn = new Turn();
-    private volatile boolean stop;
 
     VerbsAtomic(Arguments arguments) {
-        VerbsEnd serverEnd = new VerbsEnd(arguments, Long.BYTES);
-        remoteAddress = serverEnd.region.address();
-        remoteKey = serverEnd.region.rkey();
-        CmId listener = serverEnd.listen();
-        InetSocketAddress address = Objects.requireNonNull(listener.localAddress());
-        Thread server = new Thread(() -> serve(serverEnd, listener), "server");
-        server.setDaemon(true);
-        server.start();
+        VerbsServer server =
+                new VerbsServer(arguments, Long.BYTES, turn, (end, p) -> {}, (end, p) -> end.completions());
         client = new VerbsEnd(arguments, Long.BYTES);
-        pair = client.connect(address, p -> {});
+        pair = client.connect(server.address(), p -> {});
+        remoteAddress = server.region().address();
+        remoteKey = server.region().rkey();
         turn.end();
-    }
-
-    private void serve(VerbsEnd end, CmId listener) {
-        end.accept(listener, fresh -> {});
-        try (end) {
-            while (!stop) {
-                turn.await();
-                end.completions(SHORT);
-            }
-        }
     }
 
     @Override
@@ -58,7 +38,7 @@ final class VerbsAtomic implements Contender {
                     .fetchAndAdd(remoteAddress, remoteKey, 1));
             int count = 0;
             while (count == 0) {
-                count = client.completions(SHORT);
+                count = client.completions();
             }
             now = System.nanoTime();
             times.recordValue(now - begun);
@@ -67,10 +47,7 @@ final class VerbsAtomic implements Contender {
         return Sample.ofRoundTrips(times, Long.BYTES, now - start);
     }
 
+    /** The process ends with it. */
     @Override
-    public void close() {
-        stop = true;
-        turn.begin();
-        client.close();
-    }
+    public void close() {}
 }

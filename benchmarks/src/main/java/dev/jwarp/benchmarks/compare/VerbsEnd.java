@@ -25,6 +25,8 @@ import java.util.Map;
 final class VerbsEnd implements AutoCloseable {
     static final int DEPTH = 256;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** Only who waits without a limit may be put to sleep in a blocking read. */
+    private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
 
     final Context context;
     final ProtectionDomain domain;
@@ -100,9 +102,9 @@ final class VerbsEnd implements AutoCloseable {
         pair.postReceive(receive.clearElements().id(id).add(region, offset, length));
     }
 
-    /** Completions, at least one unless {@code timeout} passes in a waiting mode; all must be good. */
-    int completions(Duration timeout) {
-        int count = spin ? completions.poll(batch) : completions.await(batch, timeout);
+    /** Completions; at least one, if it is not to spin. All must be good. */
+    int completions() {
+        int count = spin ? completions.poll(batch) : completions.await(batch, FOR_EVER);
         for (int i = 0; i < count; i++) {
             if (!batch[i].succeeded()) {
                 throw new IllegalStateException(batch[i].describe());

@@ -1,36 +1,25 @@
 package dev.jwarp.benchmarks.compare;
 
-import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.WorkCompletionOpcode;
-import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.Objects;
 import org.HdrHistogram.Histogram;
 
 /** jwarp: a Send to and fro, one at a time. */
 final class VerbsPingPong implements Contender {
-    private static final Duration SHORT = Duration.ofMillis(100);
     private static final int RECEIVES = 8;
 
     private final int length;
     private final VerbsEnd client;
     private final QueuePair pair;
-    private final Thread server;
     private final Histogram times = Contender.histogram();
     private final Turn turn = new Turn();
-    private volatile boolean stop;
 
     VerbsPingPong(Arguments arguments) {
         length = arguments.number("size", 64);
-        VerbsEnd serverEnd = new VerbsEnd(arguments, length * (RECEIVES + 1));
-        CmId listener = serverEnd.listen();
-        InetSocketAddress address = Objects.requireNonNull(listener.localAddress());
-        server = new Thread(() -> serve(serverEnd, listener), "server");
-        server.setDaemon(true);
-        server.start();
-        client = new VerbsEnd(arguments, length * (RECEIVES + 1));
-        pair = client.connect(address, p -> postReceives(client, p));
+        int region = length * (RECEIVES + 1);
+        VerbsServer server = new VerbsServer(arguments, region, turn, this::postReceives, this::answer);
+        client = new VerbsEnd(arguments, region);
+        pair = client.connect(server.address(), p -> postReceives(client, p));
         turn.end();
     }
 
@@ -40,18 +29,8 @@ final class VerbsPingPong implements Contender {
         }
     }
 
-    private void serve(VerbsEnd end, CmId listener) {
-        QueuePair p = end.accept(listener, fresh -> postReceives(end, fresh));
-        try (end) {
-            while (!stop) {
-                turn.await();
-                answer(end, p);
-            }
-        }
-    }
-
     private void answer(VerbsEnd end, QueuePair p) {
-        int count = end.completions(SHORT);
+        int count = end.completions();
         for (int i = 0; i < count; i++) {
             if (end.batch[i].opcode() == WorkCompletionOpcode.RECV) {
                 long slot = end.batch[i].id();
@@ -77,7 +56,7 @@ final class VerbsPingPong implements Contender {
             post(client, pair);
             boolean answered = false;
             while (!answered) {
-                int count = client.completions(SHORT);
+                int count = client.completions();
                 for (int i = 0; i < count; i++) {
                     if (client.batch[i].opcode() == WorkCompletionOpcode.RECV) {
                         long slot = client.batch[i].id();
@@ -93,10 +72,7 @@ final class VerbsPingPong implements Contender {
         return Sample.ofRoundTrips(times, length, now - start);
     }
 
+    /** The process ends with it. */
     @Override
-    public void close() {
-        stop = true;
-        turn.begin();
-        client.close();
-    }
+    public void close() {}
 }

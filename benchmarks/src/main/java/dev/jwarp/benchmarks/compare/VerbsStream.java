@@ -1,14 +1,10 @@
 package dev.jwarp.benchmarks.compare;
 
-import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletionOpcode;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Arrays;
-import java.util.Objects;
 
 /**
  * jwarp: messages one way by RDMA Write or by Send, with several outstanding, posted one by one or in lists. As in perftest all
@@ -16,7 +12,6 @@ import java.util.Objects;
  * placed. Sends need receives: the server hands out credits, {@link #CREDIT} at a time.
  */
 final class VerbsStream implements Contender {
-    private static final Duration SHORT = Duration.ofMillis(100);
     private static final int FEWEST_IN_FLIGHT = 32;
     private static final int CREDIT = 8;
     private static final int SIGNAL_EVERY = 4;
@@ -35,13 +30,14 @@ final class VerbsStream implements Contender {
     private final SendWorkRequest[] list;
     private final VerbsEnd client;
     private final QueuePair pair;
-    private final Thread server;
     private final Turn turn = new Turn();
-    private volatile boolean stop;
     private final long remoteAddress;
     private final int remoteKey;
 
     private int credits;
+    /** Of the server: messages since it gave credits. */
+    private int sinceCredit;
+
     private int outstanding;
     private boolean answered;
 
@@ -55,20 +51,15 @@ final class VerbsStream implements Contender {
         window = Math.min(VerbsEnd.DEPTH / 2, Math.max(FEWEST_IN_FLIGHT, 4 * list.length));
         signalEvery = list.length > 1 ? list.length : SIGNAL_EVERY;
         credits = window;
-        VerbsEnd serverEnd = new VerbsEnd(arguments, length * places + NOTE);
-        remoteAddress = serverEnd.region.address();
-        remoteKey = serverEnd.region.rkey();
-        CmId listener = serverEnd.listen();
-        InetSocketAddress address = Objects.requireNonNull(listener.localAddress());
-        server = new Thread(() -> serve(serverEnd, listener), "server");
-        server.setDaemon(true);
-        server.start();
+        VerbsServer server = new VerbsServer(arguments, length * places + NOTE, turn, this::postReceives, this::serve);
+        remoteAddress = server.region().address();
+        remoteKey = server.region().rkey();
         client = new VerbsEnd(arguments, length + NOTE);
         ByteBuffer data = client.region.buffer();
         for (int i = 0; i < length; i++) {
             data.put(i, (byte) (i * 31));
         }
-        pair = client.connect(address, p -> {
+        pair = client.connect(server.address(), p -> {
             for (int i = 0; i < 2 * window; i++) {
                 client.postReceive(p, i, length, NOTE);
             }
@@ -76,29 +67,24 @@ final class VerbsStream implements Contender {
         turn.end();
     }
 
-    private void serve(VerbsEnd end, CmId listener) {
-        QueuePair p = end.accept(listener, fresh -> {
-            for (int i = 0; i < 2 * window; i++) {
-                end.postReceive(fresh, i, 0, Math.max(length, NOTE));
+    private void postReceives(VerbsEnd end, QueuePair p) {
+        for (int i = 0; i < 2 * window; i++) {
+            end.postReceive(p, i, 0, Math.max(length, NOTE));
+        }
+    }
+
+    private void serve(VerbsEnd end, QueuePair p) {
+        int count = end.completions();
+        for (int i = 0; i < count; i++) {
+            if (end.batch[i].opcode() != WorkCompletionOpcode.RECV) {
+                continue;
             }
-        });
-        int sinceCredit = 0;
-        try (end) {
-            while (!stop) {
-                turn.await();
-                int count = end.completions(SHORT);
-                for (int i = 0; i < count; i++) {
-                    if (end.batch[i].opcode() != WorkCompletionOpcode.RECV) {
-                        continue;
-                    }
-                    end.postReceive(p, end.batch[i].id(), 0, Math.max(length, NOTE));
-                    if (end.batch[i].byteLength() == NOTE) {
-                        note(end, p, NOTE);
-                    } else if (++sinceCredit == CREDIT) {
-                        sinceCredit = 0;
-                        note(end, p, NOTE / 2);
-                    }
-                }
+            end.postReceive(p, end.batch[i].id(), 0, Math.max(length, NOTE));
+            if (end.batch[i].byteLength() == NOTE) {
+                note(end, p, NOTE);
+            } else if (++sinceCredit == CREDIT) {
+                sinceCredit = 0;
+                note(end, p, NOTE / 2);
             }
         }
     }
@@ -151,7 +137,7 @@ final class VerbsStream implements Contender {
     }
 
     private void drain() {
-        int count = client.completions(SHORT);
+        int count = client.completions();
         for (int i = 0; i < count; i++) {
             if (client.batch[i].opcode() != WorkCompletionOpcode.RECV) {
                 outstanding -= signalEvery;
@@ -167,10 +153,7 @@ final class VerbsStream implements Contender {
         }
     }
 
+    /** The process ends with it. */
     @Override
-    public void close() {
-        stop = true;
-        turn.begin();
-        client.close();
-    }
+    public void close() {}
 }

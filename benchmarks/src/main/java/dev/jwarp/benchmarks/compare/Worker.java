@@ -17,13 +17,18 @@ final class Worker {
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
+    /** What it says first; in place of it, that it cannot and why. */
+    static final String READY = "ready";
+
+    static final String CANNOT = "cannot: ";
+
     private Worker() {}
 
     public static void main(String[] arguments) throws Exception {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         Arguments rest = Arguments.of(Arrays.asList(arguments).subList(1, arguments.length));
-        try (Contender contender = Contenders.open(arguments[0], rest)) {
-            System.out.println("ready");
+        try (Contender contender = open(arguments[0], rest)) {
+            System.out.println(READY);
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 long nanos = Long.parseLong(line) * 1_000_000;
                 long cpu = SYSTEM.getProcessCpuTime();
@@ -35,6 +40,15 @@ final class Worker {
             }
         }
         Runtime.getRuntime().halt(0); // whatever a contender left running
+    }
+
+    private static Contender open(String name, Arguments arguments) throws Exception {
+        try {
+            return Contenders.open(name, arguments);
+        } catch (Exception | LinkageError e) {
+            System.out.println(CANNOT + String.valueOf(e.getMessage()).replace('\n', ' '));
+            throw e;
+        }
     }
 
     /** Octets allocated so far by all live threads. */

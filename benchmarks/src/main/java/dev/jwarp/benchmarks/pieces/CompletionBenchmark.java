@@ -6,7 +6,6 @@ import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.MemoryRegion;
-import dev.jwarp.verbs.MemoryWindow;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
@@ -54,7 +53,6 @@ public class CompletionBenchmark {
     private final ProtectionDomain domain = near.allocateProtectionDomain();
     private final CompletionQueue completions = near.createCompletionQueue(4 * LIST);
     private final MemoryRegion region = domain.allocate(OCTETS, AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND);
-    private final MemoryWindow window = domain.allocateWindow();
     private final SendWorkRequest[] requests = new SendWorkRequest[LIST];
     private final WorkCompletion[] batch = WorkCompletion.array(LIST);
     private final QueuePair pair = connect();
@@ -93,7 +91,10 @@ public class CompletionBenchmark {
     @Setup
     public void prepare() {
         Arrays.setAll(
-                requests, i -> new SendWorkRequest().signaled(true).bindWindow(window, region, region.address(), 0));
+                requests,
+                i -> new SendWorkRequest()
+                        .signaled(true)
+                        .bindWindow(domain.allocateWindow(), region, region.address(), 0));
     }
 
     /** {@return 0: nothing is there} */

@@ -9,6 +9,7 @@ import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.mpa.BufferPool;
 import dev.jwarp.mpa.FpduAssembler;
 import dev.jwarp.mpa.FpduBatch;
+import dev.jwarp.mpa.UlpduSink;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +53,7 @@ public class FramingBenchmark {
     private ByteBuffer source = ByteBuffer.allocate(0);
     private ByteBuffer wire = ByteBuffer.allocate(0);
     private FpduAssembler assembler = new FpduAssembler(false, false, new NoPool());
+    private final UlpduSink sink = this::onUlpdu;
     private int stag;
     private int good;
 
@@ -90,6 +92,7 @@ public class FramingBenchmark {
         header.control(true).ulpControl(RDMA_WRITE).stag(stag).taggedOffset(BASE);
         batch.payload(source, 0, payload, true);
         batch.end();
+        batch.slices();
         return batch.remaining();
     }
 
@@ -97,14 +100,16 @@ public class FramingBenchmark {
     @Benchmark
     public int place() {
         wire.position(0);
-        assembler.receive(wire, this::onUlpdu);
+        if (!assembler.receive(wire, sink)) {
+            throw new IllegalStateException("a good FPDU was not taken");
+        }
         return good;
     }
 
     private boolean onUlpdu(ByteBuffer buffer, int offset, int length) {
         if (segment.parse(buffer, offset, length) != null
                 || access.checkWrite(segment.stag(), segment.taggedOffset(), segment.payloadLength()) != null) {
-            throw new IllegalStateException("a good FPDU was not taken");
+            throw new IllegalStateException("a good segment was refused");
         }
         access.place(buffer, segment.payloadOffset(), segment.payloadLength());
         good++;
