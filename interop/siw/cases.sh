@@ -279,6 +279,7 @@ rdma_client_to_jwarp() {
 #   clock    it cannot make out the processor's frequency: the machine is too busy
 #   closed   it has its results, then says that its last Send failed, since siw had not yet reported it when the connection ended
 perftest_runs=5 perftest_messages=1000 perftest_spare=2
+perftest_jvm='-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' # a JVM that starts quickly and leaves the processors to the guest
 perftest_row() { # SIZE: the row of results in a page of either program
   sed -nE "s/^ *$1 +$perftest_messages +/&/p" | tr -s ' \t' ' '
 }
@@ -299,6 +300,7 @@ told() { # SIZE OUTCOMES...: one more in the line of the case
 perftest_to_jwarp() { # PROGRAM
   local size status row errors how outcomes good
   limit=240
+  export JWARP_JAVA_OPTS=${JWARP_JAVA_OPTS:-$perftest_jvm}
   siw_set
   [ "$1" != write_lat ] || siw_set peer_to_peer # the server is to begin, and may not before it has had an FPDU
   for size in 64 4096 65536; do
@@ -321,6 +323,7 @@ perftest_to_jwarp() { # PROGRAM
 perftest_to_siw() { # PROGRAM
   local size mine status row errors how outcomes good
   limit=120
+  export JWARP_JAVA_OPTS=${JWARP_JAVA_OPTS:-$perftest_jvm}
   siw_set
   for size in 64 4096 65536; do
     outcomes=() good=0

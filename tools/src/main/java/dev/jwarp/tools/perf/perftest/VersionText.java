@@ -19,10 +19,11 @@ final class VersionText {
     static final int LENGTH = 16;
     /** What we say, and what we were made for. */
     static final String OURS = "6.06";
-    /** Older ones exchange other messages: perftest itself ends when it meets one. */
-    private static final int OLDEST_MAJOR = 5;
+    /** In hundredths. Older ones exchange other messages: perftest itself ends when it meets one. */
+    private static final int OLDEST = 570;
+    /** From this one on there are more messages, and perftest ends when it meets an older one. */
+    private static final int TOO_NEW = 628;
 
-    private static final int OLDEST_MINOR = 70;
     private static final Pattern SHAPE = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})[0-9A-Za-z.+~-]*");
 
     private VersionText() {}
@@ -46,12 +47,12 @@ final class VersionText {
         if (!version.matches()) {
             return "it names no version of perftest";
         }
-        int major = Integer.parseInt(version.group(1));
         // As a decimal fraction, which is how perftest compares: 5.7 is 5.70, and 5.8 is newer.
-        int minor = Integer.parseInt((version.group(2) + "0").substring(0, 2));
-        if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR)) {
-            return "perftest " + text + " is older than " + OLDEST_MAJOR + "." + OLDEST_MINOR
-                    + ", which exchanges other messages";
+        int hundredths =
+                Integer.parseInt(version.group(1)) * 100 + Integer.parseInt((version.group(2) + "0").substring(0, 2));
+        if (hundredths < OLDEST || hundredths >= TOO_NEW) {
+            return "perftest " + text
+                    + " exchanges other messages than 5.70 to 6.27 do, the versions that are spoken here";
         }
         return null;
     }
