@@ -76,9 +76,7 @@ final class CrcCases {
             title = "uses CRCs in both directions when only its peer asks for them",
             needs = {Ability.CONFIGURE, Ability.PROBE})
     void askedByThePeer(Trial trial) {
-        Talk talk = trial.open(Configuration.USUAL.withoutCrc());
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        Talk talk = trial.probed(trial.open(Configuration.USUAL.withoutCrc()));
         talk.send(trial.app().probe(), Flaw.CRC);
         talk.expectTerminate(BAD_CRC);
     }
@@ -174,9 +172,7 @@ final class CrcCases {
 
     @Case(value = "MPA-7.2-1", title = "tells its program of an end in good order", needs = Ability.COMPLETIONS)
     void goodEnd(Trial trial) {
-        Talk talk = trial.open();
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        Talk talk = trial.probed();
         talk.wire().finish();
         talk.expectEnd();
         talk.close();

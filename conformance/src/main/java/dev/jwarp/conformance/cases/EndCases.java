@@ -81,9 +81,7 @@ final class EndCases {
             title = "still sends what its program has posted after the peer's FIN",
             needs = Ability.SENDS)
     void halfClosed(Trial trial) {
-        Talk talk = trial.open();
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        Talk talk = trial.probed();
         // More than TCP takes while nobody reads: some of it is still to be sent when the FIN comes.
         trial.app().askSends(SendKind.SEND, 1 << 20, 8, 0);
         talk.wire().await(1, talk.patience().answerMillis());
@@ -104,9 +102,7 @@ final class EndCases {
             title = "stops a Read whose source is taken away, and says how much of it was left",
             needs = {Ability.TARGET, Ability.REGISTERS})
     void halfRead(Trial trial) {
-        Talk talk = trial.open();
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        Talk talk = trial.probed();
         Region r = trial.app().target();
         int size = 1 << 20;
         int count = Math.min(StreamsCases.granted(talk), 16);

@@ -30,7 +30,7 @@ final class ExtensionCases {
             title = "adds to 64 bits, drops the carry, and answers with the old value",
             needs = Ability.ATOMICS)
     void fetchAdd(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         set(trial, talk, 0, -1);
         unless(atomic(trial, talk, FETCH_ADD, 0, 1, 0, 0, ALL) == -1, "the old value", "another");
         unless(get(trial, 0) == 0, "0 after the addition", Long.toHexString(get(trial, 0)));
@@ -38,7 +38,7 @@ final class ExtensionCases {
 
     @Case(value = "EXT-5.1.1-2", title = "lets no carry pass the bounds of a field", needs = Ability.ATOMICS)
     void fields(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         set(trial, talk, 0, 0x0000_0001_FFFF_FFFFL);
         atomic(trial, talk, FETCH_ADD, 0, 0x0000_0001_0000_0001L, 0x8000_0000_8000_0000L, 0, ALL);
         unless(get(trial, 0) == 0x0000_0002_0000_0000L, "0000000200000000", Long.toHexString(get(trial, 0)));
@@ -49,7 +49,7 @@ final class ExtensionCases {
             title = "swaps the bits of its mask, and only where the compared bits are equal",
             needs = Ability.ATOMICS)
     void compareSwap(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         set(trial, talk, 0, 0x1122_3344_5566_7788L);
         long old = atomic(trial, talk, COMPARE_SWAP, 0, ALL, 0xFFL, 0x1122_3344_5566_7788L, ALL);
         unless(old == 0x1122_3344_5566_7788L, "the old value", Long.toHexString(old));
@@ -65,7 +65,7 @@ final class ExtensionCases {
 
     @Case(value = "EXT-5-1", title = "knows both atomic operations, or neither", needs = Ability.PROBE)
     void bothOrNeither(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         if (!trial.app().can(Ability.ATOMICS)) {
             talk.send(request(talk, FETCH_ADD, 1, 0, 0, 0, 0, 0, ALL));
             talk.expectTerminate(0x0206, 0x0207, 0x02FF);
@@ -92,7 +92,7 @@ final class ExtensionCases {
     }
 
     private static void misaligned(Trial trial, int operation) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().target();
         talk.send(request(talk, operation, 1, r.stag(), r.to() + 4, 1, ALL, 0, 0));
         Terminated t = talk.expectTerminate(MISALIGNED);
@@ -102,7 +102,7 @@ final class ExtensionCases {
 
     @Case(value = "EXT-5.2.1-2", title = "refuses an atomic operation that does not exist", needs = Ability.ATOMICS)
     void unknownOperation(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().target();
         talk.send(request(talk, 1, 1, r.stag(), r.to(), 1, 0, 0, ALL));
         talk.expectTerminate(0x0206, 0x0207, 0x02FF);
@@ -114,14 +114,14 @@ final class ExtensionCases {
             title = "refuses an atomic operation on an STag that was never given",
             needs = Ability.ATOMICS)
     void unknownStag(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().target();
         refused(talk, ~r.stag() & 0xFFFF_FFFFL, r.to(), 0x0100);
     }
 
     @Case(value = "EXT-8.1-1", title = "refuses an atomic operation behind the region", needs = Ability.ATOMICS)
     void outOfBounds(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().target();
         refused(talk, r.stag(), r.to() + r.length(), 0x0101);
     }
@@ -131,7 +131,7 @@ final class ExtensionCases {
             title = "refuses an atomic operation on memory without that right",
             needs = {Ability.ATOMICS, Ability.RIGHTS})
     void withoutRight(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().region(Rights.WRITE_ONLY);
         refused(talk, r.stag(), r.to(), 0x0102);
     }
@@ -148,7 +148,7 @@ final class ExtensionCases {
             title = "does atomic operations in the order in which they came",
             needs = Ability.ATOMICS)
     void inOrder(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         set(trial, talk, 0, 0);
         Region r = trial.app().target();
         Segment[] requests = new Segment[atOnce(StreamsCases.granted(talk), 10)];
@@ -171,7 +171,7 @@ final class ExtensionCases {
             title = "does not look at the fields that an addition does not use",
             needs = Ability.ATOMICS)
     void unusedFields(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         set(trial, talk, 0, 40);
         Region r = trial.app().target();
         Segment s = request(talk, FETCH_ADD, 9, r.stag(), r.to(), 2, 0, 0x5555_5555_5555_5555L, 0);
@@ -188,7 +188,7 @@ final class ExtensionCases {
             title = "adds to what an earlier Write in the same TCP segment wrote",
             needs = Ability.ATOMICS)
     void addAfterWrite(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().target();
         talk.sendTogether(
                 Segment.write(r.stag(), r.to(), memory(5)),
@@ -201,7 +201,7 @@ final class ExtensionCases {
             title = "keeps the order of Reads and atomic operations",
             needs = {Ability.ATOMICS, Ability.SOURCE})
     void readsAndAtomics(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().target();
         Segment[] requests = {
             Segment.readRequest(talk.nextRead(), SINK, 0, 50_000, r.stag(), r.to()),
@@ -222,7 +222,7 @@ final class ExtensionCases {
             title = "lays out an Atomic Request as drawn, and waits for its Response",
             needs = Ability.ATOMICS)
     void ownRequest(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         trial.app().askAtomic(FETCH_ADD, SINK, 0x4000, 3, 0, 0, ALL);
         Segment s = talk.expect(Opcode.ATOMIC_REQUEST);
         unless(s.payload().length == 52 && s.queue() == 1 && s.last(), "52 octets on QN 1", Octets.hex(s.bytes()));
@@ -240,7 +240,7 @@ final class ExtensionCases {
 
     @Case(value = "EXT-5.2.2-3", title = "refuses an Atomic Response that it did not ask for", needs = Ability.PROBE)
     void unsolicitedResponse(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         talk.send(response(1, 1));
         talk.expectTerminate(0x1202, 0x0206, 0x1201);
         talk.expectEnd();
@@ -248,7 +248,7 @@ final class ExtensionCases {
 
     @Case(value = "EXT-5.2.2-3", title = "refuses an Atomic Response with another identifier", needs = Ability.ATOMICS)
     void wrongIdentifier(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         trial.app().askAtomic(FETCH_ADD, SINK, 0x4000, 3, 0, 0, ALL);
         Segment s = talk.expect(Opcode.ATOMIC_REQUEST);
         talk.send(response(s.number(4, 4) ^ 0xFF, 77));
@@ -258,7 +258,7 @@ final class ExtensionCases {
 
     @Case(value = "EXT-5.2.1-3", title = "tells its program nothing of an atomic operation", needs = Ability.ATOMICS)
     void programHearsNothing(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         set(trial, talk, 0, 1);
         atomic(trial, talk, FETCH_ADD, 0, 1, 0, 0, ALL);
         talk.expectSilence();
@@ -271,7 +271,7 @@ final class ExtensionCases {
             title = "takes the answers to many atomic operations at once",
             needs = Ability.ATOMICS)
     void manyAnswers(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         int count = atOnce(StreamsCases.asked(talk), 8);
         trial.app().askAtomics(count, FETCH_ADD, SINK, 0x4000, 3, 0, 0, ALL);
         Segment[] answers = new Segment[count];
@@ -293,13 +293,6 @@ final class ExtensionCases {
             throw new Skip("needs a device with a read depth of 2 or more");
         }
         return Math.min(depth, wanted);
-    }
-
-    static Talk opened(Trial trial) {
-        Talk talk = trial.open();
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
-        return talk;
     }
 
     static Segment request(

@@ -231,9 +231,7 @@ final class FramingCases {
 
     @Case(value = "MPA-5.2-1", title = "takes FPDUs an octet in each TCP segment", needs = Ability.PROBE)
     void octetByOctet(Trial trial) {
-        Talk talk = trial.open();
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        Talk talk = trial.probed();
         for (int i = 0; i < 2; i++) {
             for (byte octet : talk.framed(trial.app().probe())) {
                 talk.sendOctets(new byte[] {octet}, "an octet of an FPDU");

@@ -24,7 +24,7 @@ final class ImmediateCases {
             title = "sends Immediate Data of 8 octets on queue 0",
             needs = {Ability.IMMEDIATE, Ability.SENDS})
     void ownImmediate(Trial trial) {
-        Talk talk = ExtensionCases.opened(trial);
+        Talk talk = trial.probed();
         trial.app().askSends(SendKind.IMMEDIATE, 8, 1, 0);
         Segment s = talk.expect(Opcode.IMMEDIATE);
         unless(s.payload().length == 8 && s.queue() == 0 && s.last(), "8 octets on QN 0", Octets.hex(s.bytes()));
@@ -46,7 +46,7 @@ final class ImmediateCases {
     }
 
     private static void badImmediate(Trial trial, int length) {
-        Talk talk = ExtensionCases.opened(trial);
+        Talk talk = trial.probed();
         talk.send(Segment.of(Opcode.IMMEDIATE).msn(talk.nextSend()).payload(new byte[length]));
         talk.expectTerminate(0x02FF, 0x1205, 0x0206, 0x0207);
         talk.expectEnd();
@@ -57,7 +57,7 @@ final class ImmediateCases {
             title = "delivers Sends and Immediate Data in order, whatever the Invalidate STag of the latter",
             needs = Ability.IMMEDIATE)
     void sendImmediateSend(Trial trial) {
-        Talk talk = ExtensionCases.opened(trial);
+        Talk talk = trial.probed();
         Segment first = trial.app().probe();
         talk.send(first);
         talk.send(Segment.of(Opcode.IMMEDIATE)
@@ -76,7 +76,7 @@ final class ImmediateCases {
             title = "sends Invalidate STag as zero in Immediate Data and Atomic Requests",
             needs = {Ability.IMMEDIATE, Ability.ATOMICS})
     void invalidateZero(Trial trial) {
-        Talk talk = ExtensionCases.opened(trial);
+        Talk talk = trial.probed();
         trial.app().askSends(SendKind.IMMEDIATE, 8, 1, 0);
         Segment immediate = talk.expect(Opcode.IMMEDIATE);
         unless(immediate.invalidate() == 0, "an Invalidate STag of 0", Octets.hex(immediate.bytes()));
@@ -90,7 +90,7 @@ final class ImmediateCases {
             title = "has a Write in memory when it delivers the Immediate Data behind it",
             needs = {Ability.IMMEDIATE, Ability.TARGET})
     void immediateAfterWrite(Trial trial) {
-        Talk talk = ExtensionCases.opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().target();
         int step = 16_384;
         int last = (int) Math.min(r.length(), 1 << 20) / step * step - step;

@@ -235,9 +235,7 @@ final class PlacementCases {
     }
 
     private static Region opened(Trial trial) {
-        Talk talk = trial.open();
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed();
         return trial.app().can(Ability.TARGET) ? trial.app().target() : new Region(1, 0, 0);
     }
 

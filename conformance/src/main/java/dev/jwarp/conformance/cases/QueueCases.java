@@ -30,13 +30,13 @@ final class QueueCases {
             title = "refuses a queue number that does not exist",
             needs = Ability.PROBE)
     void unknownQueue(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         refused(talk, Segment.send(talk.nextSend(), new byte[8]).queue(9), INVALID_QN);
     }
 
     @Case(value = "DDP-7.1-1", title = "refuses a Send on the queue of Read Requests", needs = Ability.PROBE)
     void wrongQueue(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         refused(talk, Segment.send(1, new byte[8]).queue(1), INVALID_QN, UNEXPECTED_OPCODE);
     }
 
@@ -45,7 +45,7 @@ final class QueueCases {
             title = "refuses a Send for which no receive is posted, or waits until one is",
             needs = Ability.RECEIVES)
     void noReceive(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         trial.app().keepReceives(0);
         // What is posted cannot be taken back: some of these find a receive.
         for (int i = 0; i < 24; i++) {
@@ -69,13 +69,13 @@ final class QueueCases {
 
     @Case(value = "DDP-7.1-3", title = "refuses an MO that leaves a hole", needs = Ability.PROBE)
     void offsetHole(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         refused(talk, Segment.send(talk.nextSend(), new byte[8]).mo(4), INVALID_MO);
     }
 
     @Case(value = "DDP-7.1-3", title = "refuses an MO behind the receive", needs = Ability.RECEIVES)
     void offsetBehind(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         refused(
                 talk,
                 Segment.send(talk.nextSend(), new byte[8]).mo(trial.app().receiveSize() + 8L),
@@ -85,37 +85,37 @@ final class QueueCases {
 
     @Case(value = "DDP-7.1-4", title = "refuses a Send that is longer than the receive", needs = Ability.RECEIVES)
     void tooLong(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         refused(talk, Segment.send(talk.nextSend(), new byte[trial.app().receiveSize() + 1]), TOO_LONG);
     }
 
     @Case(value = "DDP-7.1-5", title = "refuses an MSN that was there before", needs = Ability.PROBE)
     void repeated(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         refused(talk, Segment.send(1, new byte[8]), MSN_RANGE);
     }
 
     @Case(value = "DDP-7.1-5", title = "refuses an MSN that is ahead", needs = Ability.PROBE)
     void ahead(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         refused(talk, Segment.send(talk.nextSend() + 1_000, new byte[8]), MSN_RANGE, NO_BUFFER);
     }
 
     @Case(value = "DDP-7.2-1", title = "refuses an untagged segment of another DDP version", needs = Ability.PROBE)
     void untaggedDdpVersion(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         refused(talk, Segment.send(talk.nextSend(), new byte[8]).ddpVersion(0), UNTAGGED_VERSION);
     }
 
     @Case(value = "RDMAP-7.2-2", title = "refuses a Send of another RDMAP version", needs = Ability.PROBE)
     void sendOfAnotherRdmapVersion(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         refused(talk, Segment.send(talk.nextSend(), new byte[8]).rdmapVersion(3), 0x0205);
     }
 
     @Case(value = "RDMAP-7.2-1", title = "refuses an opcode that nobody has assigned", needs = Ability.PROBE)
     void unknownOpcode(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         refused(talk, Segment.send(talk.nextSend(), new byte[8]).opcode(12), UNEXPECTED_OPCODE);
     }
 
@@ -134,7 +134,7 @@ final class QueueCases {
             title = "delivers a Send when its last segment has come, and tells its length",
             needs = Ability.PROBE)
     void twoSegments(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Segment whole = trial.app().probe();
         byte[] payload = whole.payload();
         talk.send(Segment.send(whole.msn(), Arrays.copyOf(payload, 10)).last(false));
@@ -164,7 +164,7 @@ final class QueueCases {
             title = "uses up a receive for a Send of no octets",
             needs = {Ability.RECEIVES, Ability.COMPLETIONS})
     void emptySend(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         talk.send(Segment.send(talk.nextSend()));
         // The target answers what is no command with a status.
         talk.expectMessage(Opcode.SEND);
@@ -175,7 +175,7 @@ final class QueueCases {
             title = "invalidates the STag that a Send names before it delivers",
             needs = {Ability.INVALIDATE, Ability.PROBE})
     void invalidates(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region region = trial.app().revocable();
         talk.send(Segment.write(region.stag(), region.to(), new byte[8]));
         talk.send(trial.app().probe().opcode(Opcode.SEND_INVALIDATE.number()).invalidate(region.stag()));
@@ -188,7 +188,7 @@ final class QueueCases {
             title = "invalidates the STag that a Send of two segments names",
             needs = {Ability.INVALIDATE, Ability.PROBE})
     void invalidatesWithTwoSegments(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region region = trial.app().revocable();
         Segment whole = trial.app().probe();
         byte[] payload = whole.payload();
@@ -218,7 +218,7 @@ final class QueueCases {
 
     /** Whether it is answered with a Terminate is the device's choice. */
     private static void invalidTerminate(Trial trial, Segment terminate) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         talk.send(terminate);
         Fpdu answer = talk.nextFpdu(talk.patience().answerMillis());
         unless(
@@ -233,7 +233,7 @@ final class QueueCases {
             title = "refuses to invalidate an STag that was never given",
             needs = {Ability.INVALIDATE, Ability.PROBE})
     void invalidatesUnknown(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         refused(
                 talk,
                 trial.app().probe().opcode(Opcode.SEND_INVALIDATE.number()).invalidate(0x7654_3210L),
@@ -246,7 +246,7 @@ final class QueueCases {
             title = "sends a Terminate on queue 2 with MSN 1, laid out as drawn",
             needs = Ability.PROBE)
     void terminateLayout(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Segment bad = Segment.send(talk.nextSend(), new byte[8]).queue(9);
         talk.send(bad);
         Segment s = talk.expect(Opcode.TERMINATE);
@@ -266,7 +266,7 @@ final class QueueCases {
             title = "sends nothing behind a Terminate",
             needs = {Ability.SENDS, Ability.TARGET})
     void nothingBehindTerminate(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         trial.app().askSends(SendKind.SEND, 64, 100, 0);
         Region r = trial.app().target();
         talk.send(Segment.write(~r.stag() & 0xFFFF_FFFFL, r.to(), new byte[8]));
@@ -283,7 +283,7 @@ final class QueueCases {
             title = "ends after a Terminate without answering it",
             needs = Ability.PROBE)
     void terminated(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         talk.send(Segment.terminate(0, 0, 0, 0));
         talk.expectEnd();
         trial.stillServes();
@@ -294,7 +294,7 @@ final class QueueCases {
             title = "does not look at the reserved bits of a Terminate",
             needs = Ability.PROBE)
     void terminateReserved(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         talk.send(Segment.terminate(0, 2, 0x07, 0x1F));
         talk.expectEnd();
     }
@@ -304,7 +304,7 @@ final class QueueCases {
             title = "lets its Terminate arrive although more octets come in",
             needs = Ability.TARGET)
     void terminateArrives(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().target();
         talk.send(Segment.write(~r.stag() & 0xFFFF_FFFFL, r.to(), new byte[8]));
         for (int i = 0; i < 64; i++) {
@@ -317,17 +317,10 @@ final class QueueCases {
 
     @Case(value = "DDP-6.2.1-4", title = "ends in good order after the peer's FIN", needs = Ability.PROBE)
     void finForFin(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         talk.wire().finish();
         talk.expectEnd();
         unless(!talk.wire().wasReset(), "FIN", "RST");
-    }
-
-    private static Talk opened(Trial trial) {
-        Talk talk = trial.open();
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
-        return talk;
     }
 
     private static void refused(Talk talk, Segment segment, int... causes) {

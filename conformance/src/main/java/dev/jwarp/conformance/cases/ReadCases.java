@@ -33,7 +33,7 @@ final class ReadCases {
             title = "answers a Read with one Response of the size that was asked for",
             needs = Ability.SOURCE)
     void answers(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region source = trial.app().source();
         int size = (int) Math.min(source.length(), 60_000);
         read(talk, SINK, 0x1000, size, source.stag(), source.to());
@@ -49,7 +49,7 @@ final class ReadCases {
             title = "leaves no gap in the Response to a Read of a megabyte",
             needs = Ability.TARGET)
     void megabyte(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region target = trial.app().target();
         read(talk, SINK, 0, 1 << 20, target.stag(), target.to());
         unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 1 << 20, "1,048,576 octets", "another number");
@@ -60,7 +60,7 @@ final class ReadCases {
             title = "copies the sink's STag and TO into the Response as they are",
             needs = Ability.SOURCE)
     void sinkUninterpreted(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region source = trial.app().source();
         read(talk, 0xFFFF_FFFFL, 0xFFFF_FFFF_FFFF_F000L, 16, source.stag(), source.to());
         Segment s = talk.expect(Opcode.READ_RESPONSE);
@@ -72,7 +72,7 @@ final class ReadCases {
             title = "answers a Read of no octets without looking at its source",
             needs = Ability.PROBE)
     void emptyRead(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         read(talk, 5, 6, 0, 0xFFFF_FFFFL, -1);
         Segment s = talk.expect(Opcode.READ_RESPONSE);
         unless(
@@ -86,7 +86,7 @@ final class ReadCases {
             title = "answers Reads in the order in which they came",
             needs = Ability.SOURCE)
     void inOrder(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region source = trial.app().source();
         int[] sizes = {4_000, 1, 20_000, 0, 300};
         Depths depths = talk.theirs().depths();
@@ -114,7 +114,7 @@ final class ReadCases {
             title = "reads what an earlier Write in the same TCP segment wrote",
             needs = Ability.TARGET)
     void readAfterWrite(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region target = trial.app().target();
         talk.sendTogether(
                 Segment.write(target.stag(), target.to(), Octets.pattern(64, 5)),
@@ -127,7 +127,7 @@ final class ReadCases {
 
     @Case(value = "RDMAP-7.2-4", title = "refuses a Read from an STag that was never given", needs = Ability.SOURCE)
     void unknownStag(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region source = trial.app().source();
         Terminated t = refused(talk, 16, ~source.stag() & 0xFFFF_FFFFL, source.to(), INVALID_STAG);
         unless(t.ddpHeader() != null && t.rdmapHeader() != null, "both headers of the request", t);
@@ -138,7 +138,7 @@ final class ReadCases {
             title = "copies the Read Request into the Terminate",
             needs = Ability.SOURCE)
     void headersCopied(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region source = trial.app().source();
         Segment bad = request(talk, SINK, 0x77, 16, ~source.stag() & 0xFFFF_FFFFL, source.to());
         talk.send(bad);
@@ -157,7 +157,7 @@ final class ReadCases {
             title = "refuses a Read from an STag of another protection domain",
             needs = Ability.RIGHTS)
     void otherDomain(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().region(Rights.OTHER_DOMAIN);
         refused(talk, 16, r.stag(), r.to(), OTHER_STREAM);
     }
@@ -167,7 +167,7 @@ final class ReadCases {
             title = "answers a Read that fits exactly and refuses one an octet longer",
             needs = Ability.SOURCE)
     void bounds(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().source();
         read(talk, SINK, 0, 16, r.stag(), r.to() + r.length() - 16);
         unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 octets", "another number");
@@ -179,14 +179,14 @@ final class ReadCases {
             title = "refuses a Read that begins an octet before the region",
             needs = Ability.SOURCE)
     void before(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().source();
         refused(talk, 16, r.stag(), r.to() - 1, BOUNDS);
     }
 
     @Case(value = "RDMAP-7.2-7", title = "refuses a Read whose source TO wraps", needs = Ability.SOURCE)
     void wraps(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         refused(talk, 32, trial.app().source().stag(), -16, WRAP, BOUNDS);
     }
 
@@ -195,14 +195,14 @@ final class ReadCases {
             title = "refuses a Read from memory that may only be written",
             needs = Ability.RIGHTS)
     void writeOnly(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().region(Rights.WRITE_ONLY);
         refused(talk, 16, r.stag(), r.to(), RIGHTS);
     }
 
     @Case(value = "RDMAP-7.2-8", title = "refuses a Read from memory without any remote right", needs = Ability.RIGHTS)
     void noRight(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().region(Rights.NONE);
         refused(talk, 16, r.stag(), r.to(), RIGHTS);
     }
@@ -212,7 +212,7 @@ final class ReadCases {
             title = "answers an empty Read from memory that may only be written",
             needs = Ability.RIGHTS)
     void emptyReadOfWriteOnly(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().region(Rights.WRITE_ONLY);
         read(talk, SINK, 0, 0, r.stag(), r.to());
         talk.expectMessage(Opcode.READ_RESPONSE);
@@ -223,7 +223,7 @@ final class ReadCases {
             title = "refuses a Read from an STag that was deregistered",
             needs = {Ability.SOURCE, Ability.REGISTERS})
     void deregistered(Trial trial) {
-        Talk talk = opened(trial);
+        Talk talk = trial.probed();
         Region r = trial.app().source();
         trial.app().deregister(Rights.READ_ONLY);
         refused(talk, 16, r.stag(), r.to(), INVALID_STAG);
@@ -309,13 +309,6 @@ final class ReadCases {
             talk.send(Segment.readResponse(r.number(0, 4), r.number(4, 8), Octets.pattern(16, i)));
         }
         trial.app().expectRead();
-    }
-
-    private static Talk opened(Trial trial) {
-        Talk talk = trial.open();
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
-        return talk;
     }
 
     private static Segment request(Talk talk, long sinkStag, long sinkTo, int size, long stag, long to) {

@@ -82,9 +82,7 @@ final class StartFrameCases {
             device = INITIATOR,
             needs = Ability.PROBE)
     void reservedInReply(Trial trial) {
-        Talk talk = trial.open(f -> f.with(0x0F));
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed(trial.open(f -> f.with(0x0F)));
     }
 
     @Case(value = "MPA-7.1.1-9", title = "sends the reserved bits as zero")
@@ -161,9 +159,7 @@ final class StartFrameCases {
             device = INITIATOR,
             needs = Ability.PROBE)
     void mostPrivateDataInReply(Trial trial) {
-        Talk talk = trial.open(f -> filledUp(f, 512));
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed(trial.open(f -> filledUp(f, 512)));
     }
 
     @Case(value = "MPA-7.1.1-14", title = "closes when octets follow the private data of a Request", device = RESPONDER)

@@ -44,7 +44,7 @@ final class StreamsCases {
         Talk owner = trial.open();
         Application program = trial.app();
         Region region = program.target();
-        Talk intruder = probed(trial);
+        Talk intruder = trial.probed();
         intruder.send(Segment.write(region.stag(), region.to(), Octets.pattern(16, 9)));
         intruder.expectTerminate(OTHER_STREAM_WRITE);
         intruder.expectEnd();
@@ -65,7 +65,7 @@ final class StreamsCases {
     void readsElsewhere(Trial trial) {
         Talk owner = trial.open();
         Region region = trial.app().target();
-        Talk intruder = probed(trial);
+        Talk intruder = trial.probed();
         intruder.send(Segment.readRequest(intruder.nextRead(), SINK, 0, 16, region.stag(), region.to()));
         intruder.expectTerminate(OTHER_STREAM_READ);
         intruder.expectEnd();
@@ -81,7 +81,7 @@ final class StreamsCases {
     void invalidatesElsewhere(Trial trial) {
         Talk owner = trial.open();
         Region region = trial.app().revocable();
-        Talk intruder = probed(trial);
+        Talk intruder = trial.probed();
         refusesToInvalidate(trial, intruder, region.stag());
         owner.send(Segment.readRequest(owner.nextRead(), SINK, 0, 16, region.stag(), region.to()));
         unless(owner.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 octets for the owner", "another number");
@@ -92,7 +92,7 @@ final class StreamsCases {
             title = "lets nobody invalidate an STag of another protection domain",
             needs = {Ability.RIGHTS, Ability.INVALIDATE})
     void invalidatesOtherDomain(Trial trial) {
-        Talk talk = probed(trial);
+        Talk talk = trial.probed();
         refusesToInvalidate(trial, talk, trial.app().region(Rights.OTHER_DOMAIN).stag());
     }
 
@@ -106,7 +106,7 @@ final class StreamsCases {
 
     @Case(value = "RDMAP-6.1-3", title = "refuses Read Requests beyond the agreed number", needs = Ability.TARGET)
     void tooManyReads(Trial trial) {
-        Talk talk = probed(trial);
+        Talk talk = trial.probed();
         overflow(talk, trial.app().target());
     }
 
@@ -118,7 +118,7 @@ final class StreamsCases {
     void tooManyReadsElsewhere(Trial trial) {
         Talk other = trial.open();
         Application program = trial.app();
-        Talk greedy = probed(trial);
+        Talk greedy = trial.probed();
         overflow(greedy, trial.app().target());
         Region region = program.target();
         other.send(Segment.readRequest(other.nextRead(), SINK, 0, 16, region.stag(), region.to()));
@@ -186,13 +186,13 @@ final class StreamsCases {
             title = "shows nothing in memory for a new stream that an earlier one left there",
             needs = Ability.TARGET)
     void staleMemory(Trial trial) {
-        Talk first = probed(trial);
+        Talk first = trial.probed();
         Region region = trial.app().target();
         byte[] secret = Octets.pattern(60_000, 3);
         first.send(Segment.write(region.stag(), region.to(), secret));
         unless(Arrays.equals(trial.app().peek(0, 64), Arrays.copyOf(secret, 64)), "the Write placed", "others");
         first.close();
-        Talk second = probed(trial);
+        Talk second = trial.probed();
         Region again = trial.app().target();
         second.send(Segment.readRequest(second.nextRead(), SINK, 0, 60_000, again.stag(), again.to()));
         unless(!Arrays.equals(second.expectMessage(Opcode.READ_RESPONSE), secret), "memory without them", "the octets");
@@ -225,12 +225,5 @@ final class StreamsCases {
         }
         slow.sendOctets(Arrays.copyOfRange(frame, 20, frame.length), "the rest");
         program.expectAnswer();
-    }
-
-    private static Talk probed(Trial trial) {
-        Talk talk = trial.open();
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
-        return talk;
     }
 }

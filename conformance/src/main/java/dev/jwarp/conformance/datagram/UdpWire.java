@@ -27,7 +27,6 @@ final class UdpWire implements Recorded, AutoCloseable {
     private final InetSocketAddress local;
     private InetSocketAddress peer;
     private volatile boolean abandoned;
-    private final long began = System.nanoTime();
     private final Journal journal = new Journal();
     private final byte[] buffer = new byte[65_536];
 
@@ -45,7 +44,7 @@ final class UdpWire implements Recorded, AutoCloseable {
         this.socket = socket;
         local = (InetSocketAddress) socket.getLocalSocketAddress();
         this.peer = peer;
-        record(Event.Kind.CONNECTED, new byte[0], local() + " and " + peer());
+        journal.record(Event.Kind.CONNECTED, new byte[0], local() + " and " + peer());
     }
 
     private static DatagramSocket bound(InetAddress local, InetSocketAddress peer) {
@@ -76,11 +75,11 @@ final class UdpWire implements Recorded, AutoCloseable {
 
     /** Milliseconds since the socket was opened. */
     long elapsed() {
-        return (System.nanoTime() - began) / 1_000_000;
+        return journal.millis();
     }
 
     void send(byte[] octets, String note) {
-        record(Event.Kind.SENT, octets, note);
+        journal.record(Event.Kind.SENT, octets, note);
         try {
             socket.send(new DatagramPacket(octets, octets.length, peer));
         } catch (IOException e) {
@@ -103,7 +102,7 @@ final class UdpWire implements Recorded, AutoCloseable {
             return null;
         }
         byte[] octets = Arrays.copyOf(buffer, packet.getLength());
-        record(Event.Kind.RECEIVED, octets, Words.line(octets));
+        journal.record(Event.Kind.RECEIVED, octets, Words.line(octets));
         if (peer.getPort() == 0) {
             peer = new InetSocketAddress(peer.getAddress(), packet.getPort());
         }
@@ -115,7 +114,7 @@ final class UdpWire implements Recorded, AutoCloseable {
     }
 
     void note(String text) {
-        record(Event.Kind.NOTE, new byte[0], text);
+        journal.note(text);
     }
 
     @Override
@@ -136,10 +135,6 @@ final class UdpWire implements Recorded, AutoCloseable {
     @Override
     public boolean datagrams() {
         return true;
-    }
-
-    private void record(Event.Kind kind, byte[] octets, String note) {
-        journal.add(new Event(System.nanoTime() - began, kind, octets.clone(), note));
     }
 
     private void unlessAbandoned() {

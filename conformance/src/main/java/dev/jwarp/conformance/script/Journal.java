@@ -2,6 +2,7 @@ package dev.jwarp.conformance.script;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The events of one conversation, with a budget: what the device says must not fill the tester's memory. Beyond it events keep their length
@@ -17,6 +18,7 @@ public final class Journal {
     private static final String NOT_KEPT = "octets not kept";
 
     private final List<Event> events = new ArrayList<>();
+    private final long began = System.nanoTime();
     private long left;
 
     /** For a conversation that is going on. */
@@ -26,6 +28,21 @@ public final class Journal {
 
     private Journal(long budget) {
         left = budget;
+    }
+
+    /** What happened just now. */
+    public void record(Event.Kind kind, byte[] octets, String note) {
+        add(new Event(System.nanoTime() - began, kind, octets.clone(), note));
+    }
+
+    /** Something worth knowing, just now. */
+    public void note(String text) {
+        record(Event.Kind.NOTE, new byte[0], text);
+    }
+
+    /** Milliseconds since the conversation began. */
+    public long millis() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
     }
 
     /** What happened next. */

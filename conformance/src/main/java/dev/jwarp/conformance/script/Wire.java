@@ -21,7 +21,6 @@ public final class Wire implements Recorded, AutoCloseable {
     private final InetSocketAddress local;
     private final InetSocketAddress peer;
     private final InputStream in;
-    private final long began = System.nanoTime();
     private final Journal journal = new Journal();
     private volatile boolean abandoned;
     private byte[] held = new byte[0];
@@ -40,12 +39,12 @@ public final class Wire implements Recorded, AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        record(Event.Kind.CONNECTED, new byte[0], "");
+        journal.record(Event.Kind.CONNECTED, new byte[0], "");
     }
 
     /** Sends octets at once. If the peer is gone, that is noted; what it says or does not say decides. */
     public void send(byte[] octets, String note) {
-        record(Event.Kind.SENT, octets, note);
+        journal.record(Event.Kind.SENT, octets, note);
         try {
             socket.getOutputStream().write(octets);
         } catch (IOException e) {
@@ -83,11 +82,11 @@ public final class Wire implements Recorded, AutoCloseable {
             int count = in.read(buffer);
             if (count < 0) {
                 ended = true;
-                record(Event.Kind.PEER_CLOSED, new byte[0], "FIN");
+                journal.record(Event.Kind.PEER_CLOSED, new byte[0], "FIN");
                 return;
             }
             byte[] octets = Arrays.copyOf(buffer, count);
-            record(Event.Kind.RECEIVED, octets, "");
+            journal.record(Event.Kind.RECEIVED, octets, "");
             byte[] more = Arrays.copyOf(held, held.length + count);
             System.arraycopy(octets, 0, more, held.length, count);
             held = more;
@@ -100,7 +99,7 @@ public final class Wire implements Recorded, AutoCloseable {
                 return;
             }
             reset = true;
-            record(Event.Kind.PEER_RESET, new byte[0], String.valueOf(e.getMessage()));
+            journal.record(Event.Kind.PEER_RESET, new byte[0], String.valueOf(e.getMessage()));
         }
     }
 
@@ -128,7 +127,7 @@ public final class Wire implements Recorded, AutoCloseable {
 
     /** Ends our direction with FIN; the peer's may go on. */
     public void finish() {
-        record(Event.Kind.CLOSED, new byte[0], "FIN");
+        journal.record(Event.Kind.CLOSED, new byte[0], "FIN");
         try {
             socket.shutdownOutput();
         } catch (IOException e) {
@@ -138,7 +137,7 @@ public final class Wire implements Recorded, AutoCloseable {
 
     /** Ends the connection with RST. */
     public void reset() {
-        record(Event.Kind.RESET, new byte[0], "RST");
+        journal.record(Event.Kind.RESET, new byte[0], "RST");
         try {
             socket.setSoLinger(true, 0);
             socket.close();
@@ -158,11 +157,11 @@ public final class Wire implements Recorded, AutoCloseable {
 
     /** Milliseconds since the connection stood. */
     public long millis() {
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+        return journal.millis();
     }
 
     public void note(String text) {
-        record(Event.Kind.NOTE, new byte[0], text);
+        journal.note(text);
     }
 
     @Override
@@ -183,10 +182,6 @@ public final class Wire implements Recorded, AutoCloseable {
     @Override
     public boolean datagrams() {
         return false;
-    }
-
-    private void record(Event.Kind kind, byte[] octets, String note) {
-        journal.add(new Event(System.nanoTime() - began, kind, octets.clone(), note));
     }
 
     /** Ends the conversation from outside, in any thread: whoever reads or writes here comes back, and waits for nothing more. */

@@ -62,6 +62,18 @@ public final class Trial implements Attempt {
         return begin(connect(configuration), change);
     }
 
+    /** A new connection in full operation on which the program above has answered. */
+    public Talk probed() {
+        return probed(open());
+    }
+
+    /** Has the program above answer on the connection that was opened last. */
+    public Talk probed(Talk talk) {
+        talk.send(app().probe());
+        app().expectAnswer();
+        return talk;
+    }
+
     private Talk begin(Talk talk, UnaryOperator<StartFrame> change) {
         talk.open(DEPTHS, change);
         return begin(talk);
@@ -119,8 +131,7 @@ public final class Trial implements Attempt {
     /** The device still serves: a new connection, a Send, its answer. */
     public void stillServes() {
         try {
-            open().send(app().probe());
-            app().expectAnswer();
+            probed();
         } catch (Deviation e) {
             throw new Deviation("a device that still serves a new connection: " + e.expected(), e.actual());
         } catch (Inconclusive e) {

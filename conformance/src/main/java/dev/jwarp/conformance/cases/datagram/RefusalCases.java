@@ -161,18 +161,14 @@ final class RefusalCases {
                 "stag_invalid",
                 0x1100,
                 x.write(r.stag() ^ 1, r.to(), pattern(8, 1)).one());
-        t.refused(
-                x,
-                "stag_invalid",
-                0x1100,
-                x.record(gone.stag(), gone.to(), pattern(8, 1)).one());
-        t.refused(
-                x,
-                "stag_invalid",
-                0x1100,
-                x.write(gone.stag(), gone.to(), pattern(8, 1)).one());
+        refusesWrites(t, x, "stag_invalid", 0x1100, gone.stag(), gone.to());
         untouched(t, r);
         t.delivered(x);
+    }
+
+    private static void refusesWrites(DatagramTrial t, Exchange x, String counter, int code, long stag, long to) {
+        t.refused(x, counter, code, x.record(stag, to, pattern(8, 1)).one());
+        t.refused(x, counter, code, x.write(stag, to, pattern(8, 1)).one());
     }
 
     private static void untouched(DatagramTrial t, Region r) {
@@ -188,16 +184,7 @@ final class RefusalCases {
         Region none = t.program().region(Program.REMOTE_READ, LENGTH);
         Region noRecord = t.program().region(Program.UD_WRITE, LENGTH);
         Region noWrite = t.program().region(Program.RECORD, LENGTH);
-        t.refused(
-                x,
-                "stag_rights",
-                0x1100,
-                x.record(none.stag(), none.to(), pattern(8, 1)).one());
-        t.refused(
-                x,
-                "stag_rights",
-                0x1100,
-                x.write(none.stag(), none.to(), pattern(8, 1)).one());
+        refusesWrites(t, x, "stag_rights", 0x1100, none.stag(), none.to());
         t.refused(
                 x,
                 "stag_rights",
@@ -223,16 +210,7 @@ final class RefusalCases {
         Region foreign = t.program().foreign(LENGTH);
         Region bound = t.program().bound(x.theirs(), LENGTH);
         for (Region r : new Region[] {foreign, bound}) {
-            t.refused(
-                    x,
-                    "stag_peer",
-                    0x1102,
-                    x.record(r.stag(), r.to(), pattern(8, 1)).one());
-            t.refused(
-                    x,
-                    "stag_peer",
-                    0x1102,
-                    x.write(r.stag(), r.to(), pattern(8, 1)).one());
+            refusesWrites(t, x, "stag_peer", 0x1102, r.stag(), r.to());
             t.refused(x, "read_stag_peer", 0x0103, x.read(r.stag(), r.to(), 8).one());
             untouched(t, r);
         }
