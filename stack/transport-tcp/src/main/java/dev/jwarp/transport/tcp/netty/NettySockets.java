@@ -10,7 +10,6 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
@@ -35,7 +34,7 @@ final class NettySockets {
     }
 
     IoHandlerFactory ioHandlers() {
-        return epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        return epoll ? LastingInterest.factory() : NioIoHandler.newFactory();
     }
 
     private Class<? extends Channel> channelType() {
