@@ -12,8 +12,10 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.HdrHistogram.Histogram;
 import org.agrona.BufferUtil;
+import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -22,6 +24,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class AeronEcho implements Contender {
     private static final int STREAM = 1001;
+    /** Between its turns nothing moves; by default an end is thought dead after ten seconds. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final int size;
     private final End near;
@@ -73,14 +77,20 @@ final class AeronEcho implements Contender {
             Path folder = Files.isWritable(shared)
                     ? Files.createTempDirectory(shared, "jwarp-aeron-" + name)
                     : Files.createTempDirectory("jwarp-aeron-" + name);
+            Runtime.getRuntime()
+                    .addShutdownHook(new Thread(() -> IoUtil.delete(folder.toFile(), true), "delete " + folder));
             driver = MediaDriver.launch(new MediaDriver.Context()
                     .aeronDirectoryName(folder.toString())
                     .dirDeleteOnStart(true)
-                    .dirDeleteOnShutdown(true)
                     .warnIfDirectoryExists(false)
-                    .threadingMode(ThreadingMode.INVOKER));
+                    .threadingMode(ThreadingMode.INVOKER)
+                    .clientLivenessTimeoutNs(PATIENCE.toNanos())
+                    .imageLivenessTimeoutNs(PATIENCE.toNanos())
+                    .publicationConnectionTimeoutNs(PATIENCE.toNanos())
+                    .publicationUnblockTimeoutNs(2 * PATIENCE.toNanos()));
             aeron = Aeron.connect(new Aeron.Context()
                     .aeronDirectoryName(folder.toString())
+                    .driverTimeoutMs(PATIENCE.toMillis())
                     .useConductorAgentInvoker(true)
                     .driverAgentInvoker(driver.sharedAgentInvoker()));
             message = new UnsafeBuffer(BufferUtil.allocateDirectAligned(size, 64));
@@ -106,11 +116,6 @@ final class AeronEcho implements Contender {
             }
             driver.sharedAgentInvoker().invoke(); // which sends it
         }
-
-        void close() {
-            aeron.close();
-            driver.close();
-        }
     }
 
     @Override
@@ -133,8 +138,7 @@ final class AeronEcho implements Contender {
         return Sample.ofRoundTrips(times, size, now - start);
     }
 
+    /** The process ends with it. */
     @Override
-    public void close() {
-        near.close();
-    }
+    public void close() {}
 }

@@ -35,9 +35,13 @@ final class FiPingpong extends Tool {
                 "127.0.0.1");
     }
 
-    /** Its last line: bytes, sent, acknowledged, total, time, MB/s, microseconds one way, millions a second. */
     @Override
     Figures figures(String output, long count) throws IOException {
+        return parse(output, count, size);
+    }
+
+    /** Its last line: bytes, sent, acknowledged, total, time, MB/s, microseconds one way, millions a second. */
+    static Figures parse(String output, long count, int size) throws IOException {
         String[] lines = output.strip().split("\n", -1);
         String[] column = lines[lines.length - 1].strip().split(" +", -1);
         try {

@@ -36,6 +36,10 @@ final class Iperf extends Tool {
 
     @Override
     Figures figures(String output, long count) throws IOException {
+        return parse(output);
+    }
+
+    static Figures parse(String output) throws IOException {
         Matcher matcher = RECEIVED.matcher(output);
         if (!matcher.find()) {
             throw new IOException("iperf3 said nothing of what it received");

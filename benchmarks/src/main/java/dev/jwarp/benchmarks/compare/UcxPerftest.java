@@ -45,9 +45,13 @@ final class UcxPerftest extends Tool {
         return Players.ENVIRONMENT;
     }
 
-    /** Its last line: iterations, p50, average since the last line, average of all, in microseconds. */
     @Override
     Figures figures(String output, long count) throws IOException {
+        return parse(output, test, size);
+    }
+
+    /** Its last line: iterations, p50, average since the last line, average of all, in microseconds. */
+    static Figures parse(String output, String test, int size) throws IOException {
         String[] lines = output.strip().split("\n", -1);
         String[] column = lines[lines.length - 1].strip().split(",", -1);
         try {
