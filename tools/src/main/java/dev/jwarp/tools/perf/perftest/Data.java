@@ -21,10 +21,11 @@ final class Data implements AutoCloseable {
     private static final int BATCH = 16;
     /** Looks in vain between two looks at the clock; then other threads get their turn. */
     private static final int VAIN_LOOKS = 1 << 6;
-    /** After so many looks in vain it sleeps until something comes: the peer may need this very processor. */
+    /** After so many looks in vain it naps: the peer may need this very processor. */
     private static final int SLEEPY = 1 << 11;
+    /** A completion ends it at once; what is written into memory does not, so it is short. */
+    private static final Duration NAP = Duration.ofMillis(1);
 
-    private static final Duration NAP = Duration.ofMillis(2);
     /** Polls between two looks at the user's wish to end. */
     private static final int POLLS = 1 << 12;
 
@@ -35,7 +36,6 @@ final class Data implements AutoCloseable {
     private final MemoryRegion open;
     private final Steps steps;
     private final boolean receives;
-    private final boolean sleeps;
     private final WorkCompletion[] got = WorkCompletion.array(BATCH);
     private final SignOfLife life;
     private int polls;
@@ -54,8 +54,6 @@ final class Data implements AutoCloseable {
         int room = steps.room(settings.largest());
         Program.Operation operation = settings.program().operation();
         receives = operation == Program.Operation.SEND;
-        // What is written into memory wakes nobody.
-        sleeps = settings.program() != Program.WRITE_LAT;
         own = link.allocate(room, AccessFlag.LOCAL_WRITE);
         open = switch (operation) {
             case READ -> link.allocate(room, AccessFlag.REMOTE_READ);
@@ -111,7 +109,7 @@ final class Data implements AutoCloseable {
             console.endIfAsked();
             live(now());
         }
-        int taken = sleeps && looks > SLEEPY ? link.await(got, NAP) : link.poll(got);
+        int taken = looks > SLEEPY ? link.await(got, NAP) : link.poll(got);
         for (int i = 0; i < taken; i++) {
             if (!got[i].succeeded()) {
                 throw ended(got[i]);

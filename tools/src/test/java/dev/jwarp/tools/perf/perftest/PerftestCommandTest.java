@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.tools.Run;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -77,13 +78,15 @@ class PerftestCommandTest {
     @Test
     void who_waits_says_so_each_interval() throws Exception {
         try (Run.Background server = Run.inBackground(words("perf send_lat -n 5 -i 0.05 " + SERVER))) {
-            try (Run.Background client = Run.inBackground(words(
-                    "perf write_lat -n 5 --timeout 3 --peer-protocol perftest -p " + port(server) + " 127.0.0.1"))) {
+            try (Run.Background client = Run.inBackground(
+                    words("perf write_lat -n 5 --peer-protocol perftest -p " + port(server) + " 127.0.0.1"))) {
                 // Two programs that do not fit wait for each other.
-                await().until(() -> server.run().err().contains("jwarp: 0 messages of 2 bytes with 127.0.0.1:"));
-                assertThat(client.await().status()).as(client.run().toString()).isNotZero();
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> server.run().err().contains("jwarp: 0 messages of 2 bytes with 127.0.0.1:"));
+                client.interrupt();
+                assertThat(client.await().status()).as(client.run().toString()).isEqualTo(130);
             }
-            assertThat(server.await().status()).as(server.run().toString()).isNotZero();
+            assertThat(server.await().status()).as(server.run().toString()).isEqualTo(1);
         }
     }
 

@@ -77,7 +77,7 @@ class StrangerTest {
 
         for (Found end : List.of(client, server)) {
             ToolFailure failure = Objects.requireNonNull(end.failure());
-            assertThat(failure.status()).isIn(ExitStatus.FAILED, ExitStatus.MISMATCH);
+            assertThat(failure.status()).isNotIn(ExitStatus.INTERNAL, ExitStatus.USAGE, ExitStatus.OK);
         }
     }
 
@@ -94,7 +94,7 @@ class StrangerTest {
 
     private static PerftestSettings impatient(Program program, int size) {
         PerftestSettings usual = Ends.settings(program, 100, size);
-        java.time.Duration soon = java.time.Duration.ofSeconds(2);
+        java.time.Duration soon = java.time.Duration.ofSeconds(4);
         return new PerftestSettings(
                 program,
                 usual.sizes(),
