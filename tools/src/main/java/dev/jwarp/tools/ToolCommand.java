@@ -110,7 +110,13 @@ public abstract class ToolCommand implements Callable<Integer> {
         if (json()) {
             printDocument(word, status, result(), failure);
         }
+        status = conclude(word, status, failure);
         console.out().flush();
+        return status;
+    }
+
+    /** Does what is to be done at the very end, however the run went; nothing, usually. @return the exit status */
+    protected int conclude(String word, int status, Json.@Nullable Failure failure) {
         return status;
     }
 

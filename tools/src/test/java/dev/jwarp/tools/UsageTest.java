@@ -49,6 +49,27 @@ class UsageTest {
                     loss --netem --delay soon    | --delay wants a time such as 2ms, and netem, not nft
                     loss --netem --inject seed=1 | --inject is for the transport of one process; with --netem the kernel loses
                     loss --csv /no/such/f        | /no/such/f: there is no such folder, or it is one itself
+                    perf send_bw -a -s 2         | -a and -s exclude each other
+                    perf send_bw -n 5 -D 1       | -n and -D exclude each other
+                    perf send_bw --run_infinitely | --run_infinitely needs -D: how long a row is measured
+                    perf send_lat -b             | -b is for bandwidth; a latency test goes both ways by itself
+                    perf send_lat -q 2           | -q is for bandwidth; latency is that of one queue pair
+                    perf atomic_lat -c UD        | atomic_lat is for connections (-c RC): datagrams have no Atomics
+                    perf atomic_lat -s 16        | Atomics are of 8 bytes: no -a, no other -s
+                    perf write_lat -e            | -e cannot be with write_lat over RC: a Write tells its target nothing, so it has to look
+                    perf send_bw -m 9000         | -m is for datagrams (-c UD, -c RD); in connections TCP decides
+                    perf send_bw -o 3            | -o is for Reads and Atomics; -t limits what else is under way
+                    perf send_bw -t 4 -Q 8       | -Q 8 is more than -t 4: no completion would ever come
+                    perf send_bw -l 256          | -l 256 is more than -t 128 lets be under way
+                    perf send_bw -s 0            | -s 0 is out of range: 1 to 536870912
+                    perf send_bw -D -1           | -D wants more than 0 seconds
+                    perf send_bw --self ::1      | --self and HOST exclude each other
+                    perf send_bw ::1 --persistent | --persistent is for the server: no HOST, no --self
+                    perf send_bw --report-both   | --report-both needs -b: only then there are two directions
+                    perf send_bw -d mlx5_0       | '-d' is not supported: the device follows from -c: jwarp0 has RC, jwarp_udp0 has UD and RD
+                    perf send_bw -U              | '-U' is not supported: latencies are kept in a histogram of constant size; -H prints it
+                    perf send_bw --margin 3      | '--margin' is not supported: all of -D is measured; --warmup says what runs before
+                    perf send_bw --plot /no/such/f | /no/such/f: there is no such folder, or it is one itself
                     demo --size many             | --size: 'many' is not a number of bytes; write it as 4096, 64K or 1M
                     demo --message-size 0        | --message-size 0 is out of range: 1 to 16M
                     demo --message-size 17M      | --message-size 17M is out of range: 1 to 16M

@@ -1,6 +1,8 @@
 package dev.jwarp.tools.loss;
 
-import dev.jwarp.tools.loss.Figure.Panel;
+import dev.jwarp.tools.figure.Charts;
+import dev.jwarp.tools.figure.Figure;
+import dev.jwarp.tools.figure.Figure.Panel;
 import java.awt.Color;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.jwarp.tools.loss;
 
 import dev.jwarp.tools.Json;
 import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.figure.Drawing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +41,7 @@ final class Outputs {
         try {
             if (plot != null) {
                 Files.createDirectories(plot);
-                Plots.check();
+                Drawing.check("; or draw elsewhere, from the file of --json-file, by --from FILE --plot FOLDER");
             }
         } catch (IOException e) {
             throw ToolFailure.usage("--plot " + plot + ": the folder cannot be made: " + e.getMessage());

@@ -1,94 +1,18 @@
 package dev.jwarp.tools.loss;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.jwarp.tools.ToolFailure;
-import java.awt.Dimension;
-import java.awt.Graphics2D;
-import java.awt.RenderingHints;
-import java.awt.image.BufferedImage;
+import dev.jwarp.tools.figure.Drawing;
+import dev.jwarp.tools.figure.Figure;
 import java.io.IOException;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import javax.imageio.ImageIO;
-import javax.xml.parsers.DocumentBuilderFactory;
-import javax.xml.parsers.ParserConfigurationException;
-import org.apache.batik.svggen.SVGGeneratorContext;
-import org.apache.batik.svggen.SVGGraphics2D;
-import org.apache.batik.svggen.SVGGraphics2DIOException;
-import org.w3c.dom.Document;
-import org.w3c.dom.Element;
 
-/** Writes the figures of a result, each as SVG and as PNG. XChart draws; its SVG is painted by Batik. No window, no screen. */
+/** Writes the figures of a result, each as SVG and as PNG. */
 final class Plots {
-    private static final String SVG = "http://www.w3.org/2000/svg";
-    private static final double PIXELS = 1.5;
-
-    static {
-        System.setProperty("java.awt.headless", "true");
-    }
-
     private Plots() {}
-
-    /** Finds out whether this JVM can draw, before work is done in vain. */
-    static void check() {
-        try {
-            Graphics2D graphics = new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics();
-            graphics.getFontMetrics(Figure.TEXT).stringWidth("x");
-            graphics.dispose();
-        } catch (RuntimeException | LinkageError | InternalError e) {
-            throw ToolFailure.setup(
-                    "this JVM cannot draw text, which --plot needs: " + e,
-                    "install fontconfig and a font, such as fonts-dejavu-core; or draw elsewhere, from the file of"
-                            + " --json-file, by --from FILE --plot FOLDER");
-        }
-    }
 
     static void write(Path folder, Result result) throws IOException {
         for (Figure figure : LossFigures.of(result)) {
-            svg(figure, folder.resolve(figure.name() + ".svg"));
-            png(figure, folder.resolve(figure.name() + ".png"));
-        }
-    }
-
-    private static void png(Figure figure, Path file) throws IOException {
-        int width = (int) Math.ceil(figure.width() * PIXELS);
-        int height = (int) Math.ceil(figure.height() * PIXELS);
-        BufferedImage image = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
-        Graphics2D graphics = image.createGraphics();
-        graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
-        graphics.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
-        graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
-        graphics.scale(PIXELS, PIXELS);
-        figure.paint(graphics);
-        graphics.dispose();
-        ImageIO.write(image, "png", file.toFile());
-    }
-
-    private static void svg(Figure figure, Path file) throws IOException {
-        SVGGeneratorContext context = SVGGeneratorContext.createDefault(document());
-        context.setComment("drawn by jwarp loss");
-        SVGGraphics2D graphics = new SVGGraphics2D(context, false);
-        graphics.setSVGCanvasSize(new Dimension(figure.width(), figure.height()));
-        figure.paint(graphics);
-        Element root = graphics.getRoot();
-        root.setAttributeNS(null, "viewBox", "0 0 " + figure.width() + " " + figure.height());
-        try (Writer writer = Files.newBufferedWriter(file, UTF_8)) {
-            graphics.stream(root, writer, false, false);
-        } catch (SVGGraphics2DIOException e) {
-            throw new IOException("no SVG: " + e.getMessage(), e);
-        }
-    }
-
-    private static Document document() {
-        try {
-            return DocumentBuilderFactory.newDefaultInstance()
-                    .newDocumentBuilder()
-                    .getDOMImplementation()
-                    .createDocument(SVG, "svg", null);
-        } catch (ParserConfigurationException e) {
-            throw new IllegalStateException("the JDK makes no XML documents", e);
+            Drawing.svg(figure, folder.resolve(figure.name() + ".svg"), "jwarp loss");
+            Drawing.png(figure, folder.resolve(figure.name() + ".png"));
         }
     }
 }

@@ -50,9 +50,14 @@ final class Conversation {
         meter = new Meter(watch);
     }
 
-    /** Runs the whole test. */
-    void run(String device, int interfaceMtu) {
+    /**
+     * Runs the whole test.
+     *
+     * @param connect makes the queue pairs
+     */
+    void run(Runnable connect, String device, int interfaceMtu) {
         try {
+            connect.run();
             Mover mover = meet(device, interfaceMtu);
             if (mover != null) {
                 if (client) {
@@ -136,6 +141,7 @@ final class Conversation {
     private @Nullable PerfResult step(Mover mover, Note.Step step) {
         watch.begin();
         mover.prepare(step);
+        long before = mover.taken(); // the other end may begin before its note comes
         control.say(step);
         Note said = watch.next(mover::idle, true);
         if (said == null) {
@@ -144,7 +150,6 @@ final class Conversation {
         if (!(said instanceof Note.Ready ready) || ready.number() != step.number()) {
             throw outOfTurn(said);
         }
-        long before = mover.taken();
         long sentBefore = end.posted();
         beginTicking(step, mover);
         PerfResult mine = mover.run(step, warmUpNanos);

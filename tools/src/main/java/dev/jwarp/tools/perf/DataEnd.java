@@ -45,7 +45,7 @@ final class DataEnd implements AutoCloseable {
     private static final int WORD = 8;
     private static final int CACHE_LINE = 64;
     private static final int RECORDS = 1024;
-    private static final Duration NAP = Duration.ofMillis(5);
+    private static final Duration NAP = Duration.ofMillis(1);
     private static final Duration IDLE = Duration.ofMillis(100);
     private static final long RATE = 10_000_000;
     private static final int EMPTY_TURNS = 2000;

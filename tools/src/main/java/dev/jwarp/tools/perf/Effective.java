@@ -15,20 +15,20 @@ final class Effective {
         Map<String, Json.EffectiveSetting> all = new LinkedHashMap<>();
         Load load = settings.load();
         Queues queues = settings.queues();
-        put(all, settings, "connection", "-c", load.type());
-        put(all, settings, "size", "-s", load.size());
-        put(all, settings, "all", "-a", load.allSizes());
-        put(all, settings, "iterations", "-n", load.iterations());
-        put(all, settings, "duration_s", "-D", load.duration().toNanos() / 1e9);
-        put(all, settings, "run_infinitely", "--run_infinitely", load.infinite());
-        put(all, settings, "warmup_s", "--warmup", load.warmUp().toNanos() / 1e9);
-        put(all, settings, "queue_pairs", "-q", load.queuePairs());
-        put(all, settings, "bidirectional", "-b", load.bidirectional());
-        put(all, settings, "outstanding_reads", "-o", load.outstandingReads());
-        put(all, settings, "mtu", "-m", load.mtu());
-        put(all, settings, "rate_limit", "--rate_limit", load.rate());
-        put(all, settings, "rate_units", "--rate_units", load.rateUnit());
-        put(all, settings, "atomic", "-A", load.atomic());
+        agreed(all, settings, "connection", "-c", load.type());
+        agreed(all, settings, "size", "-s", load.size());
+        agreed(all, settings, "all", "-a", load.allSizes());
+        agreed(all, settings, "iterations", "-n", load.iterations());
+        agreed(all, settings, "duration_s", "-D", load.duration().toNanos() / 1e9);
+        agreed(all, settings, "run_infinitely", "--run_infinitely", load.infinite());
+        agreed(all, settings, "warmup_s", "--warmup", load.warmUp().toNanos() / 1e9);
+        agreed(all, settings, "queue_pairs", "-q", load.queuePairs());
+        agreed(all, settings, "bidirectional", "-b", load.bidirectional());
+        agreed(all, settings, "outstanding_reads", "-o", load.outstandingReads());
+        agreed(all, settings, "mtu", "-m", load.mtu());
+        agreed(all, settings, "rate_limit", "--rate_limit", load.rate());
+        agreed(all, settings, "rate_units", "--rate_units", load.rateUnit());
+        agreed(all, settings, "atomic", "-A", load.atomic());
         put(all, settings, "tx_depth", "-t", queues.txDepth());
         put(all, settings, "rx_depth", "-r", queues.rxDepth());
         put(all, settings, "post_list", "-l", queues.listOf(load.largest()));
@@ -38,6 +38,15 @@ final class Effective {
         put(all, settings, "port", "-p", settings.place().port());
         put(all, settings, "interval_s", "-i", settings.report().interval().toNanos() / 1e9);
         return all;
+    }
+
+    /** What both ends agree on: a server that was told nothing has it from the client. */
+    private static void agreed(
+            Map<String, Json.EffectiveSetting> all, PerfSettings settings, String name, String flag, Object value) {
+        put(all, settings, name, flag, value);
+        if (settings.given().contains(PerfSettings.PEER) && !settings.given().contains(flag)) {
+            all.put("perf." + name, new Json.EffectiveSetting(String.valueOf(value), "peer"));
+        }
     }
 
     private static void put(

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One queue pair of an end, and how far it is. Counts never start anew: what one end has counted the other can trust. */
 final class Lane {
-    private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     final int index;
     final QueuePair pair;

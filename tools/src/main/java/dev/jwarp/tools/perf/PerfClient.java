@@ -39,17 +39,14 @@ final class PerfClient {
                 Control control = Control.to(context, console, server, settings.place(), hello)) {
             Welcome welcome = control.welcome();
             try (DataEnd end = new DataEnd(devices.data(type), settings)) {
-                if (type == QueuePairType.RC) {
-                    connect(end, new InetSocketAddress(server.getAddress(), welcome.dataPort()), welcome.token());
-                } else {
-                    end.bind(Objects.requireNonNull(control.link().localAddress())
-                            .getAddress());
-                }
                 Device device = devices.device(type);
                 Conversation talk = new Conversation(settings, console, control, end, reporter, ticker, true);
                 Outcome outcome = new Outcome(control.link().peer(), welcome.version());
                 try {
-                    talk.run(device.name(), device.port(1).interfaceMtu());
+                    talk.run(
+                            () -> connect(end, server, welcome, control),
+                            device.name(),
+                            device.port(1).interfaceMtu());
                 } finally {
                     outcome.ended(talk);
                     told.accept(outcome);
@@ -58,13 +55,18 @@ final class PerfClient {
         }
     }
 
-    private void connect(DataEnd end, InetSocketAddress server, long token) {
+    private void connect(DataEnd end, InetSocketAddress server, Welcome welcome, Control control) {
+        if (settings.load().type() != QueuePairType.RC) {
+            end.bind(Objects.requireNonNull(control.link().localAddress()).getAddress());
+            return;
+        }
+        InetSocketAddress data = new InetSocketAddress(server.getAddress(), welcome.dataPort());
         for (int i = 0; i < settings.load().queuePairs(); i++) {
             CmId id = end.context().createId();
-            id.resolveAddress(null, server);
+            id.resolveAddress(null, data);
             end.add(id.createQueuePair(end.domain(), end.attributes()));
             id.connect(ConnectionParameters.DEFAULT
-                    .withPrivateData(new Welcome.Ticket(i, token).toOctets())
+                    .withPrivateData(new Welcome.Ticket(i, welcome.token()).toOctets())
                     .withInitiatorDepth(settings.load().outstandingReads())
                     .withResponderResources(settings.load().outstandingReads())
                     .withTimeout(settings.place().timeout()));

@@ -17,12 +17,14 @@ import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.EffectiveSetting.Source;
 import dev.jwarp.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,9 @@ import picocli.CommandLine.Parameters;
         })
 public final class PerfCommand extends ToolCommand {
     private static final int PORT = 18_515;
+    /** Rows of earlier clients that a server keeps. */
+    private static final int MOST_EARLIER = 20_000;
+
     private static final Duration ANSWER = Duration.ofSeconds(30);
     private static final List<String> WAITS = List.of("jwarp.tcp.wait", "jwarp.udp.wait");
 
@@ -134,6 +139,19 @@ public final class PerfCommand extends ToolCommand {
         PerftestPeer perftest = checked.place().protocol() == PeerProtocol.PERFTEST
                 ? new PerftestPeer(checked, console, (peer, version) -> ended(new Outcome(peer, version)))
                 : null;
+        try {
+            run(devices, checked, perftest);
+        } finally {
+            List<Ticker.Interval> intervals = ticker == null ? List.of() : ticker.intervals();
+            PerfFiles.write(outputs.csv(), outputs.plot(), known(), results(), intervals);
+        }
+        PerfReporter told = reporter;
+        if (told != null) {
+            told.check();
+        }
+    }
+
+    private void run(Devices devices, PerfSettings checked, @Nullable PerftestPeer perftest) {
         if (checked.place().self()) {
             PerfSelf.run(devices, checked, console, tells(checked), ticks(checked), this::ended);
         } else if (checked.place().server()) {
@@ -151,10 +169,6 @@ public final class PerfCommand extends ToolCommand {
             try (Ticker ticking = ticks(checked)) {
                 new PerfClient(devices, checked, console, tells(checked), ticking).run(server, this::ended);
             }
-        }
-        PerfReporter told = reporter;
-        if (told != null) {
-            told.check();
         }
     }
 
@@ -185,9 +199,14 @@ public final class PerfCommand extends ToolCommand {
         }
     }
 
+    private PerfSettings known() {
+        return Objects.requireNonNull(settings, "checked first");
+    }
+
     private PerfReporter tells(PerfSettings agreed) {
         if (reporter != null) {
             earlier.addAll(reporter.results());
+            earlier.subList(0, Math.max(0, earlier.size() - MOST_EARLIER)).clear();
         }
         PerfReporter made = new PerfReporter(agreed, this::line);
         reporter = made;
@@ -207,7 +226,7 @@ public final class PerfCommand extends ToolCommand {
 
     // ---- the command line
 
-    private PerfSettings checked(RdmaProvider rdma) {
+    PerfSettings checked(RdmaProvider rdma) {
         PerfTest wanted = test;
         if (wanted == null) {
             throw ToolFailure.usage("say which test: write_bw, write_lat, read_bw ...");
@@ -293,6 +312,21 @@ public final class PerfCommand extends ToolCommand {
             all.putAll(Effective.of(known));
         }
         return all;
+    }
+
+    @Override
+    protected int conclude(String word, int status, Json.@Nullable Failure failure) {
+        Path file = outputs.jsonFile();
+        if (file == null || settings == null) {
+            return status;
+        }
+        try {
+            PerfFiles.write(file, document(word, status, settingsIfAny(), null, failure));
+            return status;
+        } catch (ToolFailure e) {
+            e.print(console.err());
+            return e.status().code();
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.jwarp.tools.perf;
 
 import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.figure.Drawing;
 import dev.jwarp.tools.perf.PerfSettings.Format;
 import dev.jwarp.tools.perf.PerfSettings.Output;
 import dev.jwarp.tools.perf.PerfSettings.Reporting;
@@ -100,6 +101,9 @@ final class PerfOutputs {
                             || !Files.isDirectory(file.toAbsolutePath().resolveSibling("")))) {
                 throw ToolFailure.usage(file + ": there is no such folder, or it is one itself");
             }
+        }
+        if (plot != null) {
+            Drawing.check("");
         }
         Duration every = PerfFlags.seconds("-i", interval, 1);
         return new Reporting(

@@ -11,10 +11,12 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 import org.jspecify.annotations.Nullable;
 
-/** Tells results as they come, in the way the user wants, and keeps them. One thread. */
+/** Tells results as they come, in the way the user wants, and keeps the latest. One thread. */
 public final class PerfReporter {
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double MILLION = 1e6;
+    /** Rows that are kept: of a run without end the latest. */
+    private static final int MOST = 20_000;
 
     private final PerfSettings settings;
     private final Page page;
@@ -47,6 +49,9 @@ public final class PerfReporter {
      * @param measured by this end, or, in a test that goes both ways, by this one, the other, and both together
      */
     public void row(List<PerfResult> measured) {
+        if (results.size() > MOST) {
+            results.subList(0, MOST / 10).clear();
+        }
         results.addAll(measured);
         for (PerfResult result : measured) {
             if (result.side() == Side.SUM
@@ -81,8 +86,8 @@ public final class PerfReporter {
         Latency latency = result.latency();
         double p99 = latency == null ? Double.NaN : latency.p99() / NANOS_PER_MICRO;
         if (most != null && !(p99 <= most)) {
-            missed.add(String.format(
-                    Locale.ROOT, "%d bytes: 99th percentile %.2f usec, more than %s", result.size(), p99, most));
+            String value = Double.isNaN(p99) ? "was not measured" : String.format(Locale.ROOT, "%.2f usec", p99);
+            missed.add(result.size() + " bytes: 99th percentile " + value + ", the limit is " + most);
         }
     }
 
@@ -126,7 +131,7 @@ public final class PerfReporter {
         }
     }
 
-    /** {@return all that was told so far} */
+    /** {@return what was told so far} */
     public List<PerfResult> results() {
         return List.copyOf(results);
     }

@@ -69,10 +69,10 @@ public record PerfResult(
                 side, size, messages, lost, nanos, warmUpNanos, octetsPerSecond, latency, allocated, cpuNanos, cut);
     }
 
-    /** {@return the same, as the other end counted the messages that came whole} */
+    /** {@return the same, where the other end has counted more messages that came whole than this one has heard of} */
     PerfResult counted(long whole) {
         long sent = messages + lost;
-        long came = Math.min(sent, whole);
+        long came = Math.min(sent, Math.max(messages, whole));
         return new PerfResult(
                 side, size, came, sent - came, nanos, warmUpNanos, peak, latency, allocated, cpuNanos, cut);
     }

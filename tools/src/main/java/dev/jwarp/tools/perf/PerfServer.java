@@ -122,12 +122,11 @@ final class PerfServer {
             Runnable connect) {
         try (Control control =
                 Control.from(request, console, welcome, settings.place().timeout())) {
-            connect.run();
             Device device = devices.device(agreed.load().type());
             Conversation talk = new Conversation(agreed, console, control, end, reporters.apply(agreed), ticker, false);
             Outcome outcome = new Outcome(control.link().peer(), hello.version());
             try {
-                talk.run(device.name(), device.port(1).interfaceMtu());
+                talk.run(connect, device.name(), device.port(1).interfaceMtu());
             } finally {
                 outcome.ended(talk);
                 told.accept(outcome);

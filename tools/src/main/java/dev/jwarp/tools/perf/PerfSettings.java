@@ -2,6 +2,7 @@ package dev.jwarp.tools.perf;
 
 import dev.jwarp.verbs.QueuePairType;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +28,9 @@ public record PerfSettings(
         Reporting report,
         Map<String, String> stack,
         Set<String> given) {
+
+    /** Stands among the given flags if the other end's load was taken over. */
+    public static final String PEER = "peer";
 
     /** Whose language the other end speaks. */
     public enum PeerProtocol {
@@ -234,9 +238,11 @@ public record PerfSettings(
         }
     }
 
-    /** {@return these with another load, as the other end wants it} */
+    /** {@return these with another load, as the other end wants it; {@link #given} has {@code peer} then} */
     public PerfSettings withLoad(Load other) {
-        return new PerfSettings(test, place, other, queues, report, stack, given);
+        Set<String> both = new HashSet<>(given);
+        both.add(PEER);
+        return new PerfSettings(test, place, other, queues, report, stack, Set.copyOf(both));
     }
 
     /** {@return these with another place} */

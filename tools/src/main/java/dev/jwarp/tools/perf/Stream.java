@@ -43,9 +43,7 @@ final class Stream implements Mover {
     private int flushes;
     private long lostReads;
     private long lastTaken;
-    private double peak;
-    private long sliceStart;
-    private long sliceMoved;
+    private final Pace pace = new Pace();
 
     Stream(PerfSettings settings, DataEnd end, Watch watch) {
         this.settings = settings;
@@ -98,8 +96,8 @@ final class Stream implements Mover {
         latencies.reset();
         lostReads = 0;
         flushes = 0;
-        peak = 0;
         long before = posted();
+        long unheardBefore = unheard();
         meter.begin();
         long start = System.nanoTime();
         for (int i = 0; i < lanes.size(); i++) {
@@ -108,16 +106,16 @@ final class Stream implements Mover {
             lane.due = start + gap * i / lanes.size();
             lane.heardAt = start;
         }
-        sliceStart = start;
-        sliceMoved = 0;
+        pace.begin(start);
         long stopped = move(before, start, step.iterations() > 0 ? Long.MAX_VALUE : start + step.nanos());
         meter.end();
         long sent = posted() - before;
+        long lost = lostReads + Math.max(0, unheard() - unheardBefore);
         PerfResult result = new PerfResult(
                 Side.LOCAL,
                 size,
-                sent - lostReads,
-                lostReads,
+                sent - lost,
+                lost,
                 stopped - start,
                 warmUpNanos,
                 Double.NaN,
@@ -125,7 +123,9 @@ final class Stream implements Mover {
                 meter.allocated(),
                 meter.cpuNanos(),
                 watch.stop());
-        return settings.report().peak() ? result.peak(Math.max(peak, result.octetsPerSecond())) : result;
+        return settings.report().peak()
+                ? result.peak(Math.max(pace.fastest() * size, result.octetsPerSecond()))
+                : result;
     }
 
     /** Posts until there is enough, and waits until all is done. @return when that was */
@@ -144,10 +144,8 @@ final class Stream implements Mover {
                 }
             }
             int count = gap > 0 ? end.look() : end.poll();
-            if (count > 0) {
-                now = System.nanoTime();
-                take(count, now, true);
-            }
+            now = System.nanoTime();
+            take(count, now, true);
             boolean looked = watch.look(now, false);
             if (looked) {
                 slice(now, before);
@@ -161,7 +159,7 @@ final class Stream implements Mover {
                 tellTheRest(now);
             }
             if (!posting && isDone(now)) {
-                return datagrams ? last : now;
+                return datagrams && last != start ? last : now;
             }
         }
     }
@@ -322,11 +320,7 @@ final class Stream implements Mover {
         }
         moved = Math.max(0, moved);
         watch.moved(moved);
-        if (moved > sliceMoved && now > sliceStart) {
-            peak = Math.max(peak, (moved - sliceMoved) * (double) size / ((now - sliceStart) / 1e9));
-        }
-        sliceMoved = moved;
-        sliceStart = now;
+        pace.moved(moved, now);
     }
 
     @Override
@@ -360,6 +354,15 @@ final class Stream implements Mover {
         if (count == 0) {
             tellTheRest(now);
         }
+    }
+
+    /** {@return messages of which the other end has not told that it took them, in datagrams} */
+    private long unheard() {
+        long sum = 0;
+        for (int i = 0; i < lanes.size() && told && datagrams; i++) {
+            sum += lanes.get(i).posted - lanes.get(i).heard;
+        }
+        return sum;
     }
 
     private long posted() {

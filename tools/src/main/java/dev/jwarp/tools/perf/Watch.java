@@ -5,6 +5,8 @@ import dev.jwarp.tools.EndedEarly;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.verbs.WorkCompletion;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,8 @@ final class Watch {
     /** How long the other end may take to end what was stopped. */
     private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+    private static final int MOST_AHEAD = 8;
+
     private final Control control;
     private final Console console;
     private final boolean client;
@@ -32,7 +36,9 @@ final class Watch {
     private boolean stop;
     private Note.@Nullable Done done;
     private Note.@Nullable End end;
-    private @Nullable Note other;
+    /** Notes that nobody has waited for yet: an end may be quicker by a note or two. */
+    private final Deque<Note> others = new ArrayDeque<>();
+
     private volatile long moved;
 
     /** @param limit how long to wait for a note */
@@ -76,7 +82,7 @@ final class Watch {
         doneBy = System.nanoTime() + Math.min(Long.MAX_VALUE / 4, limitNanos) + nanos;
     }
 
-    /** {@return octets of objects that notes took so far: nothing that is measured makes them} */
+    /** {@return octets of objects that the control connection made so far: they are no part of what is measured} */
     long aside() {
         return aside;
     }
@@ -107,13 +113,11 @@ final class Watch {
 
     private void look(long now) {
         long before = Meter.ofThisThread();
-        boolean any = false;
         for (Note note = control.poll(); note != null; note = control.poll()) {
             heardFrom = now;
             take(note);
-            any = true;
         }
-        aside += any ? Meter.ofThisThread() - before : 0;
+        aside += Meter.ofThisThread() - before;
         if (now > doneBy && !otherIsDone()) {
             throw silence();
         }
@@ -137,9 +141,12 @@ final class Watch {
             stop |= said.result().cut();
         } else if (note instanceof Note.End said) {
             end = said;
-            stop = true;
+            stop |= said.reason() != Note.Reason.DONE;
         } else {
-            other = note;
+            others.add(note);
+            if (others.size() > MOST_AHEAD) {
+                throw ToolFailure.failed("the other end says one note after another, and waits for none");
+            }
         }
     }
 
@@ -157,9 +164,8 @@ final class Watch {
             meanwhile.run();
             long now = System.nanoTime();
             look(now, true);
-            Note came = other;
+            Note came = others.poll();
             if (came != null) {
-                other = null;
                 return came;
             }
             if (end != null || (client && stop)) {

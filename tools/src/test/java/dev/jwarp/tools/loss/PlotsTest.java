@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.tools.Run;
 import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.figure.Drawing;
 import java.awt.image.BufferedImage;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,7 @@ class PlotsTest {
     @BeforeAll
     static void canDraw() {
         try {
-            Plots.check();
+            Drawing.check("");
         } catch (ToolFailure e) {
             System.err.println("NOT RUN: " + e.getMessage());
             Assumptions.abort(e.getMessage());

@@ -1,4 +1,4 @@
-package dev.jwarp.tools.loss;
+package dev.jwarp.tools.figure;
 
 import java.awt.BasicStroke;
 import java.awt.Color;
@@ -22,9 +22,12 @@ import org.knowm.xchart.style.markers.Marker;
  * @param panels the charts, row by row
  * @param remarks sentences below
  */
-record Figure(String name, String title, List<Key> legend, int columns, List<Panel> panels, List<String> remarks) {
-    static final Font TEXT = new Font(Font.SANS_SERIF, Font.PLAIN, 12);
-    static final Font SMALL = TEXT.deriveFont(10f);
+public record Figure(
+        String name, String title, List<Key> legend, int columns, List<Panel> panels, List<String> remarks) {
+    /** Of words in the figure. */
+    public static final Font TEXT = new Font(Font.SANS_SERIF, Font.PLAIN, 12);
+    /** Of axes and remarks. */
+    public static final Font SMALL = TEXT.deriveFont(10f);
 
     private static final Font HEADING = TEXT.deriveFont(Font.BOLD, 16f);
     private static final Font OF_PANEL = TEXT.deriveFont(Font.BOLD, 12f);
@@ -45,7 +48,7 @@ record Figure(String name, String title, List<Key> legend, int columns, List<Pan
      * @param color of the line or the bars
      * @param marker of the line; null for bars
      */
-    record Key(String label, Color color, @Nullable Marker marker) {}
+    public record Key(String label, Color color, @Nullable Marker marker) {}
 
     /**
      * One chart.
@@ -55,9 +58,10 @@ record Figure(String name, String title, List<Key> legend, int columns, List<Pan
      * @param width and
      * @param height with its title
      */
-    record Panel(String title, @Nullable CategoryChart chart, int width, int height) {}
+    public record Panel(String title, @Nullable CategoryChart chart, int width, int height) {}
 
-    int width() {
+    /** {@return pixels} */
+    public int width() {
         int widest = 0;
         for (int row = 0; row < rows(); row++) {
             int sum = 0;
@@ -69,7 +73,8 @@ record Figure(String name, String title, List<Key> legend, int columns, List<Pan
         return Math.max(widest, 780) + 2 * MARGIN;
     }
 
-    int height() {
+    /** {@return pixels} */
+    public int height() {
         int sum = top();
         for (int row = 0; row < rows(); row++) {
             sum += row(row).get(0).height();
@@ -89,7 +94,8 @@ record Figure(String name, String title, List<Key> legend, int columns, List<Pan
         return panels.subList(row * columns, Math.min(panels.size(), (row + 1) * columns));
     }
 
-    void paint(Graphics2D graphics) {
+    /** Paints it. */
+    public void paint(Graphics2D graphics) {
         graphics.setColor(Color.WHITE);
         graphics.fillRect(0, 0, width(), height());
         text(graphics, HEADING, Color.BLACK, title, MARGIN, MARGIN + LINE);

@@ -1,4 +1,4 @@
-package dev.jwarp.tools.loss;
+package dev.jwarp.tools.figure;
 
 import java.awt.BasicStroke;
 import java.awt.Color;
@@ -9,13 +9,13 @@ import org.knowm.xchart.CategorySeries.CategorySeriesRenderStyle;
 import org.knowm.xchart.style.CategoryStyler;
 
 /** Charts of XChart in the style of the figures; titles and legends are the figure's. */
-final class Charts {
+public final class Charts {
     private static final Color GRID = new Color(0xDDDDDD);
 
     private Charts() {}
 
     /** {@return one of lines, with a logarithmic axis} */
-    static CategoryChart lines(String unit, String below) {
+    public static CategoryChart lines(String unit, String below) {
         CategoryChart chart = plain(unit, below);
         CategoryStyler styler = chart.getStyler();
         styler.setDefaultSeriesRenderStyle(CategorySeriesRenderStyle.Line);
@@ -27,8 +27,19 @@ final class Charts {
         return chart;
     }
 
+    /** {@return one of lines, with a linear axis from 0} */
+    public static CategoryChart linear(String unit, String below) {
+        CategoryChart chart = plain(unit, below);
+        CategoryStyler styler = chart.getStyler();
+        styler.setDefaultSeriesRenderStyle(CategorySeriesRenderStyle.Line);
+        styler.setOverlapped(true);
+        styler.setMarkerSize(6);
+        styler.setYAxisMin(0.0);
+        return chart;
+    }
+
     /** {@return one of bars that stand upon another, from 0 to 100 %} */
-    static CategoryChart bars(String below) {
+    public static CategoryChart bars(String below) {
         CategoryChart chart = plain("", below);
         CategoryStyler styler = chart.getStyler();
         styler.setStacked(true);
@@ -41,7 +52,7 @@ final class Charts {
     }
 
     /** Lets the axis run from one power of ten to another. */
-    static void decades(CategoryChart chart, double least, double most) {
+    public static void decades(CategoryChart chart, double least, double most) {
         double from = Math.floor(Math.log10(least));
         double to = Math.max(from + 1, Math.ceil(Math.log10(most)));
         chart.getStyler().setYAxisMin(Math.pow(10, from));

@@ -1,0 +1,199 @@
+package dev.jwarp.tools.perf;
+
+import static dev.jwarp.tools.perf.PerfSelfTest.document;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.jwarp.tools.Run;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A server and a client, each a command of its own. */
+@Timeout(120)
+class PerfEndsTest {
+    private static final Pattern LISTENING = Pattern.compile("listening on .*:(\\d+)");
+
+    private static Run.Background server(String arguments) {
+        List<String> all = new ArrayList<>(List.of("perf"));
+        all.addAll(List.of(arguments.split(" ")));
+        all.addAll(List.of("-p", "0", "--bind_source_ip", "127.0.0.1"));
+        return Run.inBackground(all.toArray(String[]::new));
+    }
+
+    private static String port(Run.Background server) {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> LISTENING.matcher(server.run().err()).find() || server.ended());
+        Matcher port = LISTENING.matcher(server.run().err());
+        assertThat(port.find()).as(server.run().toString()).isTrue();
+        return port.group(1);
+    }
+
+    private static String[] client(Run.Background server, String arguments) {
+        List<String> all = new ArrayList<>(List.of("perf"));
+        all.addAll(List.of(arguments.split(" ")));
+        all.addAll(List.of("127.0.0.1", "-p", port(server)));
+        return all.toArray(String[]::new);
+    }
+
+    private static void awaitAStep(Run.Background client) {
+        await().atMost(Duration.ofSeconds(60)).until(() -> client.run().err().contains(" bytes, ") || client.ended());
+    }
+
+    @Test
+    void both_print_the_same_rows() throws Exception {
+        try (Run.Background server = server("send_bw -e")) {
+            Run client = Run.of(client(server, "send_bw -e -n 200 -s 100 --warmup 0.05"));
+            Run served = server.await();
+
+            assertThat(client.status()).as(client.toString()).isZero();
+            assertThat(served.status()).as(served.toString()).isZero();
+            assertThat(served.out()).startsWith(System.lineSeparator() + "*".repeat(36));
+            assertThat(served.out()).contains("* Waiting for client to connect... *");
+            assertThat(row(client)).startsWith(" 100        200 ").isEqualTo(row(served));
+        }
+    }
+
+    private static String row(Run run) {
+        return run.out()
+                .lines()
+                .filter(line -> line.startsWith(" 100 "))
+                .findFirst()
+                .orElse(run.toString());
+    }
+
+    @Test
+    void datagrams_are_between_two_commands_too() throws Exception {
+        try (Run.Background server = server("write_lat --json")) {
+            // The client's type counts: the server was told none.
+            Run client = Run.of(client(server, "write_lat -e -c UD -n 20 --warmup 0 --json"));
+
+            assertThat(document(client).at("/results")).hasSize(1);
+            JsonNode served = document(server.await());
+            assertThat(served.at("/results/0/side").asText()).isEqualTo("remote");
+            assertThat(served.at("/config/perf.connection").toString())
+                    .isEqualTo("{\"value\":\"UD\",\"source\":\"peer\"}");
+            assertThat(served.at("/peer/address").asText()).startsWith("127.0.0.1");
+        }
+    }
+
+    @Test
+    void what_both_were_told_must_be_the_same() throws Exception {
+        try (Run.Background server = server("send_bw -s 4096 -q 2 --json")) {
+            Run client = Run.of(client(server, "send_bw -q 2 --json"));
+
+            assertThat(client.status()).isEqualTo(4);
+            assertThat(client.err()).contains("the server was started with -s 4096, the client wants 65536");
+            assertThat(document(client).at("/status").asText()).isEqualTo("mismatch");
+            Run served = server.await();
+            assertThat(served.status()).isEqualTo(4);
+            assertThat(served.err()).contains("the server was started with -s 4096, the client wants 65536");
+            document(served);
+        }
+    }
+
+    @Test
+    void another_test_is_a_mismatch() throws Exception {
+        try (Run.Background server = server("send_bw")) {
+            Run client = Run.of(client(server, "write_lat"));
+
+            assertThat(client.status()).isEqualTo(4);
+            assertThat(client.err()).contains("the server runs send_bw, the client write_lat");
+            assertThat(server.await().status()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void a_server_can_stay_and_turns_strangers_away() throws Exception {
+        try (Run.Background server = server("send_lat -e --persistent")) {
+            String port = port(server);
+            Run stranger = Run.of("rping", "-c", "-a", "127.0.0.1", "-p", port, "-C", "1");
+            assertThat(stranger.status()).as(stranger.toString()).isEqualTo(3);
+            assertThat(Run.of(client(server, "send_bw -e -n 5")).status()).isEqualTo(4);
+            for (int i = 0; i < 2; i++) {
+                Run client = Run.of(client(server, "send_lat -e -n 10 --warmup 0"));
+                assertThat(client.status()).as(client.toString()).isZero();
+            }
+            server.interrupt();
+            Run served = server.await();
+
+            assertThat(served.status()).isEqualTo(130);
+            assertThat(served.err()).contains("turned a stranger away").contains("the client send_bw");
+            assertThat(served.out().split("Send Latency Test", -1)).hasSize(3);
+        }
+    }
+
+    @Test
+    void nobody_there_is_a_fault_of_the_set_up() throws Exception {
+        Run run = Run.of("perf", "send_bw", "127.0.0.1", "-p", "1", "--json");
+
+        assertThat(run.status()).isEqualTo(3);
+        assertThat(run.err()).contains("refused");
+        assertThat(document(run).at("/error/message").asText()).isNotEmpty();
+    }
+
+    @Test
+    void a_server_that_speaks_something_else_is_a_mismatch() throws Exception {
+        try (Run.Background server = Run.inBackground("rping", "-s", "-a", "127.0.0.1", "-p", "0")) {
+            Run client = Run.of(client(server, "send_bw"));
+
+            assertThat(client.status()).as(client.toString()).isEqualTo(4);
+            assertThat(client.err()).contains("is no 'jwarp perf' of this version");
+        }
+    }
+
+    @Test
+    void a_client_that_is_interrupted_tells_what_it_has_and_the_server_ends_in_order() throws Exception {
+        try (Run.Background server = server("send_bw -e --json");
+                Run.Background client =
+                        Run.inBackground(client(server, "send_bw -e -D 600 -s 1000 --warmup 0 -i 0.05 --json"))) {
+            awaitAStep(client);
+            client.interrupt();
+            Run ended = client.await();
+            Run served = server.await();
+
+            JsonNode told = document(ended);
+            assertThat(ended.status()).as(ended.toString()).isEqualTo(130);
+            assertThat(told.at("/status").asText()).isEqualTo("interrupted");
+            assertThat(told.at("/results/0/cut").asBoolean()).isTrue();
+            assertThat(told.at("/intervals").size()).isPositive();
+            assertThat(served.status()).as(served.toString()).isZero();
+            assertThat(document(served).at("/results/0/cut").asBoolean()).isTrue();
+            assertThat(document(served).at("/status").asText()).isEqualTo("cut");
+            assertThat(served.err()).contains("the other end was asked to end (Ctrl-C); 1 row so far");
+        }
+    }
+
+    @Test
+    void a_server_that_is_interrupted_has_the_client_end_in_order() throws Exception {
+        try (Run.Background server = server("write_lat -c RC");
+                Run.Background client =
+                        Run.inBackground(client(server, "write_lat -D 600 --warmup 0 -i 0.05 --json"))) {
+            awaitAStep(client);
+            server.interrupt();
+            Run ended = client.await();
+
+            assertThat(ended.status()).as(ended.toString()).isZero();
+            assertThat(document(ended).at("/status").asText()).isEqualTo("cut");
+            assertThat(document(ended).at("/results/0/iterations").asLong()).isPositive();
+            assertThat(ended.err()).contains("the other end was asked to end (Ctrl-C)");
+            assertThat(server.await().status()).isEqualTo(130);
+        }
+    }
+
+    @Test
+    void a_server_that_waits_can_be_interrupted() throws Exception {
+        try (Run.Background server = server("read_bw --json")) {
+            port(server);
+            server.interrupt();
+
+            assertThat(server.await().status()).isEqualTo(130);
+            assertThat(document(server.await()).at("/results")).isEmpty();
+        }
+    }
+}

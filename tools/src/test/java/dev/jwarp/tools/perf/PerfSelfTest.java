@@ -1,0 +1,214 @@
+package dev.jwarp.tools.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion.VersionFlag;
+import dev.jwarp.tools.Run;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Both ends in one process. Nothing here is fast, and nothing depends on it. */
+@Timeout(120)
+class PerfSelfTest {
+    static final Path SCHEMA = Path.of("../docs/perf.schema.json");
+
+    @TempDir
+    Path folder;
+
+    static JsonNode document(Run run) throws Exception {
+        JsonSchema schema = JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema(Files.readString(SCHEMA));
+        JsonNode document = new ObjectMapper().readTree(run.out());
+        assertThat(schema.validate(document)).as(run.toString()).isEmpty();
+        assertThat(document.at("/exit_status").asInt()).isEqualTo(run.status());
+        return document;
+    }
+
+    private static Run self(String arguments) {
+        return Run.of(("perf --self -i 0 " + arguments).split(" "));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "write_bw -e -n 200",
+                "read_bw -e -n 200",
+                "send_bw -e -n 1000",
+                "send_bw -n 200 -s 64",
+                "write_lat -n 20",
+                "read_lat -e -n 20",
+                "send_lat -e -n 20",
+                "send_lat -n 20",
+                "atomic_lat -e -n 20",
+                "atomic_lat -e -n 20 -A CMP_AND_SWAP",
+                "write_bw -c UD -e -n 100 -s 1000",
+                "read_bw -c UD -e -n 100 -s 1000",
+                "send_bw -c UD -e -n 100 -s 5000",
+                "write_lat -c UD -e -n 20",
+                "read_lat -c UD -e -n 20",
+                "send_lat -c UD -e -n 20",
+                "write_bw -c RD -e -n 100 -s 1000",
+                "read_bw -c RD -e -n 100 -s 1000",
+                "send_bw -c RD -e -n 100 -s 5000 -m 9000",
+                "write_lat -c RD -e -n 20",
+                "read_lat -c RD -e -n 20",
+                "send_lat -c RD -e -n 20",
+                "write_bw -e -q 3 -n 100",
+                "send_bw -e -q 2 -b -n 300",
+                "write_bw -e -b -n 100 -s 100 -I 100",
+                "send_bw -e -n 1000 -r 8 -t 4 -Q 2 -l 2",
+                "send_bw -c UD -e -q 2 -b -n 100 -s 100",
+                "send_bw --progress threaded -n 200",
+                "write_lat --progress threaded -n 20",
+                "send_lat -D 0.3 -e",
+                "send_lat -e -D 0.3 --rate_limit 200 --rate_units p",
+                "write_bw -e -n 20 --rate_limit 1000 --rate_units p -s 10"
+            })
+    void every_test_runs(String arguments) throws Exception {
+        JsonNode document = document(self(arguments + " --warmup 0.02 --json"));
+
+        boolean both = arguments.contains(" -b ");
+        JsonNode row = document.at("/results/0");
+        assertThat(document.at("/status").asText()).as(document.toString()).isEqualTo("ok");
+        assertThat(document.at("/role").asText()).isEqualTo("self");
+        assertThat(document.at("/results")).hasSize(both ? 3 : 1);
+        assertThat(row.at("/cut").asBoolean()).isFalse();
+        assertThat(row.at("/iterations").asLong() + row.at("/lost").asLong()).isPositive();
+        assertThat(row.at("/measured_seconds").asDouble()).isPositive();
+        assertThat(document.at("/counters").size()).isPositive();
+        if (arguments.contains("-n ") && !arguments.contains("-c UD")) {
+            long each = Long.parseLong(arguments.replaceAll(".*-n (\\d+).*", "$1"));
+            long pairs = arguments.contains("-q ") ? Long.parseLong(arguments.replaceAll(".*-q (\\d+).*", "$1")) : 1;
+            assertThat(row.at("/iterations").asLong()).isEqualTo(each * pairs);
+            assertThat(row.at("/lost").asLong()).isZero();
+        }
+        if (both) {
+            assertThat(document.findValuesAsText("side")).containsExactly("local", "remote", "sum");
+        }
+    }
+
+    @Test
+    void a_latency_test_tells_all_percentiles_of_a_timed_run_too() throws Exception {
+        JsonNode document = document(self("send_lat -e -D 0.2 --warmup 0 --json"));
+
+        JsonNode latency = document.at("/results/0/latency_us");
+        assertThat(latency.at("/basis").asText()).isEqualTo("half-rtt");
+        assertThat(latency.at("/count").asLong())
+                .isEqualTo(document.at("/results/0/iterations").asLong());
+        assertThat(latency.at("/min").asDouble())
+                .isLessThanOrEqualTo(latency.at("/p50").asDouble());
+        assertThat(latency.at("/p50").asDouble())
+                .isLessThanOrEqualTo(latency.at("/p99_99").asDouble());
+        assertThat(latency.at("/p99_99").asDouble())
+                .isLessThanOrEqualTo(latency.at("/max").asDouble());
+        assertThat(document.at("/results/0/bw_peak_gbps").isNull()).isTrue();
+        assertThat(document(self("read_lat -e -n 5 --warmup 0 --json"))
+                        .at("/results/0/latency_us/basis")
+                        .asText())
+                .isEqualTo("rtt");
+    }
+
+    /** A message every 50 ms that is answered at once: what is counted from when it was due is no more than the way. */
+    @Test
+    void a_rate_is_kept() throws Exception {
+        JsonNode document = document(self("send_lat -e -n 6 --rate_limit 20 --rate_units p --warmup 0 --json"));
+
+        assertThat(document.at("/results/0/measured_seconds").asDouble()).isGreaterThanOrEqualTo(0.25);
+    }
+
+    @Test
+    void all_sizes_are_23_results() throws Exception {
+        JsonNode document = document(self("write_bw -a -e -n 3 --warmup 0 --json"));
+
+        assertThat(document.at("/results")).hasSize(23);
+        assertThat(document.at("/results/0/msg_size_bytes").asInt()).isEqualTo(2);
+        assertThat(document.at("/results/22/msg_size_bytes").asInt()).isEqualTo(8_388_608);
+    }
+
+    @Test
+    void the_effective_configuration_says_where_each_value_comes_from() throws Exception {
+        JsonNode config = document(self("send_bw -n 50 -s 128 -e --crc off --warmup 0 --json"))
+                .at("/config");
+
+        assertThat(config.at("/jwarp.mpa.crc").toString()).isEqualTo("{\"value\":\"off\",\"source\":\"flag\"}");
+        assertThat(config.at("/perf.size").toString()).isEqualTo("{\"value\":\"128\",\"source\":\"flag\"}");
+        assertThat(config.at("/perf.tx_depth").toString()).isEqualTo("{\"value\":\"128\",\"source\":\"default\"}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--min-bw 1e12", "--min-msgrate 1e9", "--max-p99 0.0001"})
+    void a_limit_that_is_missed_ends_with_1_and_the_row_is_told(String limit) throws Exception {
+        Run run = self("send_lat -e -n 5 --warmup 0 --json " + limit);
+
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err()).contains("error: 1 limit was missed");
+        assertThat(document(run).at("/results")).hasSize(1);
+    }
+
+    @Test
+    void a_row_each_so_many_seconds_until_the_user_has_seen_enough() throws Exception {
+        try (Run.Background run = Run.inBackground(
+                "perf",
+                "send_lat",
+                "--self",
+                "-e",
+                "-D",
+                "0.1",
+                "--run_infinitely",
+                "--warmup",
+                "0",
+                "-i",
+                "0.05",
+                "--json")) {
+            await().atMost(Duration.ofSeconds(60)).until(() -> run.run().err().contains(" bytes, ") || run.ended());
+            run.interrupt();
+            Run ended = run.await();
+
+            assertThat(ended.status()).isEqualTo(130);
+            assertThat(document(ended).at("/status").asText()).isEqualTo("interrupted");
+        }
+    }
+
+    @Test
+    void files_are_written_beside_the_page() throws Exception {
+        Path json = folder.resolve("r.json");
+        Path csv = folder.resolve("r.csv");
+
+        Run run = self("send_bw -e -n 50 --warmup 0 --json-file " + json + " --csv " + csv);
+
+        assertThat(run.status()).as(run.toString()).isZero();
+        assertThat(run.out()).contains("Send BW Test").contains("#bytes");
+        assertThat(Files.readAllLines(csv)).hasSize(2);
+        assertThat(Files.readAllLines(csv).get(1)).startsWith("send_bw,RC,local,65536,50,0,");
+        assertThat(new ObjectMapper().readTree(json.toFile()).at("/results")).hasSize(1);
+    }
+
+    @Test
+    void a_command_line_that_makes_no_sense_is_a_document_too() throws Exception {
+        assertThat(document(Run.of("perf", "send_bw", "--json", "-n", "few"))
+                        .at("/error/message")
+                        .asText())
+                .contains("'few' is not a long");
+        assertThat(document(Run.of("perf", "send_lat", "--json", "-b"))
+                        .at("/error/message")
+                        .asText())
+                .startsWith("-b is for bandwidth");
+        assertThat(document(Run.of("perf", "fly_bw", "--json")).at("/tool").isNull())
+                .isTrue();
+    }
+
+    @Test
+    void one_number_alone_is_for_scripts() {
+        assertThat(self("send_lat -e -n 5 --warmup 0 --output latency").out()).matches("[0-9]+\\.[0-9]{6}\\R");
+    }
+}
