@@ -18,18 +18,22 @@ final class Child implements Player {
     /** Beyond what it was asked for; then something hangs. */
     private static final long PATIENCE_SECONDS = 60;
 
-    private static final int WARM_UPS = 2;
-
     private final String name;
     private final boolean oneCore;
+    private final int warmUps;
     private final Process process;
     private final BufferedReader out;
     private final BufferedWriter in;
 
-    /** @param oneCore whether it shall have one core for all its threads, once it is ready */
-    Child(String name, List<String> command, Map<String, String> environment, boolean oneCore) throws IOException {
+    /**
+     * @param oneCore whether it shall have one core for all its threads, once it is warm
+     * @param warmUps rounds until then
+     */
+    Child(String name, List<String> command, Map<String, String> environment, boolean oneCore, int warmUps)
+            throws IOException {
         this.name = name;
         this.oneCore = oneCore;
+        this.warmUps = warmUps;
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().putAll(environment);
         process = builder.start();
@@ -72,7 +76,7 @@ final class Child implements Player {
 
     @Override
     public int warmUps() {
-        return WARM_UPS;
+        return warmUps;
     }
 
     /** {@return the command of a JVM like this one} */

@@ -21,6 +21,8 @@ final class Players {
     private static final List<String> QUIET_CRASH =
             List.of("-XX:+SuppressFatalErrorMessage", "-XX:-CreateCoredumpOnCrash");
 
+    private static final int JVM_WARM_UPS = 2;
+
     private final Path peers;
 
     /** @param peers the folder with the contenders in C, as far as they could be built */
@@ -45,7 +47,7 @@ final class Players {
                                 "benchmarks/peers could not be built: there is no cc, or it does not do for this machine",
                                 rest),
                         oneCore);
-            case "fabric" -> child(entry.name(), program("fabric", "libfabric-dev is not installed", rest), oneCore);
+            case "fabric" -> compiled(entry.name(), program("fabric", "libfabric-dev is not installed", rest), oneCore);
             case "ucx" -> new UcxPerftest(rest.get(0), Integer.parseInt(rest.get(1)));
             case "fi" -> new FiPingpong(Integer.parseInt(rest.get(0)));
             case "iperf3" -> new Iperf(oneCore);
@@ -54,7 +56,7 @@ final class Players {
     }
 
     private static Player child(String name, List<String> command, boolean oneCore) throws IOException {
-        return new Child(name, command, ENVIRONMENT, oneCore);
+        return new Child(name, command, ENVIRONMENT, oneCore, JVM_WARM_UPS);
     }
 
     /** It starts on all cores, which is faster, but as if there were only those that it will have. */
@@ -66,6 +68,10 @@ final class Players {
         List<String> more = new ArrayList<>(command);
         more.addAll(1, flags);
         return more;
+    }
+
+    private static Player compiled(String name, List<String> command, boolean oneCore) throws IOException {
+        return new Child(name, command, ENVIRONMENT, oneCore, 1);
     }
 
     private List<String> program(String name, String otherwise, List<String> arguments) throws IOException {

@@ -10,7 +10,6 @@ import java.util.Set;
 /** Has the contenders of a workload take turns: A B C, A B C. The first two rounds are warm-up. */
 final class Rounds {
     private static final int MOST_WARM_UPS = 2;
-    private static final int SHORTEST_WARM_UP = 300;
 
     private final Players players;
     private final boolean quick;
@@ -47,11 +46,9 @@ final class Rounds {
             int millis = workload.length().millis(quick);
             int rounds = workload.length().rounds(quick);
             for (int warmUp = 0; warmUp < MOST_WARM_UPS; warmUp++) {
-                round(playing, samples, Math.max(millis, SHORTEST_WARM_UP), warmUp - MOST_WARM_UPS);
-                if (warmUp == 0) {
-                    each(playing, samples, Player::settle); // before, compilers have a core of their own
-                }
+                round(playing, samples, workload.length().warmUpMillis(quick), warmUp - MOST_WARM_UPS);
             }
+            each(playing, samples, Player::settle); // until here compilers have a core of their own
             for (int round = 0; round < rounds || wantsMore(samples, comparisons, round, rounds); round++) {
                 long start = System.nanoTime();
                 round(playing, samples, millis, round);
