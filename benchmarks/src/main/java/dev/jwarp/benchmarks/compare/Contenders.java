@@ -8,6 +8,7 @@ final class Contenders {
         return switch (name) {
             case "nio-echo" -> new NioEcho(arguments);
             case "nio-stream" -> new NioStream(arguments);
+            case "nio-datagrams" -> new NioDatagrams();
             case "netty-echo" -> new NettyEcho(arguments);
             case "netty-stream" -> new NettyStream(arguments);
             case "netty-datagrams" -> new NettyDatagrams(arguments);

@@ -66,6 +66,22 @@ final class Plan {
             all.add(ratio("P2", p2 + " / C floor + CRC", p2, "C floor + CRC " + s, Metric.RATE, atLeast(1.05)));
         }
         entries.add(new Entry("Write 64 KiB, lists of 4", BLOCK + " list=4" + LARGE));
+        entries.add(new Entry("Java NIO stream 64 KiB", "java nio-stream wait=block"));
+        entries.add(new Entry("C TCP stream + CRC 64 KiB", "c tcp-stream wait=block crc=on"));
+        all.add(ratio(
+                "P1",
+                "Write 64 KiB, no CRC / Java NIO stream",
+                "Write 64 KiB, no CRC",
+                "Java NIO stream 64 KiB",
+                Metric.RATE,
+                REPORT));
+        all.add(ratio(
+                "P2",
+                "Write 64 KiB / C TCP stream + CRC",
+                "Write 64 KiB",
+                "C TCP stream + CRC 64 KiB",
+                Metric.RATE,
+                REPORT));
         String four = "Write 64 KiB, lists of 4";
         all.add(ratio(
                 "P2", four + " / Netty stream + CRC", four, "Netty stream + CRC 64 KiB", Metric.RATE, atLeast(1.2)));
@@ -195,7 +211,9 @@ final class Plan {
                 new Entry("Write-Record, GSO", UD + " wait=threaded op=write size=65536 latency=no"),
                 new Entry("Netty GSO", "java netty-datagrams gso=on"),
                 new Entry("RC Write", BLOCK + LARGE),
-                new Entry("C GSO", "c udp-stream wait=block gso=on"));
+                new Entry("C GSO", "c udp-stream wait=block gso=on"),
+                new Entry("C without GSO", "c udp-stream wait=block gso=off"),
+                new Entry("Java NIO UDP, without GSO", "java nio-datagrams"));
         String mine = "Write-Record, GSO";
         String datagrams = "Write-Record 64 KiB in datagrams of 1472 B";
         return new Workload(
@@ -212,7 +230,15 @@ final class Plan {
                                 "RC Write",
                                 Metric.RATE,
                                 atLeast(1)),
-                        ratio("P10", datagrams + " / C GSO that does no work", mine, "C GSO", Metric.RATE, REPORT)));
+                        ratio("P10", datagrams + " / C GSO that does no work", mine, "C GSO", Metric.RATE, REPORT),
+                        ratio("P10", datagrams + " / C without GSO", mine, "C without GSO", Metric.RATE, REPORT),
+                        ratio(
+                                "P10",
+                                datagrams + " / Java NIO without GSO",
+                                mine,
+                                "Java NIO UDP, without GSO",
+                                Metric.RATE,
+                                REPORT)));
     }
 
     private static Workload datagramStreams(boolean quick) {

@@ -40,7 +40,7 @@ final class Players {
             case "fresh-java" ->
                 new Fresh(() -> child(entry.name(), with(QUIET_CRASH, Child.java(Worker.class, rest)), oneCore));
             case "c" ->
-                child(
+                compiled(
                         entry.name(),
                         program(
                                 "peer",
