@@ -32,7 +32,7 @@ final class Effective {
         put(all, settings, "tx_depth", "-t", queues.txDepth());
         put(all, settings, "rx_depth", "-r", queues.rxDepth());
         put(all, settings, "post_list", "-l", queues.listOf(load.largest()));
-        put(all, settings, "cq_moderation", "-Q", queues.moderation());
+        put(all, settings, "cq_moderation", "-Q", queues.moderation(load.allSizes() ? 1 : load.size()));
         put(all, settings, "inline_size", "-I", queues.inline());
         put(all, settings, "events", "-e", queues.events());
         put(all, settings, "port", "-p", settings.place().port());

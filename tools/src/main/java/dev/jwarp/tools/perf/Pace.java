@@ -1,6 +1,6 @@
 package dev.jwarp.tools.perf;
 
-/** How fast messages moved in the fastest moment. A moment is the time between two looks. */
+/** How fast messages moved in the fastest moment. A moment is the time from one look at which some had moved to the next. */
 final class Pace {
     private static final double NANOS = 1e9;
 
@@ -18,9 +18,9 @@ final class Pace {
     void moved(long messages, long now) {
         if (messages > before && now > since) {
             fastest = Math.max(fastest, (messages - before) / ((now - since) / NANOS));
+            before = messages;
+            since = now;
         }
-        before = messages;
-        since = now;
     }
 
     /** {@return messages per second} */

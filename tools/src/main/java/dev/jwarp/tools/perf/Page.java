@@ -55,7 +55,7 @@ final class Page {
             if (!classic || queues.postList() > 0) {
                 lines.add(" Post List       : " + queues.listOf(load.allSizes() ? 1 : load.size()));
             }
-            lines.add(" CQ Moderation   : " + queues.moderation());
+            lines.add(" CQ Moderation   : " + queues.moderation(load.allSizes() ? 1 : load.size()));
         }
         lines.add(" Mtu             : " + head.mtu() + "[B]");
         lines.add(" Link type       : Ethernet");

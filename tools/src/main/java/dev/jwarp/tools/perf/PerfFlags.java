@@ -126,7 +126,8 @@ final class PerfFlags {
     @Option(
             names = {"-Q", "--cq-mod"},
             paramLabel = "COUNT",
-            description = "A completion for every so many messages; default a quarter of -t, 100 at most.")
+            description =
+                    "A completion for every so many messages; default a quarter of -t, 100 and 4 MiB at" + " most.")
     private @Nullable Integer moderation;
 
     @Option(

@@ -155,7 +155,7 @@ public record PerfSettings(
      * @param txDepth messages of a queue pair under way at most
      * @param rxDepth receives posted for a queue pair
      * @param postList messages posted at once; 0 for what suits the size
-     * @param cqModeration every how many messages a completion is asked for; 0 for what suits the depth
+     * @param cqModeration every how many messages a completion is asked for; 0 for what suits depth and size
      * @param inline messages up to so many octets are copied when they are posted
      * @param events whether to sleep until something comes, in place of looking again and again
      */
@@ -163,6 +163,7 @@ public record PerfSettings(
         private static final int MOST_IN_LIST = 32;
         private static final int OCTETS_OF_LIST = 256 << 10;
         private static final int USUAL_MODERATION = 100;
+        private static final int OCTETS_OF_MODERATION = 4 << 20;
 
         /** {@return messages of that size to be posted at once} */
         public int listOf(int size) {
@@ -171,11 +172,10 @@ public record PerfSettings(
             return Math.min(wanted, txDepth);
         }
 
-        /** {@return every how many messages a completion is asked for} */
-        public int moderation() {
-            return cqModeration > 0
-                    ? Math.min(cqModeration, txDepth)
-                    : Math.max(1, Math.min(USUAL_MODERATION, txDepth / 4));
+        /** {@return every how many messages of that size a completion is asked for} */
+        public int moderation(int size) {
+            int usual = Math.min(Math.min(USUAL_MODERATION, txDepth / 4), OCTETS_OF_MODERATION / Math.max(1, size));
+            return cqModeration > 0 ? Math.min(cqModeration, txDepth) : Math.max(1, usual);
         }
     }
 

@@ -78,7 +78,7 @@ final class Stream implements Mover {
         every = (int) Math.max(1, Math.min(Math.min(room, RECORDS), queues.rxDepth()) / 4);
         gap = settings.load().gapNanos(size) * lanes.size();
         list = gap > 0 ? 1 : Math.min(queues.listOf(size), Math.min(depth, window));
-        moderation = fetches && datagrams ? 1 : Math.min(queues.moderation(), depth);
+        moderation = fetches && datagrams ? 1 : Math.min(queues.moderation(size), depth);
         for (Lane lane : lanes) {
             lane.prepare(list, depth);
             for (int i = 0; i < list; i++) {
