@@ -7,6 +7,7 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** The client of a program of perftest. One thread. */
 public final class PerftestClient extends Session {
@@ -16,28 +17,37 @@ public final class PerftestClient extends Session {
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final InetSocketAddress remote;
+    private final @Nullable InetSocketAddress local;
 
     private PerftestClient(
             Context context,
             InetSocketAddress remote,
+            @Nullable InetSocketAddress local,
             PerftestSettings settings,
             Console console,
             Findings findings,
             Control control) {
         super(context, settings, console, findings, control, true);
         this.remote = remote;
+        this.local = local;
     }
 
     /**
      * Runs the program against a server.
      *
+     * @param local where to connect from; null for any
      * @throws dev.jwarp.tools.ToolFailure if it does not go as it should
      */
     public static void run(
-            Context context, InetSocketAddress remote, PerftestSettings settings, Console console, Findings findings) {
-        Link link = Link.to(remote, null, context, console, Control.DEPTHS);
+            Context context,
+            InetSocketAddress remote,
+            @Nullable InetSocketAddress local,
+            PerftestSettings settings,
+            Console console,
+            Findings findings) {
+        Link link = Link.to(remote, local, context, console, Control.DEPTHS);
         Control control = new Control(link, console, true, settings);
-        try (PerftestClient client = new PerftestClient(context, remote, settings, console, findings, control)) {
+        try (PerftestClient client = new PerftestClient(context, remote, local, settings, console, findings, control)) {
             client.run();
         }
     }
@@ -51,7 +61,7 @@ public final class PerftestClient extends Session {
     Data connectData(Steps steps) {
         long deadline = console.nanoTime().getAsLong() + LISTENS_AGAIN.toNanos();
         while (true) {
-            Link link = Link.to(remote, null, context, console, Data.depths(settings));
+            Link link = Link.to(remote, local, context, console, Data.depths(settings));
             Data data = new Data(link, console, settings, steps);
             try {
                 link.connect(depths(), settings.answerLimit());

@@ -45,7 +45,9 @@ public final class PerftestPeer {
      * @throws ToolFailure if it does not go as it should
      */
     public void connect(Context context, InetSocketAddress server, PerfReporter reporter) {
-        session(context, reporter, page -> PerftestClient.run(context, server, settings, console, page));
+        String from = asked.place().local();
+        InetSocketAddress local = from == null ? null : Addresses.resolve(from, 0);
+        session(context, reporter, page -> PerftestClient.run(context, server, local, settings, console, page));
     }
 
     /**

@@ -100,7 +100,7 @@ final class Ends {
     /** {@return a client that has ended} */
     static Found client(PerftestSettings settings, Map<String, String> stack, InetSocketAddress server) {
         Console console = Run.later("client").console();
-        return end((context, found) -> PerftestClient.run(context, server, settings, console, found), stack);
+        return end((context, found) -> PerftestClient.run(context, server, null, settings, console, found), stack);
     }
 
     /** {@return what comes, soon} */

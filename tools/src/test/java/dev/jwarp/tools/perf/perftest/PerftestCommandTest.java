@@ -58,8 +58,8 @@ class PerftestCommandTest {
     @Test
     void json_has_the_peers_version_and_its_figures() throws Exception {
         try (Run.Background server = Run.inBackground(words("perf write_bw -s 4096 -n 50 --json " + SERVER))) {
-            Run client = Run.of(words(
-                    "perf write_bw -s 4096 -n 50 --json --peer-protocol perftest -p " + port(server) + " 127.0.0.1"));
+            Run client = Run.of(words("perf write_bw -s 4096 -n 50 --json --peer-protocol perftest"
+                    + " --bind_source_ip 127.0.0.1 -p " + port(server) + " 127.0.0.1"));
 
             for (Run end : List.of(client, server.await())) {
                 JsonNode document = new ObjectMapper().readTree(end.out());
