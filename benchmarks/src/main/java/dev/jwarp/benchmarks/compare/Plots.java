@@ -135,7 +135,12 @@ final class Plots {
                                 double first = y.get(0);
                                 y.replaceAll(value -> value / first);
                                 String label = comparison.label();
-                                chart.addSeries(label.substring(0, label.indexOf(", dearest")), x, y)
+                                chart.addSeries(
+                                                label.substring(0, label.indexOf(", dearest"))
+                                                        .replace("Sends over connections", "RC")
+                                                        .replace("Sends to UD peers", "UD"),
+                                                x,
+                                                y)
                                         .setMarker(SeriesMarkers.CIRCLE);
                             }
                         }));

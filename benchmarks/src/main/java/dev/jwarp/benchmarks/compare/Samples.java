@@ -1,10 +1,12 @@
 package dev.jwarp.benchmarks.compare;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** All that the contenders of one workload did, and who of them could not take part. */
@@ -100,7 +102,22 @@ final class Samples {
                 values.size(),
                 rounds - values.size(),
                 null);
+        if (comparison.isCurve()) {
+            return outcome.withMedian(ofMedians(comparison));
+        }
         return comparison.metric() == Metric.P999 ? outcome.withMedian(merged(comparison)) : outcome;
+    }
+
+    /** Of a curve: the most of many points would only be the worst disturbed one, so each point is a median first. */
+    private double ofMedians(Comparison comparison) {
+        List<Double> points = comparison.mine().stream()
+                .map(name -> median(IntStream.range(0, rounds(comparison.contenders()))
+                        .filter(round -> good(comparison.contenders(), round))
+                        .mapToObj(round -> figure(comparison, name, round))
+                        .sorted()
+                        .toList()))
+                .toList();
+        return Collections.max(points) / Collections.min(points);
     }
 
     private double value(Comparison comparison, int round) {

@@ -68,14 +68,21 @@ class SamplesTest {
     }
 
     @Test
-    @DisplayName("of a curve: the dearest point divided by the cheapest")
+    @DisplayName("of a curve: the dearest point divided by the cheapest, each the median of its rounds")
     void curve() {
+        for (String point : List.of("1", "10", "100")) {
+            samples.add(point, Some.rate(point.equals("10") ? 50 : 100), 0);
+        }
+        for (String point : List.of("1", "10", "100")) {
+            samples.add(point, Some.rate(point.equals("1") ? 1_000 : point.equals("10") ? 50 : 100), 0);
+        }
         samples.add("1", Some.rate(100), 0);
         samples.add("10", Some.rate(50), 0);
         samples.add("100", Some.rate(80), 0);
         Comparison flat = Comparison.flat("P16", "curve", List.of("1", "10", "100"), Metric.RATE, Bound.atMost(1.5));
         Outcome outcome = samples.judge(flat);
         assertThat(outcome.median()).isCloseTo(2, within(1e-9));
+        assertThat(outcome.most()).isCloseTo(20, within(1e-9));
         assertThat(outcome.verdict()).isEqualTo("not met");
     }
 
