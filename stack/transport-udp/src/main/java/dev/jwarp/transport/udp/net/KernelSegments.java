@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.net;
 
 import java.io.IOException;
-import java.nio.channels.DatagramChannel;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 public interface KernelSegments {
     /** Finds it for the sockets of {@code java.nio}; a service, as it takes native code that the drivers do not know. */
     interface Finder {
-        /** {@return what the kernel does for this socket, which is bound to a port of its own; null if it cannot be asked} */
+        /** {@return what the kernel does for the UDP socket of this process at this address; null if it cannot be asked} */
         @Nullable
-        KernelSegments find(DatagramChannel channel);
+        KernelSegments find(InetSocketAddress local);
     }
 
     /** {@return whether the kernel puts equal datagrams of one source together for this socket, from now on} UDP_GRO. */

@@ -5,7 +5,6 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.channels.DatagramChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,12 +37,11 @@ public final class DescriptorSegments implements KernelSegments {
         public DescriptorFinder() {}
 
         @Override
-        public @Nullable KernelSegments find(DatagramChannel channel) {
+        public @Nullable KernelSegments find(InetSocketAddress local) {
             if (!Epoll.isAvailable()) { // this loads the native code
                 return null;
             }
             try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
-                InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
                 for (Path one : all) {
                     Socket socket = datagramSocket(one);
                     if (socket != null && local.equals(socket.localAddress())) {

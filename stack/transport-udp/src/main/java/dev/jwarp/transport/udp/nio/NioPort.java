@@ -37,7 +37,7 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
         local = (InetSocketAddress) channel.getLocalAddress();
         receiveBuffer = channel.getOption(StandardSocketOptions.SO_RCVBUF);
         loop.context().systemDrops().opened(local);
-        kernel = loop.sockets().segments(channel);
+        kernel = loop.sockets().segments(local);
         sending = new SegmentedSend(this, loop.context().settings().on(UdpSetting.GSO));
     }
 

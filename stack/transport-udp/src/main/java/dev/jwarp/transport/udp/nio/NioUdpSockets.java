@@ -70,14 +70,14 @@ final class NioUdpSockets {
         }
     }
 
-    /** {@return what the kernel does for this socket beyond java.nio; null if it cannot be asked, or is not wanted} */
+    /** {@return what the kernel does for the socket at this address beyond java.nio; null if it cannot be asked, or is not wanted} */
     @Nullable
-    KernelSegments segments(DatagramChannel channel) {
+    KernelSegments segments(InetSocketAddress local) {
         if (!settings.on(UdpSetting.EPOLL) || !(settings.on(UdpSetting.GSO) || settings.on(UdpSetting.GRO))) {
             return null;
         }
         for (KernelSegments.Finder finder : FINDERS) {
-            KernelSegments found = finder.find(channel);
+            KernelSegments found = finder.find(local);
             if (found != null) {
                 return found;
             }

@@ -36,14 +36,18 @@ class DescriptorSegmentsTest {
         return (DatagramChannel) channel.configureBlocking(false);
     }
 
+    private static InetSocketAddress address(DatagramChannel channel) throws IOException {
+        return (InetSocketAddress) channel.getLocalAddress();
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"INET", "INET6"})
     @DisplayName("a batch is one call to send and one to receive, and no octet is lost")
     void batch(StandardProtocolFamily family) throws IOException {
         try (DatagramChannel from = open(family);
                 DatagramChannel to = open(family)) {
-            KernelSegments sending = finder.find(from);
-            KernelSegments receiving = finder.find(to);
+            KernelSegments sending = finder.find(address(from));
+            KernelSegments receiving = finder.find(address(to));
             assertThat(sending).isNotNull();
             assertThat(receiving).isNotNull();
             NotRun.unless(sending.segment(SIZE) && receiving.coalesce(), "this kernel has no UDP_SEGMENT or UDP_GRO");
@@ -66,13 +70,13 @@ class DescriptorSegmentsTest {
         try (DatagramChannel channel = open(StandardProtocolFamily.INET);
                 DatagramChannel other = open(StandardProtocolFamily.INET);
                 ServerSocketChannel tcp = ServerSocketChannel.open()) {
-            int port = ((InetSocketAddress) channel.getLocalAddress()).getPort();
+            int port = address(channel).getPort();
             tcp.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            KernelSegments found = finder.find(channel);
+            KernelSegments found = finder.find(address(channel));
             assertThat(found).isNotNull();
             NotRun.unless(found.segment(0), "this kernel has no UDP_SEGMENT"); // TCP refuses the option
             channel.close();
-            assertThat(finder.find(other)).isNotNull();
+            assertThat(finder.find(address(other))).isNotNull();
         }
     }
 }
