@@ -278,7 +278,7 @@ rdma_client_to_jwarp() {
 #   crash    its client was refused by a server that does not listen again yet, and did not survive that (139): jwarp's server always listens
 #   clock    it cannot make out the processor's frequency: the machine is too busy
 #   closed   it has its results, then says that its last Send failed, since siw had not yet reported it when the connection ended
-perftest_runs=5 perftest_messages=1000 perftest_spare=8
+perftest_runs=${PERFTEST_RUNS:-5} perftest_messages=1000 perftest_spare=8
 perftest_jvm='-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' # a JVM that starts quickly and leaves the processors to the guest
 perftest_row() { # SIZE: the row of results in a page of either program
   sed -nE "s/^ *$1 +$perftest_messages +/&/p" | tr -s ' \t' ' '
