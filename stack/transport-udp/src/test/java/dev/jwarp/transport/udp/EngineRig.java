@@ -137,7 +137,7 @@ final class EngineRig implements DatagramDriver {
                 moved.add(counter);
             }
         }
-        moved.removeIf(counter -> counter == UdpCounter.RX_DATAGRAMS);
+        moved.removeIf(counter -> counter == UdpCounter.RX_DATAGRAMS || counter == UdpCounter.RX_READS);
         moved.removeIf(counter -> counter == UdpCounter.TX_DATAGRAMS);
         return moved;
     }
