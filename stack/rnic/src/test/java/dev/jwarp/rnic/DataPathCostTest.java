@@ -10,6 +10,7 @@ import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
@@ -96,6 +97,15 @@ class DataPathCostTest {
 
             long messages = (long) LISTS * listed;
             double payload = (double) messages * octets;
+            System.out.printf(
+                    Locale.ROOT,
+                    "| RDMA Write, %,d B, lists of %d | %.3f | %.3f | %.3f | %.3f |%n",
+                    octets,
+                    listed,
+                    costs.of("tcp_writes", messages),
+                    costs.of("tcp_reads", messages),
+                    costs.of("tcp_buffered", 1) / payload,
+                    costs.of("tcp_assembled", 1) / payload);
             assertThat(costs.of("tcp_writes", messages)).as("calls to send").isLessThanOrEqualTo(writes);
             assertThat(costs.of("tcp_reads", messages)).as("calls to receive").isLessThanOrEqualTo(reads);
             double copied = costs.of("tcp_buffered", 1) / payload;
@@ -130,6 +140,13 @@ class DataPathCostTest {
             posted.run(active.context, active.queuePair, active.completions);
 
             long messages = (long) LISTS * listed;
+            System.out.printf(
+                    Locale.ROOT,
+                    "| Write-Record, %,d B, lists of %d | %.3f | %.3f |%n",
+                    octets,
+                    listed,
+                    costs.of("tx_writes", messages),
+                    costs.of("rx_reads", messages));
             assertThat(costs.of("tx_writes", messages)).as("calls to send").isLessThanOrEqualTo(calls);
             assertThat(costs.of("rx_reads", messages)).as("calls to receive").isLessThanOrEqualTo(calls);
         }
