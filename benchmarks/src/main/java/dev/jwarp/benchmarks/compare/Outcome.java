@@ -1,5 +1,6 @@
 package dev.jwarp.benchmarks.compare;
 
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param comparison which
  * @param median of the rounds that count
  * @param least of them
+ * @param lower a quarter of them are lower
+ * @param upper a quarter of them are higher
  * @param most of them
  * @param rounds how many count
  * @param leftOut how many do not, as something disturbed them
@@ -18,20 +21,56 @@ record Outcome(
         Comparison comparison,
         double median,
         double least,
+        double lower,
+        double upper,
         double most,
         int rounds,
         int leftOut,
         @Nullable String notRun) {
     static Outcome notRun(Comparison comparison, String reason) {
-        return new Outcome(comparison, Double.NaN, Double.NaN, Double.NaN, 0, 0, reason);
+        return new Outcome(comparison, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0, 0, reason);
     }
 
     static Outcome once(Comparison comparison, double figure) {
-        return new Outcome(comparison, figure, figure, figure, 1, 0, null);
+        return new Outcome(comparison, figure, figure, figure, figure, figure, 1, 0, null);
     }
 
+    /**
+     * What the figures of rounds come to.
+     *
+     * @param sorted of those that count, at least one
+     */
+    static Outcome of(Comparison comparison, List<Double> sorted, int leftOut) {
+        int last = sorted.size() - 1;
+        return new Outcome(
+                comparison,
+                median(sorted),
+                sorted.get(0),
+                sorted.get(last / 4),
+                sorted.get(last - last / 4),
+                sorted.get(last),
+                sorted.size(),
+                leftOut,
+                null);
+    }
+
+    static double median(List<Double> sorted) {
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+
+    /** {@return the same, with another figure in the median's place} */
     Outcome withMedian(double value) {
-        return new Outcome(comparison, value, Math.min(least, value), Math.max(most, value), rounds, leftOut, notRun);
+        return new Outcome(
+                comparison,
+                value,
+                Math.min(least, value),
+                lower,
+                upper,
+                Math.max(most, value),
+                rounds,
+                leftOut,
+                notRun);
     }
 
     /** {@return {@code met}, {@code not met}, {@code report}, or {@code NOT RUN: reason}} */
@@ -45,6 +84,11 @@ record Outcome(
             return "–";
         }
         return least == most ? number(median) : number(median) + " (" + number(least) + "–" + number(most) + ")";
+    }
+
+    /** {@return where the middle half of the rounds lies; empty if there are too few} */
+    String middleHalf() {
+        return notRun != null || rounds < 4 ? "" : number(lower) + "–" + number(upper);
     }
 
     static String number(double value) {

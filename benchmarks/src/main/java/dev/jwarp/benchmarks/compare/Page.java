@@ -39,8 +39,9 @@ final class Page {
         }
         text.append("\n| goal | asked | measured: median (least–most) | |\n|---|---|---|---|\n");
         report.byGoal().forEach((goal, all) -> text.append(summary(goal, all)));
-        text.append("\nEach comparison:\n\n| goal | ours / theirs | asked | median (least–most) | rounds | |\n")
-                .append("|---|---|---|---|---|---|\n");
+        text.append(
+                        "\nEach comparison:\n\n| goal | ours / theirs | asked | median (least–most) | middle half | rounds | |\n")
+                .append("|---|---|---|---|---|---|---|\n");
         report.byGoal().values().stream().flatMap(List::stream).forEach(outcome -> text.append(row(outcome)));
         for (String plot : plots) {
             text.append("\n![")
@@ -67,7 +68,9 @@ final class Page {
         Comparison comparison = outcome.comparison();
         String rounds = outcome.rounds() + (outcome.leftOut() > 0 ? ", " + outcome.leftOut() + " left out" : "");
         return "| " + comparison.goal() + " | " + comparison.label() + " | "
-                + comparison.bound().text() + " | " + outcome.figure() + " | " + rounds + " | " + outcome.verdict()
+                + comparison.bound().text() + " | " + outcome.figure() + " | " + outcome.middleHalf() + " | " + rounds
+                + " | "
+                + outcome.verdict()
                 + " |\n";
     }
 

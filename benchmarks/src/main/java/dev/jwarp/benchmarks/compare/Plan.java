@@ -34,6 +34,7 @@ final class Plan {
                 streamsOneCore(quick),
                 streamsTwoCores(),
                 roundTripsSpinning(),
+                roundTripsOfTools(),
                 roundTripsBlocking(),
                 smallWrites(true),
                 smallWrites(false),
@@ -111,7 +112,7 @@ final class Plan {
         return new Workload(
                 "Streams of 64 KiB on two cores, spinning",
                 false,
-                Length.USUAL,
+                Length.STARTED,
                 entries,
                 List.of(
                         ratio("P4", "Write / UCX put", mine, "UCX put", Metric.RATE, atLeast(5)),
@@ -123,36 +124,46 @@ final class Plan {
     }
 
     private static Workload roundTripsSpinning() {
-        List<Entry> entries = List.of(
-                new Entry("Send", "java jwarp-pingpong wait=spin"),
-                new Entry("Java NIO TCP", "java nio-echo wait=spin"),
-                new Entry("C TCP", "c tcp-echo wait=spin"),
-                new Entry("UCX tag", "ucx tag_lat 64"),
-                new Entry("JUCX tag", "fresh-java jucx-echo"),
-                new Entry("libfabric", "fi 64"),
-                new Entry("Aeron", "aeron aeron-echo"),
-                new Entry("Netty echo", "java netty-echo"),
-                new Entry("UD Send", UD + " wait=spin op=send latency=yes"),
-                new Entry("RC Send", RC + " wait=spin op=send latency=yes"),
-                new Entry("Java NIO UDP", "java nio-echo over=udp wait=spin connected=no"),
-                new Entry("C UDP", "c udp-echo wait=spin connected=no"));
         String mine = "Send";
         return new Workload(
                 "Round trips of 64 B on two cores, spinning",
                 false,
-                Length.ROUND_TRIPS,
-                entries,
+                Length.USUAL,
+                List.of(
+                        new Entry(mine, "java jwarp-pingpong wait=spin"),
+                        new Entry("Java NIO TCP", "java nio-echo wait=spin"),
+                        new Entry("C TCP", "c tcp-echo wait=spin"),
+                        new Entry("UD Send", UD + " wait=spin op=send latency=yes"),
+                        new Entry("RC Send", RC + " wait=spin op=send latency=yes"),
+                        new Entry("Java NIO UDP", "java nio-echo over=udp wait=spin connected=no"),
+                        new Entry("C UDP", "c udp-echo wait=spin connected=no")),
                 List.of(
                         ratio("P5", "Send / Java NIO", mine, "Java NIO TCP", Metric.P50, atMost(1.07)),
                         ratio("P5", "Send / C", mine, "C TCP", Metric.P50, atMost(1.14)),
+                        ratio("P9", "UD Send / Java NIO UDP", "UD Send", "Java NIO UDP", Metric.P50, atMost(1.1)),
+                        ratio("P9", "UD Send / RC Send", "UD Send", "RC Send", Metric.P50, atMost(0.82)),
+                        ratio("P9", "UD Send / C UDP", "UD Send", "C UDP", Metric.P50, REPORT)));
+    }
+
+    private static Workload roundTripsOfTools() {
+        String mine = "Send, beside tools";
+        return new Workload(
+                "Round trips of 64 B on two cores, spinning, beside tools",
+                false,
+                Length.STARTED,
+                List.of(
+                        new Entry(mine, "java jwarp-pingpong wait=spin"),
+                        new Entry("UCX tag", "ucx tag_lat 64"),
+                        new Entry("JUCX tag", "fresh-java jucx-echo"),
+                        new Entry("libfabric", "fi 64"),
+                        new Entry("Aeron", "aeron aeron-echo"),
+                        new Entry("Netty echo", "java netty-echo")),
+                List.of(
                         ratio("P6", "Send / UCX tag", mine, "UCX tag", Metric.P50, below(1)),
                         ratio("P6", "Send / JUCX tag", mine, "JUCX tag", Metric.P50, below(1)),
                         ratio("P6", "Send / libfabric, means", mine, "libfabric", Metric.MEAN, below(1)),
                         ratio("P6", "Send / Aeron", mine, "Aeron", Metric.P50, below(1)),
-                        ratio("P6", "Send / Netty echo", mine, "Netty echo", Metric.P50, REPORT),
-                        ratio("P9", "UD Send / Java NIO UDP", "UD Send", "Java NIO UDP", Metric.P50, atMost(1.1)),
-                        ratio("P9", "UD Send / RC Send", "UD Send", "RC Send", Metric.P50, atMost(0.82)),
-                        ratio("P9", "UD Send / C UDP", "UD Send", "C UDP", Metric.P50, REPORT)));
+                        ratio("P6", "Send / Netty echo", mine, "Netty echo", Metric.P50, REPORT)));
     }
 
     private static Workload roundTripsBlocking() {
@@ -166,7 +177,7 @@ final class Plan {
         return new Workload(
                 "Round trips of 64 B on one core, blocking",
                 true,
-                Length.ROUND_TRIPS,
+                Length.USUAL,
                 entries,
                 List.of(
                         ratio("P7", "Send, blocking read / C", "Send, blocking read", c, Metric.P50, atMost(1.1)),
@@ -332,7 +343,8 @@ final class Plan {
         for (String service : List.of("rc", "ud")) {
             for (int size : quick ? new int[] {64} : new int[] {64, 16 * 1024}) {
                 List<String> points = new ArrayList<>();
-                for (int peers = 1; peers <= (quick ? 1_000 : 10_000); peers *= quick ? 1_000 : 10) {
+                int step = quick ? 1_000 : size == 64 ? 10 : 100;
+                for (int peers = 1; peers <= (quick ? 1_000 : 10_000); peers *= step) {
                     String name = curve(service, size) + peers;
                     points.add(name);
                     entries.add(new Entry(

@@ -121,8 +121,8 @@ record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean qu
     /** Writes {@code goals.tsv} and {@code samples.tsv}. */
     void write(Path folder) throws IOException {
         Files.createDirectories(folder);
-        StringBuilder goals =
-                new StringBuilder("goal\tcomparison\tbound\tmedian\tmin\tmax\trounds\tleft out\tverdict\n");
+        StringBuilder goals = new StringBuilder(
+                "goal\tcomparison\tbound\tmedian\tmin\tlower quarter\tupper quarter\tmax\trounds\tleft out\tverdict\n");
         byGoal().values().stream()
                 .flatMap(List::stream)
                 .forEach(outcome -> goals.append(String.join(
@@ -132,6 +132,8 @@ record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean qu
                                 outcome.comparison().bound().text(),
                                 Outcome.number(outcome.median()),
                                 Outcome.number(outcome.least()),
+                                Outcome.number(outcome.lower()),
+                                Outcome.number(outcome.upper()),
                                 Outcome.number(outcome.most()),
                                 String.valueOf(outcome.rounds()),
                                 String.valueOf(outcome.leftOut()),

@@ -9,7 +9,8 @@ import java.util.Set;
 
 /** Has the contenders of a workload take turns: A B C, A B C. The first two rounds are warm-up. */
 final class Rounds {
-    private static final int MOST_WARM_UPS = 2;
+    /** What needs no compiler is warm after this. */
+    private static final int SHORT_WARM_UP_MILLIS = 150;
 
     private final Players players;
     private final boolean quick;
@@ -45,10 +46,10 @@ final class Rounds {
             each(playing, samples, Player::ready);
             int millis = workload.length().millis(quick);
             int rounds = workload.length().rounds(quick);
-            for (int warmUp = 0; warmUp < MOST_WARM_UPS; warmUp++) {
-                round(playing, samples, workload.length().warmUpMillis(quick), warmUp - MOST_WARM_UPS);
-            }
+            int warmUp = workload.length().warmUpMillis(quick);
+            round(playing, samples, warmUp, -2);
             each(playing, samples, Player::settle); // until here compilers have a core of their own
+            round(playing, samples, warmUp, -1);
             for (int round = 0; round < rounds || wantsMore(samples, comparisons, round, rounds); round++) {
                 long start = System.nanoTime();
                 round(playing, samples, millis, round);
@@ -91,10 +92,11 @@ final class Rounds {
             if (-number > each.getValue().warmUps()) {
                 continue;
             }
+            int length = number < 0 && each.getValue().warmUps() == 1 ? SHORT_WARM_UP_MILLIS : millis;
             long others = Others.nanos();
             long start = System.nanoTime();
             try {
-                Figures figures = each.getValue().round(millis);
+                Figures figures = each.getValue().round(length);
                 double share = (double) (Others.nanos() - others) / (System.nanoTime() - start);
                 if (figures.operations() == 0 || figures.nanos() <= 0) {
                     throw new IOException("it did nothing");

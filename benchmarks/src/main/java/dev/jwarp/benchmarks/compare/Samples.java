@@ -1,18 +1,18 @@
 package dev.jwarp.benchmarks.compare;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** All that the contenders of one workload did, and who of them could not take part. */
 final class Samples {
     /** More than this share of a core used by others disturbs a turn. */
     static final double DISTURBING = 0.1;
+
+    private static final String DISTURBED = "other processes disturbed each of its rounds";
 
     private final boolean keepDisturbed;
     private final Map<String, List<Turn>> turns = new LinkedHashMap<>();
@@ -89,35 +89,37 @@ final class Samples {
                 values.add(value(comparison, round));
             }
         }
-        if (values.isEmpty()) {
-            return Outcome.notRun(
-                    comparison, rounds == 0 ? "no round was done" : "other processes disturbed each of its rounds");
-        }
         values.sort(null);
-        Outcome outcome = new Outcome(
-                comparison,
-                median(values),
-                values.get(0),
-                values.get(values.size() - 1),
-                values.size(),
-                rounds - values.size(),
-                null);
         if (comparison.isCurve()) {
-            return outcome.withMedian(ofMedians(comparison));
+            return ofMedians(comparison, values, rounds);
         }
+        if (values.isEmpty()) {
+            return Outcome.notRun(comparison, rounds == 0 ? "no round was done" : DISTURBED);
+        }
+        Outcome outcome = Outcome.of(comparison, values, rounds - values.size());
         return comparison.metric() == Metric.P999 ? outcome.withMedian(merged(comparison)) : outcome;
     }
 
-    /** Of a curve: the most of many points would only be the worst disturbed one, so each point is a median first. */
-    private double ofMedians(Comparison comparison) {
-        List<Double> points = comparison.mine().stream()
-                .map(name -> median(IntStream.range(0, rounds(comparison.contenders()))
-                        .filter(round -> good(comparison.contenders(), round))
-                        .mapToObj(round -> figure(comparison, name, round))
-                        .sorted()
-                        .toList()))
-                .toList();
-        return Collections.max(points) / Collections.min(points);
+    /**
+     * Of a curve: the most of many points of one round would only be the worst disturbed one, so each point is the median of
+     * its rounds first.
+     */
+    private Outcome ofMedians(Comparison comparison, List<Double> wholeRounds, int rounds) {
+        double most = 0;
+        double least = Double.MAX_VALUE;
+        for (String name : comparison.mine()) {
+            Double point = median(name, comparison.metric());
+            if (point == null) {
+                return Outcome.notRun(comparison, name + ": " + DISTURBED);
+            }
+            most = Math.max(most, point);
+            least = Math.min(least, point);
+        }
+        double ratio = most / least;
+        return wholeRounds.isEmpty()
+                ? Outcome.once(comparison, ratio)
+                : Outcome.of(comparison, wholeRounds, rounds - wholeRounds.size())
+                        .withMedian(ratio);
     }
 
     private double value(Comparison comparison, int round) {
@@ -167,7 +169,7 @@ final class Samples {
                 .map(turn -> metric.of(turn.figures()))
                 .sorted()
                 .toList();
-        return values.isEmpty() ? null : median(values);
+        return values.isEmpty() ? null : Outcome.median(values);
     }
 
     /** {@return how many turns were left out} */
@@ -178,10 +180,5 @@ final class Samples {
                         .flatMap(List::stream)
                         .filter(Turn::disturbed)
                         .count();
-    }
-
-    private static double median(List<Double> sorted) {
-        int middle = sorted.size() / 2;
-        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 }

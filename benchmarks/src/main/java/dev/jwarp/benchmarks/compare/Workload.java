@@ -21,32 +21,36 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
      */
     record Entry(String name, String command) {}
 
-    /** How many rounds of how many milliseconds, in a whole run and in a quick one. */
+    /**
+     * How many rounds of how many milliseconds, in a whole run and in a quick one. Short turns: what disturbs a shared machine
+     * lasts for seconds, and then meets all contenders of a round.
+     */
     enum Length {
-        USUAL(7, 350, 3, 150, 700),
-        ROUND_TRIPS(7, 300, 3, 150, 700),
+        USUAL(20, 120, 1500, 3, 120),
+        /** With tools that have to be started anew for each turn. */
+        STARTED(7, 300, 1000, 3, 150),
         /** One minute of each. */
-        MINUTE(60, 1000, 3, 1000, 1000),
-        ALLOCATION(3, 500, 3, 150, 700),
-        CURVE(3, 250, 2, 100, 400);
+        MINUTE(240, 250, 1500, 12, 250),
+        ALLOCATION(3, 400, 500, 3, 150),
+        CURVE(5, 150, 800, 3, 100);
 
         private static final int QUICK_WARM_UP_MILLIS = 300;
 
         private final int rounds;
         private final int millis;
+        private final int warmUpMillis;
         private final int quickRounds;
         private final int quickMillis;
-        private final int warmUpMillis;
 
-        Length(int rounds, int millis, int quickRounds, int quickMillis, int warmUpMillis) {
+        Length(int rounds, int millis, int warmUpMillis, int quickRounds, int quickMillis) {
             this.rounds = rounds;
             this.millis = millis;
+            this.warmUpMillis = warmUpMillis;
             this.quickRounds = quickRounds;
             this.quickMillis = quickMillis;
-            this.warmUpMillis = warmUpMillis;
         }
 
-        /** {@return how long each of the rounds is that are for nothing} */
+        /** {@return how long each of the rounds is that are for nothing, of what has to be compiled} */
         int warmUpMillis(boolean quick) {
             return quick ? QUICK_WARM_UP_MILLIS : warmUpMillis;
         }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("A report")
 class ReportTest {
-    private static final Outcome MET = new Outcome(Some.HALF, 0.6, 0.55, 0.7, 7, 1, null);
-    private static final Outcome MISSED = new Outcome(Some.HALF, 0.4, 0.3, 0.45, 7, 0, null);
+    private static final Outcome MET = new Outcome(Some.HALF, 0.6, 0.55, 0.58, 0.65, 0.7, 7, 1, null);
+    private static final Outcome MISSED = new Outcome(Some.HALF, 0.4, 0.3, 0.35, 0.42, 0.45, 7, 0, null);
     private static final Outcome MISSING = Outcome.notRun(Some.HALF, "theirs: it is not installed");
     private static final Outcome TOLD =
             Outcome.once(Comparison.figure("P11", "ours / published", "ours", Metric.RATE, Bound.REPORT), 0.3);
@@ -49,8 +49,8 @@ class ReportTest {
         Some.report(MET).write(folder);
         assertThat(Files.readAllLines(folder.resolve("goals.tsv")))
                 .containsExactly(
-                        "goal\tcomparison\tbound\tmedian\tmin\tmax\trounds\tleft out\tverdict",
-                        "P1\tours / theirs\t≥ 0.50\t0.600\t0.550\t0.700\t7\t1\tmet");
+                        "goal\tcomparison\tbound\tmedian\tmin\tlower quarter\tupper quarter\tmax\trounds\tleft out\tverdict",
+                        "P1\tours / theirs\t≥ 0.50\t0.600\t0.550\t0.580\t0.650\t0.700\t7\t1\tmet");
         assertThat(Files.readAllLines(folder.resolve("samples.tsv")))
                 .hasSize(3)
                 .element(1)
@@ -71,7 +71,7 @@ class ReportTest {
         assertThat(fresh)
                 .contains("A machine.")
                 .contains("| P1 | ≥ 0.50 | 0.600 (0.550–0.700) | met |")
-                .contains("| P1 | ours / theirs | ≥ 0.50 | 0.600 (0.550–0.700) | 7, 1 left out | met |")
+                .contains("| P1 | ours / theirs | ≥ 0.50 | 0.600 (0.550–0.700) | 0.580–0.650 | 7, 1 left out | met |")
                 .contains("| Streams | theirs | `c y size=1` | 100.0 MB/s |")
                 .contains("![rates](performance/rates.svg)");
         assertThat(Page.between(fresh, text)).isEqualTo(fresh);

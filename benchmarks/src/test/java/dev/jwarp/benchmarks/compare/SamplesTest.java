@@ -30,6 +30,16 @@ class SamplesTest {
     }
 
     @Test
+    @DisplayName("tell where the middle half of the ratios lies, if there are four or more")
+    void middleHalf() {
+        for (int percent : List.of(90, 10, 50, 30, 70)) {
+            round(percent, 100, 0);
+        }
+        assertThat(samples.judge(Some.HALF).middleHalf()).isEqualTo("0.300–0.700");
+        assertThat(Outcome.once(Some.HALF, 1).middleHalf()).isEmpty();
+    }
+
+    @Test
     @DisplayName("do not count where another process used more than a tenth of a core, and are counted as left out")
     void disturbed() {
         round(60, 100, 0.05);
@@ -84,6 +94,18 @@ class SamplesTest {
         assertThat(outcome.median()).isCloseTo(2, within(1e-9));
         assertThat(outcome.most()).isCloseTo(20, within(1e-9));
         assertThat(outcome.verdict()).isEqualTo("not met");
+    }
+
+    @Test
+    @DisplayName("of a curve: a point needs undisturbed rounds of its own only")
+    void curveInParts() {
+        Comparison flat = Comparison.flat("P16", "curve", List.of("1", "10"), Metric.RATE, Bound.atMost(1.5));
+        samples.add("1", Some.rate(100), 0.5);
+        samples.add("10", Some.rate(50), 0);
+        assertThat(samples.judge(flat).verdict()).isEqualTo("NOT RUN: 1: other processes disturbed each of its rounds");
+        samples.add("1", Some.rate(100), 0);
+        samples.add("10", Some.rate(10), 0.5);
+        assertThat(samples.judge(flat).median()).isCloseTo(2, within(1e-9));
     }
 
     @Test

@@ -101,12 +101,14 @@ public final class InlineProgression extends Progression {
 
     @Override
     public void signal(Waitable what) {
+        if (driver == Thread.currentThread()) {
+            return; // looks for followers when it stops driving, which is before it drives again
+        }
         VarHandle.fullFence();
         if (followers.any()) {
             followers.wakeAll();
         }
-        Thread drives = driver;
-        if (drives != null && drives != Thread.currentThread()) {
+        if (driver != null) {
             transport.wakeup();
         }
     }

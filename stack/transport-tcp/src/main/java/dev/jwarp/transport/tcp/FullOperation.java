@@ -92,7 +92,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             finish(LlpEnd.ABORTED, Ending.ABORT);
             return;
         }
-        engine.factory().counters().add(TcpCounter.ASSEMBLED, assembler.takeAssembled());
+        engine.factory().ownCounters().add(TcpCounter.ASSEMBLED, assembler.takeAssembled());
         fpduLate = false;
         // DDP-6.2-1: between two FPDUs the peer may take all the time in the world.
         fpduDeadline = assembler.atBoundary()
@@ -213,8 +213,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             return true;
         }
         sentOffset = batch.streamOffset();
-        engine.factory().counters().add(TcpCounter.BUFFERED, batch.buffered());
-        engine.factory().counters().add(TcpCounter.GATHERED, batch.gathered());
+        engine.factory().ownCounters().add(TcpCounter.BUFFERED, batch.buffered());
+        engine.factory().ownCounters().add(TcpCounter.GATHERED, batch.gathered());
         engine.send(batch);
         return false;
     }

@@ -72,7 +72,7 @@ public final class MpaEngine implements StreamEngine {
 
     @Override
     public void receive(ByteBuffer in, long nowNanos) {
-        factory.counters().count(TcpCounter.READS);
+        factory.ownCounters().count(TcpCounter.READS);
         // A phase that hands over to another may leave octets for it (MPA-7.1.2-12: FPDUs behind a Reply).
         while (!over && !abortRequested && in.hasRemaining()) {
             phase.receive(in, nowNanos);
@@ -134,7 +134,7 @@ public final class MpaEngine implements StreamEngine {
         if (over || octets == 0) {
             return;
         }
-        factory.counters().count(TcpCounter.WRITES);
+        factory.ownCounters().count(TcpCounter.WRITES);
         if (batch != null) {
             batch.written(octets);
         }

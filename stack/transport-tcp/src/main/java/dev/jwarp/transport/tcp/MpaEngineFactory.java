@@ -17,6 +17,7 @@ import dev.jwarp.mpa.StartSettings;
 public final class MpaEngineFactory implements StreamEngineFactory {
     private final TcpSettings settings;
     private final TcpCounters counters;
+    private final OwnerCounters ownCounters;
     private final ReassemblyPool reassembly;
     private final BatchPool batches;
     private final long sendTimeout;
@@ -43,6 +44,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     MpaEngineFactory(TcpSettings settings, TcpCounters counters, ReassemblyPool reassembly, BatchPool batches) {
         this.settings = settings;
         this.counters = counters;
+        ownCounters = counters.ofOwner();
         this.reassembly = reassembly;
         this.batches = batches;
         sendTimeout = settings.nanos(TcpSetting.SEND_TIMEOUT);
@@ -120,6 +122,11 @@ public final class MpaEngineFactory implements StreamEngineFactory {
 
     TcpCounters counters() {
         return counters;
+    }
+
+    /** {@return the counters of what happens with every message} */
+    OwnerCounters ownCounters() {
+        return ownCounters;
     }
 
     BufferPool reassembly() {

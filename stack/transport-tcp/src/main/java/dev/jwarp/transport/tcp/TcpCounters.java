@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp;
 
 import dev.jwarp.ddp.llp.TransportCounter;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** The counters of one transport. Any thread. */
@@ -10,6 +11,8 @@ public final class TcpCounters {
     private static final List<TcpCounter> ALL = List.of(TcpCounter.values());
 
     private final AtomicLongArray counts = new AtomicLongArray(ALL.size());
+
+    private final List<OwnerCounters> owners = new CopyOnWriteArrayList<>();
 
     /** All at zero. */
     public TcpCounters() {}
@@ -26,9 +29,20 @@ public final class TcpCounters {
         }
     }
 
+    /** {@return counters that one owner of connections has to itself; they are part of these} */
+    OwnerCounters ofOwner() {
+        OwnerCounters owner = new OwnerCounters();
+        owners.add(owner);
+        return owner;
+    }
+
     /** {@return how often it was counted} */
     public long get(TcpCounter counter) {
-        return counts.get(counter.ordinal());
+        long sum = counts.get(counter.ordinal());
+        for (OwnerCounters owner : owners) {
+            sum += owner.get(counter);
+        }
+        return sum;
     }
 
     /** {@return all of them, as they are now} */

@@ -60,7 +60,7 @@ final class BlockingWait {
     /** {@return false if the caller has to wait in another way} */
     boolean tryRead(ByteBuffer ring) {
         used();
-        if (loop.workWithoutInput(loop.now())) {
+        if (loop.workWithoutInput()) {
             return true;
         }
         NioStream only = foreign ? null : loop.onlyStream();
@@ -75,7 +75,7 @@ final class BlockingWait {
             enter(only.socket());
         }
         written = 0;
-        only.read(ring, loop.now());
+        only.read(ring);
         return true;
     }
 

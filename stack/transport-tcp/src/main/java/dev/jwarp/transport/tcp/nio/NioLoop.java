@@ -23,7 +23,7 @@ final class NioLoop {
     /** Waits that did something else before the selector is asked in any case. */
     private static final int BUSY_WAITS = 16;
 
-    private final NioSelector selector = new NioSelector();
+    private final NioSelector selector = new NioSelector(this);
     private final ByteBuffer ring;
     private final WaitMode mode;
     private final Mailbox mailbox;
@@ -43,6 +43,11 @@ final class NioLoop {
     private int attention;
     private int stepsToSelect;
     private int busyWaits;
+
+    /** The time of the step under way, once somebody has asked. */
+    private long stepTime;
+
+    private boolean stepTimed;
 
     NioLoop(NioShared shared) throws IOException {
         ring = ByteBuffer.allocateDirect((int) shared.settings().number(TcpSetting.RING));
@@ -222,7 +227,7 @@ final class NioLoop {
     }
 
     private void spin(long deadline) {
-        while (!closed && !step() && !mailbox.isWakeRequested() && now() < deadline) {
+        while (!closed && !step() && !mailbox.isWakeRequested() && (deadline == Long.MAX_VALUE || now() < deadline)) {
             Thread.onSpinWait();
         }
         mailbox.endWait();
@@ -232,61 +237,59 @@ final class NioLoop {
         if (closed) {
             return;
         }
-        long now = now();
-        if (workWithoutInput(now)) {
-            // Input can wait for the next call, but not for ever: a long output must not keep it out.
+        if (workWithoutInput()) { // input can wait for the next call, but not for ever: output must not keep it out
             if (mailbox.hasWoken() || ++busyWaits >= BUSY_WAITS) {
                 busyWaits = 0;
-                selectNow(now);
+                selectNow();
             }
             endStep();
             return;
         }
         busyWaits = 0;
         try {
-            boolean mayWait = mailbox.beginToWait();
-            selector.select(mayWait ? Math.min(deadline, timers.next()) - now() : 0);
+            selector.select(mailbox.beginToWait() ? Math.min(deadline, timers.next()) - now() : 0);
         } finally {
             mailbox.endWait();
         }
-        now = now();
-        selector.handleReady(ring, now);
-        workWithoutInput(now);
+        stepTimed = false;
+        selector.handleReady(ring);
+        workWithoutInput();
         endStep();
     }
 
     private boolean step() {
-        long now = now();
-        boolean did = workWithoutInput(now);
+        boolean did = workWithoutInput();
         if (mode == WaitMode.SPIN && streams.size() <= READ_DIRECTLY) {
             for (int i = streams.size() - 1; i >= 0; i--) {
-                did |= i < streams.size() && streams.get(i).read(ring, now);
+                did |= i < streams.size() && streams.get(i).read(ring);
             }
             if (attention > 0 || --stepsToSelect <= 0) {
                 stepsToSelect = STEPS_TO_SELECT;
-                did |= selectNow(now);
+                did |= selectNow();
             }
         } else {
-            did |= selectNow(now);
+            did |= selectNow();
         }
-        did |= lookAtWoken(now);
+        did |= lookAtWoken();
         endStep();
         return did;
     }
 
-    /** {@return whether anything was done} Notes, woken connections and timers. */
-    boolean workWithoutInput(long now) {
+    /** {@return whether anything was done} Notes, woken connections and timers: a step begins with these. */
+    boolean workWithoutInput() {
+        stepTimed = false;
         boolean did = runNotes();
-        did |= lookAtWoken(now);
-        did |= fireTimers(now);
+        did |= lookAtWoken();
+        did |= fireTimers();
         return did;
     }
 
-    private boolean lookAtWoken(long now) {
+    private boolean lookAtWoken() {
         NioStream stream = mailbox.takeWoken();
         if (stream == null) {
             return false;
         }
+        long now = stepTime();
         try {
             while (stream != null) {
                 NioStream looking = stream;
@@ -303,10 +306,11 @@ final class NioLoop {
         return true;
     }
 
-    private boolean fireTimers(long now) {
-        if (timers.next() > now) {
+    private boolean fireTimers() {
+        if (timers.size() == 0 || timers.next() > stepTime()) {
             return false;
         }
+        long now = stepTime();
         // One round: who asks for a time that has passed again comes in the next.
         for (int i = timers.size(); i > 0; i--) {
             Timed due = timers.pollDue(now);
@@ -318,9 +322,9 @@ final class NioLoop {
         return true;
     }
 
-    private boolean selectNow(long now) {
+    private boolean selectNow() {
         selector.select(0);
-        return selector.handleReady(ring, now);
+        return selector.handleReady(ring);
     }
 
     private void endStep() {
@@ -333,6 +337,15 @@ final class NioLoop {
     }
 
     // ---- for the owner
+
+    /** {@return the time of the step under way} Most steps of a spinning caller find nothing and need no time. */
+    long stepTime() {
+        if (!stepTimed) {
+            stepTimed = true;
+            stepTime = now();
+        }
+        return stepTime;
+    }
 
     NioSelector selector() {
         return selector;
@@ -374,8 +387,8 @@ final class NioLoop {
     /** Ends it: aborts every connection. */
     void close() {
         blockingWait.leave();
+        workWithoutInput();
         long now = now();
-        workWithoutInput(now);
         for (int i = streams.size() - 1; i >= 0; i--) {
             if (i < streams.size()) {
                 streams.get(i).abort(now);

@@ -17,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * who handle it may need the selector themselves. Owner only, but for {@link #wakeup}.
  */
 final class NioSelector {
+    private final NioLoop loop;
     private final Selector selector;
     private final Consumer<SelectionKey> collector = this::collect;
     private @Nullable Object[] ready = new Object[64];
     private int readyCount;
     private boolean channelsClosed;
 
-    NioSelector() throws IOException {
+    NioSelector(NioLoop loop) throws IOException {
+        this.loop = loop;
         selector = Selector.open();
     }
 
@@ -62,8 +64,11 @@ final class NioSelector {
     }
 
     /** {@return whether anything was ready} Has it handled. */
-    boolean handleReady(ByteBuffer ring, long now) {
-        boolean any = readyCount > 0;
+    boolean handleReady(ByteBuffer ring) {
+        if (readyCount == 0) {
+            return false;
+        }
+        long now = loop.stepTime();
         for (int i = 0; i < readyCount; i++) {
             Object item = ready[i];
             ready[i] = null;
@@ -74,7 +79,7 @@ final class NioSelector {
             }
         }
         readyCount = 0;
-        return any;
+        return true;
     }
 
     /** A registered channel was closed. */

@@ -14,6 +14,9 @@ import org.slf4j.LoggerFactory;
 final class NioSocket {
     private static final Logger LOG = LoggerFactory.getLogger(NioSocket.class);
 
+    /** What {@link #read} answers if the connection is lost. */
+    static final int BROKEN = -2;
+
     private final NioLoop loop;
     private final NioStream stream;
     private @Nullable SocketChannel channel;
@@ -22,6 +25,7 @@ final class NioSocket {
     private boolean writeBlocked;
     private boolean inputClosed;
     private boolean outputClosed;
+    private boolean blocking;
 
     NioSocket(NioLoop loop, NioStream stream) {
         this.loop = loop;
@@ -87,8 +91,14 @@ final class NioSocket {
         return current == null || !current.isValid() ? 0 : current.readyOps();
     }
 
-    int read(ByteBuffer into) throws IOException {
-        return channel().read(into);
+    /** {@return octets; 0 if there is nothing; -1 if the peer has ended; {@link #BROKEN}} Waits if the channel blocks. */
+    int read(ByteBuffer into) {
+        try {
+            return channel().read(into);
+        } catch (IOException e) {
+            LOG.debug("A connection broke", e);
+            return BROKEN;
+        }
     }
 
     /** The peer's end has come: reading again would find it again and again. */
@@ -104,7 +114,7 @@ final class NioSocket {
      */
     long write(ByteBuffer[] buffers, int count) throws IOException {
         SocketChannel out = channel();
-        if (out.isBlocking()) {
+        if (blocking) {
             loop.blockingWait().beforeWrite(buffers, count);
         }
         long written = count == 1 ? out.write(buffers[0]) : out.write(buffers, 0, count);
@@ -127,8 +137,7 @@ final class NioSocket {
     }
 
     boolean isBlocking() {
-        SocketChannel current = channel;
-        return current != null && current.isBlocking();
+        return blocking;
     }
 
     void shutDownOutput() throws IOException {
@@ -179,10 +188,12 @@ final class NioSocket {
             loop.selector().letGo();
         }
         channel().configureBlocking(true);
+        blocking = true;
     }
 
     /** Gives the channel back to the selector, if it is still open. */
     void unblockChannel() throws IOException {
+        blocking = false;
         SocketChannel current = channel;
         if (current != null && current.isOpen()) {
             current.configureBlocking(false);

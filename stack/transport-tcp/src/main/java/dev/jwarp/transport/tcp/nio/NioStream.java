@@ -24,10 +24,8 @@ import org.slf4j.LoggerFactory;
 final class NioStream extends Timed implements StreamDriver {
     private static final Logger LOG = LoggerFactory.getLogger(NioStream.class);
 
-    /** Writes before others get their turn. */
-    private static final int WRITES_A_LOOK = 4;
-
-    private static final int BROKEN = -2;
+    /** Writes, or reads, before others get their turn. */
+    private static final int CALLS_A_LOOK = 4;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     /** For {@link WokenStreams}. */
@@ -201,30 +199,35 @@ final class NioStream extends Timed implements StreamDriver {
             socket.unblock();
         }
         if ((ready & SelectionKey.OP_READ) != 0) {
-            read(ring, nowNanos);
+            read(ring);
         } else {
             look(nowNanos);
         }
     }
 
-    /** {@return whether anything came: octets, the end, or an error} Waits only if the channel blocks. */
-    boolean read(ByteBuffer ring, long nowNanos) {
+    /**
+     * Reads, and again where the ring was filled: there is more behind it most likely, and the selector need not be asked.
+     *
+     * @return whether anything came: octets, the end, or an error. Waits only if the channel blocks.
+     */
+    boolean read(ByteBuffer ring) {
+        int octets = readOnce(ring);
+        boolean any = octets != 0;
+        for (int reads = 1; octets == ring.capacity() && reads < CALLS_A_LOOK && !socket.isBlocking(); reads++) {
+            octets = readOnce(ring);
+        }
+        return any;
+    }
+
+    private int readOnce(ByteBuffer ring) {
         if (!connected || over || socket.isInputClosed()) {
-            return false;
+            return 0;
         }
-        ring.clear();
-        int octets;
-        try {
-            octets = socket.read(ring);
-        } catch (IOException e) {
-            LOG.debug("The connection with {} broke", remote, e);
-            octets = BROKEN;
+        int octets = socket.read(ring.clear());
+        if (octets != 0) { // a read that waited has taken its time
+            took(octets, ring.flip(), socket.isBlocking() ? loop.now() : loop.stepTime());
         }
-        if (octets != 0) {
-            // A read that waited has taken its time.
-            took(octets, ring.flip(), socket.isBlocking() ? loop.now() : nowNanos);
-        }
-        return octets != 0;
+        return octets;
     }
 
     private void took(int octets, ByteBuffer ring, long nowNanos) {
@@ -234,7 +237,7 @@ final class NioStream extends Timed implements StreamDriver {
                 engine().receive(ring, nowNanos);
             } else {
                 socket.inputClosed();
-                if (octets == BROKEN) {
+                if (octets == NioSocket.BROKEN) {
                     engine().onBroken(nowNanos);
                 } else {
                     engine().onInputClosed(nowNanos);
@@ -251,7 +254,7 @@ final class NioStream extends Timed implements StreamDriver {
     private void broken(IOException cause, long nowNanos) {
         LOG.debug("The connection with {} broke", remote, cause);
         if (!over) {
-            took(BROKEN, NOTHING, nowNanos);
+            took(NioSocket.BROKEN, NOTHING, nowNanos);
         }
     }
 
@@ -270,7 +273,7 @@ final class NioStream extends Timed implements StreamDriver {
 
     // ---- out
 
-    /** Does what the engine wants: writes, ends, sets the timer. After every call into the engine. */
+    /** Writes, ends, sets the timer as the engine wants. After every call into the engine. */
     void look(long nowNanos) {
         if (over || busy) {
             return;
@@ -291,9 +294,9 @@ final class NioStream extends Timed implements StreamDriver {
 
     private void write(long nowNanos) {
         for (int writes = 0; engine().prepareOutput(nowNanos) && connected && !socket.isWriteBlocked(); writes++) {
-            if (writes == WRITES_A_LOOK) {
+            if (writes == CALLS_A_LOOK) {
                 wakeup(); // others come first
-                return;
+                break;
             }
             long written;
             try {
@@ -302,7 +305,7 @@ final class NioStream extends Timed implements StreamDriver {
                 LOG.debug("The connection with {} broke", remote, e);
                 socket.inputClosed();
                 engine().onBroken(nowNanos);
-                return;
+                break;
             }
             engine().onWritten(written, nowNanos);
         }
