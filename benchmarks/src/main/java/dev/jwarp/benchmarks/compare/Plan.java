@@ -349,7 +349,7 @@ final class Plan {
                     points.add(name);
                     entries.add(new Entry(
                             name,
-                            "java jwarp-many processes=2 flight=one service=" + service + " size=" + size
+                            "c1-java jwarp-many processes=2 flight=one service=" + service + " size=" + size
                                     + " connections=" + peers));
                 }
                 all.add(flat(

@@ -21,6 +21,10 @@ final class Players {
     private static final List<String> QUIET_CRASH =
             List.of("-XX:+SuppressFatalErrorMessage", "-XX:-CreateCoredumpOnCrash");
 
+    /** One that is warm after a thousand messages: many JVMs of one message at a time would take minutes to be so. */
+    private static final List<String> QUICK_COMPILER =
+            List.of("-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=0.1");
+
     private static final int JVM_WARM_UPS = 2;
 
     private final Path peers;
@@ -36,6 +40,10 @@ final class Players {
         List<String> rest = words.subList(1, words.size());
         return switch (words.get(0)) {
             case "java" -> child(entry.name(), with(processors(oneCore), Child.java(Worker.class, rest)), oneCore);
+            case "c1-java" -> {
+                List<String> command = with(QUICK_COMPILER, Child.java(Worker.class, rest));
+                yield child(entry.name(), with(processors(oneCore), command), oneCore);
+            }
             case "aeron" -> child(entry.name(), with(OPENED, Child.java(Worker.class, rest)), oneCore);
             case "fresh-java" ->
                 new Fresh(() -> child(entry.name(), with(QUIET_CRASH, Child.java(Worker.class, rest)), oneCore));

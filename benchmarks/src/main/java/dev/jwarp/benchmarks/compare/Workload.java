@@ -17,7 +17,7 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
      * Who takes part.
      *
      * @param name as tables call it
-     * @param command who runs it (java, fresh-java, c, fabric, ucx, fi, iperf3), then its words
+     * @param command who runs it (java, fresh-java, c1-java, c, fabric, ucx, fi, iperf3), then its words
      */
     record Entry(String name, String command) {}
 
