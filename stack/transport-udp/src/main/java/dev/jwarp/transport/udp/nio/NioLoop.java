@@ -46,7 +46,7 @@ final class NioLoop {
     private long earliestTimeout = Long.MAX_VALUE;
 
     private int blockedPorts;
-    private volatile boolean anyWoken;
+    private final WokenPorts woken = new WokenPorts();
     private volatile boolean waiting;
     private volatile boolean wakeRequested;
     private volatile boolean closed;
@@ -77,9 +77,9 @@ final class NioLoop {
         return System.nanoTime();
     }
 
-    /** A port has asked for a look. */
-    void wake() {
-        anyWoken = true;
+    /** A port asks for a look. */
+    void wake(NioPort port) {
+        woken.add(port);
         signal();
     }
 
@@ -138,7 +138,7 @@ final class NioLoop {
         waiting = true;
         try {
             // What was left before is seen now; what comes from now on wakes the selector.
-            boolean mayWait = deadline != Long.MIN_VALUE && !anyWoken && !wakeRequested && !ownership.hasNotes();
+            boolean mayWait = deadline != Long.MIN_VALUE && woken.isEmpty() && !wakeRequested && !ownership.hasNotes();
             select(mayWait ? Math.min(deadline, earliestTimeout) - now() : 0);
         } finally {
             waiting = false;
@@ -151,10 +151,7 @@ final class NioLoop {
         boolean did = ownership.runNotes();
         if (mode == WaitMode.SPIN && ports.size() <= READ_DIRECTLY) {
             for (int i = ports.size() - 1; i >= 0; i--) {
-                if (i < ports.size() && guarded(ports.get(i), SelectionKey.OP_READ)) {
-                    did = true;
-                    anyWoken = true;
-                }
+                did |= i < ports.size() && guarded(ports.get(i), SelectionKey.OP_READ);
             }
             if (blockedPorts > 0) {
                 select(0);
@@ -191,7 +188,6 @@ final class NioLoop {
             SelectionKey key = readyKeys.get(i);
             if (key.isValid() && key.attachment() instanceof NioPort port) {
                 guarded(port, key.readyOps());
-                anyWoken = true;
             }
         }
         readyKeys.clear();
@@ -200,26 +196,45 @@ final class NioLoop {
 
     /** Looks at the ports that were woken, and at those whose time has come. */
     private boolean lookAtPorts() {
-        boolean timers = earliestTimeout != Long.MAX_VALUE && earliestTimeout <= now();
-        if (!anyWoken && !timers) {
-            return false;
+        boolean did = lookAtWoken();
+        if (earliestTimeout != Long.MAX_VALUE && earliestTimeout <= now()) {
+            did |= fireTimers(now());
         }
-        anyWoken = false;
-        long next = Long.MAX_VALUE;
+        return did;
+    }
+
+    private boolean lookAtWoken() {
+        NioPort port = woken.takeAll();
+        boolean did = false;
+        try {
+            while (port != null) {
+                NioPort looking = port;
+                port = WokenPorts.next(looking);
+                did |= guarded(looking, 0);
+            }
+        } finally {
+            while (port != null) { // an Error came: those behind keep their turn
+                NioPort missed = port;
+                port = WokenPorts.next(missed);
+                woken.add(missed);
+            }
+        }
+        return did;
+    }
+
+    /** Timers are so rare beside messages that all ports are asked when one is due. */
+    private boolean fireTimers(long now) {
+        earliestTimeout = Long.MAX_VALUE;
         boolean did = false;
         for (int i = ports.size() - 1; i >= 0; i--) {
             if (i < ports.size()) {
                 NioPort port = ports.get(i);
-                if (port.isWoken() || port.nextTimeout() <= earliestTimeout) {
+                if (port.nextTimeout() <= now) {
                     did |= guarded(port, 0);
                 }
-                if (port.isWoken()) {
-                    anyWoken = true;
-                }
-                next = Math.min(next, port.nextTimeout());
+                earliestTimeout = Math.min(earliestTimeout, port.nextTimeout());
             }
         }
-        earliestTimeout = next;
         return did;
     }
 
@@ -237,6 +252,11 @@ final class NioLoop {
         } catch (RuntimeException e) {
             report("a layer above UDP port " + port.localAddress(), e);
             return true;
+        } finally {
+            if (port.isWoken()) {
+                woken.add(port);
+            }
+            earliestTimeout = Math.min(earliestTimeout, port.nextTimeout());
         }
     }
 

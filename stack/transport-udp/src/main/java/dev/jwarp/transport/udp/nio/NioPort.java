@@ -19,10 +19,17 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** One port and its sockets. The owner's, unless said otherwise. */
 final class NioPort extends PortIo implements SegmentedSend.Way {
+    /** For {@link WokenPorts}. */
+    final AtomicBoolean inWoken = new AtomicBoolean();
+
+    @Nullable
+    NioPort nextWoken;
+
     private final NioLoop loop;
     private final DatagramChannel channel;
     private final InetSocketAddress local;
@@ -82,7 +89,7 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
     @Override
     public void wakeup() {
         markWoken();
-        loop.wake();
+        loop.wake(this);
     }
 
     @Override

@@ -19,7 +19,8 @@ final class Ownership {
     private final ConcurrentLinkedQueue<Runnable> notes = new ConcurrentLinkedQueue<>();
     private final Runnable wakeup;
     private final Runnable afterNotes;
-    private volatile @Nullable Thread poller;
+    /** Whether the owner is a poller: written by owners only, so no poll pays for a fence of its own. */
+    private final AtomicBoolean polled = new AtomicBoolean();
 
     /**
      * Nobody owns anything yet.
@@ -39,22 +40,21 @@ final class Ownership {
     /** {@return false if the caller is the owner already: a call from within a callback} For those who poll. */
     boolean enter() {
         Thread caller = Thread.currentThread();
-        if (owner.get() == caller) {
-            return false;
-        }
-        Thread other = poller;
-        if (other != null && other != caller) {
-            throw new IllegalStateException("two threads poll one transport: only one may at a time");
-        }
-        poller = caller;
         while (!owner.compareAndSet(null, caller)) {
+            if (owner.get() == caller) {
+                return false;
+            }
+            if (polled.getOpaque()) {
+                throw new IllegalStateException("two threads poll one transport: only one may at a time");
+            }
             Thread.onSpinWait(); // somebody runs a note
         }
+        polled.setOpaque(true);
         return true;
     }
 
     void leave() {
-        poller = null;
+        polled.setOpaque(false);
         owner.set(null);
         runNotesIfFree();
     }
