@@ -8,6 +8,8 @@ import java.util.random.RandomGenerator;
  * Owner thread only; allocates nothing.
  */
 final class KeyedHash {
+    private static final int NEIGHBOUR_BITS = 3;
+
     private final long k0;
     private final long k1;
     private long v0;
@@ -20,14 +22,18 @@ final class KeyedHash {
         k1 = randomness.nextLong();
     }
 
-    /** {@return the hash of a message of one of the queue pairs here: (local QP, address, port, source QPN, id)} */
+    /**
+     * {@return the hash of a message of one of the queue pairs here: (local QP, address, port, source QPN, id)} Eight ids in a
+     * row are neighbours, for tables: a sender counts them up, and what it sends next lies in the cache. Who chooses ids can
+     * make so many collide, and no more.
+     */
     long message(int localQpn, DatagramAddress source, int sourceQpn, int messageId) {
         begin(localQpn);
         word(source.high());
         word(source.low());
         word((long) source.scope() << 32 | source.port());
-        word((long) sourceQpn << 32 | (messageId & 0xffff_ffffL));
-        return end();
+        word((long) sourceQpn << 32 | (messageId >>> NEIGHBOUR_BITS));
+        return (end() << NEIGHBOUR_BITS) | (messageId & ((1 << NEIGHBOUR_BITS) - 1));
     }
 
     /** {@return the hash of an address and port} */
