@@ -26,6 +26,7 @@ final class NioStream extends Timed implements StreamDriver {
 
     /** Writes, or reads, before others get their turn. */
     private static final int CALLS_A_LOOK = 4;
+
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     /** For {@link WokenStreams}. */
@@ -198,9 +199,7 @@ final class NioStream extends Timed implements StreamDriver {
         if ((ready & SelectionKey.OP_WRITE) != 0) {
             socket.unblock();
         }
-        if ((ready & SelectionKey.OP_READ) != 0) {
-            read(ring);
-        } else {
+        if ((ready & SelectionKey.OP_READ) == 0 || !read(ring)) {
             look(nowNanos);
         }
     }
