@@ -80,6 +80,10 @@ public final class ConformTargetCommand extends ToolCommand {
         if (datagram && listen == null) {
             throw ToolFailure.usage("--datagram is for --listen");
         }
+        if (datagram && "inline".equals(flags.settings().get("jwarp.progress"))) {
+            throw ToolFailure.usage(
+                    "--datagram answers whenever it is asked: it needs --progress threaded, which it has by itself");
+        }
         Duration patience = Timeout.limit(timeout, LIMIT, Link.FOREVER);
         InetSocketAddress address =
                 listen != null ? Addresses.toListenOn(listen) : Addresses.resolveWithPort(String.valueOf(connect));

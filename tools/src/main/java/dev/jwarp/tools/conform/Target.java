@@ -95,7 +95,7 @@ public final class Target implements AutoCloseable {
 
     private Context open(Map<String, String> with) {
         Map<String, String> all = new HashMap<>(with);
-        all.put("jwarp.progress", "threaded");
+        all.putIfAbsent("jwarp.progress", "threaded");
         return device.open(all);
     }
 

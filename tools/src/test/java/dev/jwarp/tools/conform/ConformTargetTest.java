@@ -8,6 +8,8 @@ import dev.jwarp.tools.Snapshot;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +37,22 @@ class ConformTargetTest {
         assertThat(tester.status()).as(tester.toString()).isZero();
         assertThat(tester.out()).endsWith("3 tests, 3 passed, 0 skipped, 0 failed" + System.lineSeparator());
         Snapshot.assertMatches("conform-target-listens", target.await(), PORT);
+    }
+
+    /** The rest of the suite's runs are threaded: so this one is whole. */
+    @Test
+    void a_target_driven_by_whoever_waits_passes_the_whole_suite() throws Exception {
+        List<String> words =
+                new ArrayList<>(List.of("conform-target", "--listen", "127.0.0.1:0", "--progress", "inline"));
+        SelfTest.SETTINGS.forEach((key, value) -> words.addAll(List.of("--set", key + "=" + value)));
+        Run.Background target = Run.inBackground(words.toArray(String[]::new));
+        Run tester =
+                Run.of("conform", "--peer", "127.0.0.1:" + Listeners.port(target), "--profile", "echo", "--jobs", "4");
+        target.interrupt();
+
+        assertThat(tester.status()).as(tester.toString()).isZero();
+        assertThat(tester.out()).containsPattern("1\\d\\d passed, \\d+ skipped, 0 failed");
+        assertThat(target.await().status()).isEqualTo(130);
     }
 
     @Test
@@ -96,6 +114,7 @@ class ConformTargetTest {
                 "'' | say one of --listen [HOST:]PORT and --connect HOST:PORT",
                 "--listen 1 --connect ::1:2 | say one of --listen [HOST:]PORT and --connect HOST:PORT",
                 "--listen many | many is no PORT and no HOST:PORT",
+                "--listen 1 --datagram --progress inline | --datagram answers whenever it is asked: it needs --progress threaded",
                 "--listen 1 --timeout 3 | --timeout is for --connect",
                 "--connect 7000 | 7000 is no HOST:PORT"
             })
