@@ -35,6 +35,9 @@ final class PingPong implements Mover {
     private final Meter meter;
     private int size;
     private byte mark;
+
+    /** The mark that came last, of those that were answered or waited for. */
+    private byte last;
     /** What came last, in the order of {@link #take}. */
     private long arrived;
 
@@ -59,6 +62,7 @@ final class PingPong implements Mover {
         lane.prepare(1, SIGNAL_EVERY);
         end.fill(lane.request(0), lane, size);
         mark = 0;
+        last = 0;
         end.clearMark(size);
     }
 
@@ -195,7 +199,8 @@ final class PingPong implements Mover {
 
     private boolean seen() {
         VarHandle.acquireFence(); // threads of the transport may have written it
-        return end.mark(size) == mark;
+        last = end.mark(size);
+        return last == mark;
     }
 
     /** {@return when it was time} */
@@ -235,7 +240,6 @@ final class PingPong implements Mover {
         }
         long first = arrived;
         long answered = first;
-        byte last = 0;
         int turns = 0;
         while (!watch.otherIsDone()) {
             int count = end.poll();
@@ -243,7 +247,7 @@ final class PingPong implements Mover {
             if (looks) {
                 VarHandle.acquireFence();
                 byte there = end.mark(size);
-                if (there != last) {
+                if (there != last) { // who led, and ends, has seen the last one already: nobody waits for its answer
                     last = there;
                     post();
                 }
