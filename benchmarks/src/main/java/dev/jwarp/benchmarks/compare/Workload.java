@@ -26,13 +26,13 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
      * lasts for seconds, and then meets all contenders of a round.
      */
     enum Length {
-        USUAL(20, 120, 1500, 3, 120),
+        USUAL(16, 120, 1500, 3, 120),
         /** With tools that have to be started anew for each turn. */
         STARTED(7, 300, 1000, 3, 150),
         /** One minute of each. */
         MINUTE(240, 250, 1500, 12, 250),
-        ALLOCATION(3, 400, 500, 3, 150),
-        CURVE(5, 150, 800, 3, 100);
+        ALLOCATION(3, 400, 800, 3, 150),
+        CURVE(4, 150, 700, 3, 100);
 
         private static final int QUICK_WARM_UP_MILLIS = 300;
 
