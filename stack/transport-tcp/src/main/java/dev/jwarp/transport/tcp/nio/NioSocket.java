@@ -167,6 +167,7 @@ final class NioSocket {
         }
         channel = null;
         key = null;
+        blocking = false;
         loop.selector().channelClosed();
     }
 

@@ -140,10 +140,10 @@ public abstract class PortIo implements DatagramDriver {
 
     /** {@return whether it did anything} Sends, and fires the timer if it is due and nothing waits in the sockets. */
     public final boolean look() {
+        woken = false;
         if (closed) {
             return false;
         }
-        woken = false;
         long now = nowNanos();
         if (retryAt <= now) {
             blocked = false;

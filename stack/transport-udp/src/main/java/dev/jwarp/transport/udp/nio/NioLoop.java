@@ -197,9 +197,7 @@ final class NioLoop {
     /** Looks at the ports that were woken, and at those whose time has come. */
     private boolean lookAtPorts() {
         boolean did = lookAtWoken();
-        if (earliestTimeout != Long.MAX_VALUE && earliestTimeout <= now()) {
-            did |= fireTimers(now());
-        }
+        did |= earliestTimeout != Long.MAX_VALUE && fireTimers();
         return did;
     }
 
@@ -223,7 +221,11 @@ final class NioLoop {
     }
 
     /** Timers are so rare beside messages that all ports are asked when one is due. */
-    private boolean fireTimers(long now) {
+    private boolean fireTimers() {
+        long now = now();
+        if (earliestTimeout > now) {
+            return false;
+        }
         earliestTimeout = Long.MAX_VALUE;
         boolean did = false;
         for (int i = ports.size() - 1; i >= 0; i--) {
@@ -231,8 +233,9 @@ final class NioLoop {
                 NioPort port = ports.get(i);
                 if (port.nextTimeout() <= now) {
                     did |= guarded(port, 0);
+                } else {
+                    earliestTimeout = Math.min(earliestTimeout, port.nextTimeout());
                 }
-                earliestTimeout = Math.min(earliestTimeout, port.nextTimeout());
             }
         }
         return did;

@@ -198,4 +198,15 @@ class PortIoTest {
                 .as("the time whose datagrams have been read")
                 .isLessThanOrEqualTo(behindAt);
     }
+
+    @Test
+    @DisplayName("of a port that was closed while it wanted a look are over with that look: it wants no other")
+    void closedWhileWoken() {
+        sockets.waiting = 1;
+        sockets.receive();
+        sockets.closeNow();
+        assertThat(sockets.isWoken()).isTrue();
+        sockets.look();
+        assertThat(sockets.isWoken()).isFalse();
+    }
 }
