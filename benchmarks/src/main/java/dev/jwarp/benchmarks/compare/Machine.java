@@ -14,12 +14,17 @@ final class Machine {
     static String describe() {
         return String.format(
                 Locale.ROOT,
-                "%s, %d cores, %s of memory, Linux %s, Java %s; over loopback",
+                "%s, %d cores, %s of memory, Linux %s, Java %s; over loopback, TCP %s%s",
                 find("/proc/cpuinfo", "model name\\s*: (.*)", System.getProperty("os.arch", "?")),
                 Runtime.getRuntime().availableProcessors(),
                 memory(find("/proc/meminfo", "MemTotal:\\s*([0-9]+)", "0")),
                 System.getProperty("os.version", "?").replaceAll("^([0-9]+\\.[0-9]+).*", "$1"),
-                Runtime.version().feature());
+                Runtime.version().feature(),
+                find("/proc/sys/net/ipv4/tcp_congestion_control", "(.*)", "?"),
+                find("/proc/sys/net/ipv4/tcp_slow_start_after_idle", "(.*)", "1")
+                                .equals("0")
+                        ? ""
+                        : ", which starts anew after each pause");
     }
 
     private static String memory(String kib) {

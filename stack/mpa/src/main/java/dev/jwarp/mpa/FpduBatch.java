@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe. Allocates nothing in steady state. A mistake in its use is an exception.
  */
 public final class FpduBatch {
-    /** Octets of a batch by default: 256 KiB of payload, and room for its headers, CRCs and Markers. */
-    public static final int DEFAULT_CAPACITY = 272 * 1024;
+    /** Most octets of a batch by default: 512 KiB of payload, and room for its headers, CRCs and Markers. */
+    public static final int DEFAULT_CAPACITY = 528 * 1024;
+
+    /** Most octets of the arena: 256 KiB of payload that is copied stay in the cache until they are written. */
+    private static final int MAX_ARENA = 272 * 1024;
 
     /** Payload pieces up to this many octets are copied by default; above, gathering is cheaper. */
     public static final int DEFAULT_COPY_LIMIT = 4 * 1024;
@@ -80,7 +83,8 @@ public final class FpduBatch {
     /**
      * A batch.
      *
-     * @param capacity most octets of one batch, and size of the direct buffer; at least {@link #MIN_CAPACITY}
+     * @param capacity most octets of one batch; at least {@link #MIN_CAPACITY}. What does not fit into the arena, whose
+     *     size is {@link #arenaLength(int)}, must be gathered.
      * @param copyLimit payload pieces up to this many octets are copied, larger stable ones gathered; at least 256
      */
     public FpduBatch(int capacity, int copyLimit) {
@@ -90,11 +94,16 @@ public final class FpduBatch {
         }
         this.capacity = capacity;
         this.copyLimit = copyLimit;
-        arena = ByteBuffer.allocateDirect(capacity);
+        arena = ByteBuffer.allocateDirect(arenaLength(capacity));
         crcView = arena.duplicate();
         int maxGathered = capacity / (copyLimit + 1);
         arenaViews = new ByteBuffer[maxGathered + 1];
         slices = new ByteBuffer[2 * maxGathered + 1];
+    }
+
+    /** {@return the octets of memory that a batch of {@code capacity} octets takes} */
+    public static int arenaLength(int capacity) {
+        return Math.min(capacity, MAX_ARENA);
     }
 
     /**
@@ -155,7 +164,10 @@ public final class FpduBatch {
 
     /** {@return whether an FPDU of these lengths still fits; never after {@link #slices()}} */
     public boolean hasRoom(int headerLength, int payloadLength) {
-        return !writing && arenaLength + gatheredLength + lengthOnWire(headerLength + payloadLength) <= capacity;
+        int more = lengthOnWire(headerLength + payloadLength);
+        return !writing
+                && arenaLength + more <= arena.capacity() // it is not known yet whether its payload will be gathered
+                && arenaLength + gatheredLength + more <= capacity;
     }
 
     /**

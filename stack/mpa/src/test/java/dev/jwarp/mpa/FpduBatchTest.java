@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -196,6 +198,37 @@ class FpduBatchTest {
             batch.slices();
             assertThat(batch.remaining()).isLessThanOrEqualTo(FpduBatch.DEFAULT_CAPACITY);
         }
+    }
+
+    @Test
+    @DisplayName("gathers more than its memory holds: only headers and trailers need room there")
+    void gathersMoreThanItsMemory() {
+        batch.reset(true, false, 0);
+        int payloads = 0;
+        while (batch.hasRoom(14, 32 * 1024)) {
+            write(14, region, 0, 32 * 1024, true);
+            payloads++;
+        }
+        assertThat(batch.gathered()).isEqualTo(payloads * 32 * 1024).isGreaterThan(FpduBatch.arenaLength(1 << 30));
+        assertThat(batch.streamOffset()).isBetween(512L * 1024, (long) FpduBatch.DEFAULT_CAPACITY);
+        assertThat(Streams.drain(batch, 99_999))
+                .isEqualTo(expected(true, 0, 14, Collections.nCopies(payloads, slice(region, 0, 32 * 1024))));
+    }
+
+    @Test
+    @DisplayName("copies no more than its memory holds, and gathers large payloads beside that")
+    void copiesNoMoreThanItsMemory() {
+        batch.reset(true, false, 0);
+        List<byte[]> payloads = new ArrayList<>();
+        for (int i = 0; batch.hasRoom(14, 32 * 1024); i++) {
+            boolean stable = i % 4 == 0;
+            write(14, region, i, 32 * 1024, stable);
+            payloads.add(slice(region, i, 32 * 1024));
+        }
+        assertThat(batch.hasRoom(14, 10)).as("a small one").isTrue();
+        assertThat(batch.buffered()).isLessThanOrEqualTo(FpduBatch.arenaLength(FpduBatch.DEFAULT_CAPACITY));
+        assertThat(batch.gathered()).isPositive();
+        assertThat(Streams.drain(batch, 99_999)).isEqualTo(expected(true, 0, 14, payloads));
     }
 
     @Test

@@ -72,7 +72,8 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         int capacity = (int) settings.number(TcpSetting.BATCH);
         long chosenCopyLimit = settings.number(TcpSetting.COPY_LIMIT);
         long chosenLimit = settings.number(TcpSetting.BATCHES);
-        long fitting = Math.max(1, Math.min(MAX_DEFAULT_BATCHES, quarterOfDirectMemory() / capacity));
+        long fitting =
+                Math.max(1, Math.min(MAX_DEFAULT_BATCHES, quarterOfDirectMemory() / FpduBatch.arenaLength(capacity)));
         return new BatchPool(
                 capacity,
                 (int) Math.max(MIN_COPY_LIMIT, chosenCopyLimit == 0 ? copyLimit : chosenCopyLimit),

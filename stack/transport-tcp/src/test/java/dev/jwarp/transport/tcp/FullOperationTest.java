@@ -58,16 +58,16 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("writes four FPDUs of the largest size at a time")
+    @DisplayName("writes eight FPDUs of the largest size at a time")
     void largeFpdus() {
         TestDriver driver = established("jwarp.mpa.emss", "65483");
         assertThat(driver.connection().mulpdu()).isEqualTo(64_768);
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < 16; i++) {
             upper.toSend.add(octets(64_768));
         }
         driver.pump();
         assertThat(driver.writes).isEqualTo(2);
-        assertThat(driver.take()).hasSize(8 * 64_776);
+        assertThat(driver.take()).hasSize(16 * 64_776);
         assertThat(upper.events).containsExactly("transmitted", "transmitted");
     }
 
