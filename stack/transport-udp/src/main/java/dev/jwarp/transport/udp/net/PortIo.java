@@ -60,6 +60,11 @@ public abstract class PortIo implements DatagramDriver {
     /** Closes all sockets. */
     protected abstract void closeSockets();
 
+    /** {@return the time, as exact as a look and a read want it} */
+    protected long stepNanos() {
+        return nowNanos();
+    }
+
     // ---- any thread
 
     /** Notes that a look is wanted. */
@@ -107,7 +112,7 @@ public abstract class PortIo implements DatagramDriver {
 
     /** {@return whether anything came} Reads what is there, up to a limit. */
     public final boolean receive() {
-        long now = nowNanos();
+        long now = stepNanos();
         int most = readsInOneGo();
         boolean any = false;
         boolean all = true;
@@ -144,7 +149,7 @@ public abstract class PortIo implements DatagramDriver {
         if (closed) {
             return false;
         }
-        long now = nowNanos();
+        long now = stepNanos();
         if (retryAt <= now) {
             blocked = false;
             retryAt = Long.MAX_VALUE;

@@ -30,6 +30,8 @@ final class NioLoop {
     private static final int READS = 64;
     /** Up to so many ports a spinning caller reads each of them instead of asking the selector. */
     private static final int READ_DIRECTLY = 4;
+    /** Waits in a row that may leave out the look at the sockets, as there was something to do without. */
+    private static final int BUSY_WAITS = 16;
 
     private final UdpContext context;
     private final NioUdpSockets sockets;
@@ -46,6 +48,11 @@ final class NioLoop {
     private long earliestTimeout = Long.MAX_VALUE;
 
     private int blockedPorts;
+    private int busyWaits;
+    /** The time of the step under way, once somebody asked for it: a clock is not free. */
+    private long stepTime;
+
+    private boolean stepTimed;
     private final WokenPorts woken = new WokenPorts();
     private volatile boolean waiting;
     private volatile boolean wakeRequested;
@@ -123,9 +130,11 @@ final class NioLoop {
                     Thread.onSpinWait();
                 }
             } else if (!closed) {
-                boolean did = ownership.runNotes();
-                did |= lookAtPorts();
-                sleep(did ? Long.MIN_VALUE : deadline);
+                boolean did = workWithoutInput();
+                if (!did || !woken.isEmpty() || ++busyWaits >= BUSY_WAITS) {
+                    busyWaits = 0;
+                    sleep(did ? Long.MIN_VALUE : deadline);
+                } // else the caller may have what it waits for; input can wait for the next call, but not for ever
             }
         } finally {
             wakeRequested = false;
@@ -143,12 +152,21 @@ final class NioLoop {
         } finally {
             waiting = false;
         }
+        stepTimed = false;
         handleReady();
         lookAtPorts();
     }
 
-    private boolean step() {
+    /** What is to be sent goes before the sockets are asked what came: that takes as long as half a message. */
+    private boolean workWithoutInput() {
+        stepTimed = false;
         boolean did = ownership.runNotes();
+        did |= lookAtPorts();
+        return did;
+    }
+
+    private boolean step() {
+        boolean did = workWithoutInput();
         if (mode == WaitMode.SPIN && ports.size() <= READ_DIRECTLY) {
             for (int i = ports.size() - 1; i >= 0; i--) {
                 did |= i < ports.size() && guarded(ports.get(i), SelectionKey.OP_READ);
@@ -163,6 +181,15 @@ final class NioLoop {
         }
         did |= lookAtPorts();
         return did;
+    }
+
+    /** {@return the time of the step under way} */
+    long stepTime() {
+        if (!stepTimed) {
+            stepTimed = true;
+            stepTime = now();
+        }
+        return stepTime;
     }
 
     private void select(long nanos) {
@@ -222,7 +249,7 @@ final class NioLoop {
 
     /** Timers are so rare beside messages that all ports are asked when one is due. */
     private boolean fireTimers() {
-        long now = now();
+        long now = stepTime();
         if (earliestTimeout > now) {
             return false;
         }
@@ -270,6 +297,7 @@ final class NioLoop {
 
     private void afterNotes() {
         if (!closed) {
+            stepTimed = false;
             lookAtPorts();
         }
     }

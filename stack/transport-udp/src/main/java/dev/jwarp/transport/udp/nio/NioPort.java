@@ -140,6 +140,11 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
     // ---- PortIo
 
     @Override
+    protected long stepNanos() {
+        return loop.stepTime();
+    }
+
+    @Override
     protected int sockets() {
         return sockets.size();
     }
