@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bounded queue of reused operations: the work queue of a stream. A producer claims a slot, fills it and
  * publishes it; the consumer reads the slots in order, in place, and releases each when its operation is complete.
- * An operation is made when its slot is claimed for the first time, so that a queue that is never used costs little; after one round
- * nothing is allocated any more.
+ *
+ * <p>The operation used last is used again first: it is still in the cache, where one of a round ago is not. And there are only as
+ * many operations as were ever outstanding at a time, so that a queue that is hardly used costs little.
  *
  * <p>Threads: {@link #claim} and {@link #publish} by one thread at a time (several producers share a lock); the consumer
  * methods by the owner of the stream. Publishing and releasing carry the slot's contents from one side to the other.
@@ -36,6 +37,13 @@ public final class OperationRing<T> {
     private final int mask;
     private long published;
     private long released;
+
+    // Of the producer.
+    private boolean claimed;
+    private long seenReleased;
+
+    /** The newest released slot whose operation has not been taken for another slot since. */
+    private long warmest = -1;
 
     /**
      * Creates the ring.
@@ -72,18 +80,39 @@ public final class OperationRing<T> {
      * @return the slot to fill, or null if the queue is full
      */
     public @Nullable T claim() {
-        if (published - (long) RELEASED.getAcquire(this) >= capacity) {
+        if (claimed) {
+            return slot(published);
+        }
+        long free = (long) RELEASED.getAcquire(this);
+        if (published - free >= capacity) {
             return null;
         }
+        if (free != seenReleased) {
+            seenReleased = free;
+            warmest = free - 1;
+        }
         int index = (int) published & mask;
+        if (warmest >= 0 && warmest > published - slots.length) { // else its place is this one, or in use again
+            swap(index, (int) warmest & mask);
+            warmest--;
+        }
         if (slots[index] == null) {
             slots[index] = factory.get();
         }
+        claimed = true;
         return slot(published);
+    }
+
+    /** Both slots are free: the consumer looks at neither. */
+    private void swap(int one, int other) {
+        Object operation = slots[one];
+        slots[one] = slots[other];
+        slots[other] = operation;
     }
 
     /** Producer: hands the slot claimed last to the consumer. */
     public void publish() {
+        claimed = false;
         PUBLISHED.setRelease(this, published + 1);
     }
 

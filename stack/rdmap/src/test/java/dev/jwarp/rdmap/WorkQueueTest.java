@@ -6,7 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.SendOperation.Kind;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +41,55 @@ class WorkQueueTest {
             }
             assertThat(ring.published()).isEqualTo(round * 3L + 3);
         }
-        assertThat(made).hasValue(4);
+        assertThat(made).as("never more than are outstanding").hasValue(3);
+    }
+
+    @Test
+    @DisplayName("use the operation that was used last again first")
+    void warmFirst() {
+        AtomicInteger made = new AtomicInteger();
+        OperationRing<int[]> ring = new OperationRing<>(8, () -> new int[] {made.getAndIncrement()});
+        for (int i = 0; i < 20; i++) {
+            assertThat(ring.claim()).containsExactly(0);
+            ring.publish();
+            ring.release(i);
+        }
+        assertThat(made).hasValue(1);
+        for (int i = 0; i < 3; i++) {
+            ring.claim();
+            ring.publish();
+        }
+        ring.release(20);
+        ring.release(21);
+        assertThat(ring.claim()).containsExactly(1);
+        ring.publish();
+        assertThat(ring.claim()).containsExactly(0);
+        ring.publish();
+        assertThat(ring.at(22)).containsExactly(2);
+        assertThat(made).hasValue(3);
+    }
+
+    @Property
+    @Label("never hold one operation twice, and keep what stands in it until it is released")
+    void neverTwice(@ForAll @IntRange(min = 1, max = 9) int capacity, @ForAll List<Boolean> steps) {
+        OperationRing<long[]> ring = new OperationRing<>(capacity, () -> new long[] {-1});
+        long published = 0;
+        long released = 0;
+        for (boolean publish : steps) {
+            if (publish) {
+                long[] operation = ring.claim();
+                assertThat(operation == null).isEqualTo(published - released == capacity);
+                if (operation != null) {
+                    operation[0] = published++;
+                    ring.publish();
+                }
+            } else if (released < published) {
+                ring.release(released++);
+            }
+            for (long number = released; number < published; number++) {
+                assertThat(ring.at(number)).containsExactly(number);
+            }
+        }
     }
 
     @Test

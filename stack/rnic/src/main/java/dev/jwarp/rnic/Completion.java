@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An entry of a completion queue: preallocated, filled by the producer, copied out by the consumer. */
 final class Completion {
+    private final int number;
     private long workRequestId;
     private WorkCompletionStatus status = WorkCompletionStatus.SUCCESS;
     private WorkCompletionOpcode opcode = WorkCompletionOpcode.SEND;
@@ -36,12 +37,21 @@ final class Completion {
     private @Nullable MessageRecord record;
     private @Nullable ValidityMap validity;
 
-    void fill(long id, WorkCompletionStatus outcome, WorkCompletionOpcode operation, int length, int number) {
+    /** @param number its own among those of its queue, see {@link FreeCompletions} */
+    Completion(int number) {
+        this.number = number;
+    }
+
+    int number() {
+        return number;
+    }
+
+    void fill(long id, WorkCompletionStatus outcome, WorkCompletionOpcode operation, int length, int pairNumber) {
         workRequestId = id;
         status = outcome;
         opcode = operation;
         octets = length;
-        queuePairNumber = number;
+        queuePairNumber = pairNumber;
         diagnosis = null;
         immediate = false;
         invalidated = false;

@@ -14,14 +14,12 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jctools.queues.MpscArrayQueue;
-import org.jctools.queues.SpmcArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Entries go round: from {@code free} to a producer (the owner of some stream), through {@code filled} to a consumer,
  * and back. There are exactly as many as the queue's capacity: none free means overflow. Producers never wait;
- * consumers take turns under a lock, which makes them the one consumer of {@code filled} and the one producer of
- * {@code free}.
+ * consumers take turns under a lock, which makes them the one consumer of {@code filled}.
  */
 final class RnicCompletionQueue implements CompletionQueue, Waitable {
     private static final int DISARMED = 0;
@@ -33,7 +31,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
     private final int capacity;
     private final @Nullable RnicCompletionChannel channel;
     private final MpscArrayQueue<Completion> filled;
-    private final SpmcArrayQueue<Completion> free;
+    private final FreeCompletions free;
     private final Object consumer = new Object();
     private final Waiters waiters;
     private final AtomicInteger armed = new AtomicInteger(DISARMED);
@@ -61,10 +59,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         // jctools wants at least 2 and rounds up; the number of entries is what limits.
         int size = Math.max(2, capacity);
         filled = new MpscArrayQueue<>(size);
-        free = new SpmcArrayQueue<>(size);
-        for (int i = 0; i < capacity; i++) {
-            free.offer(new Completion());
-        }
+        free = new FreeCompletions(capacity);
     }
 
     /**
@@ -74,7 +69,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
     @Nullable
     Completion claim(int producer) {
         if (!overflowed.get()) {
-            Completion entry = free.poll();
+            Completion entry = free.take();
             if (entry != null) {
                 return entry;
             }
@@ -125,7 +120,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
 
     /** {@return the entry for which a place was set aside, to fill and to {@link #publish}} */
     Completion claimReserved() {
-        Completion entry = free.poll();
+        Completion entry = free.take();
         if (entry == null) {
             throw new IllegalStateException(this + " has no entry for a place that was set aside");
         }
@@ -221,7 +216,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
                 }
                 entry.copyTo(into[taken]);
                 taken++;
-                free.offer(entry);
+                free.give(entry);
             }
         }
         if (reserving && taken > 0) {

@@ -1,0 +1,79 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The free entries of a completion queue")
+class FreeCompletionsTest {
+    @Test
+    @DisplayName("are as many as the queue has, and each is taken once")
+    void eachOnce() {
+        FreeCompletions free = new FreeCompletions(3);
+        List<Completion> taken = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            taken.add(free.take());
+        }
+        assertThat(taken).doesNotContainNull().doesNotHaveDuplicates();
+        assertThat(free.take()).isNull();
+        taken.forEach(free::give);
+        for (int i = 0; i < 3; i++) {
+            assertThat(free.take()).isNotNull();
+        }
+        assertThat(free.take()).isNull();
+    }
+
+    @Test
+    @DisplayName("are used again in the order that keeps the cache warm: the last one first")
+    void lastFirst() {
+        FreeCompletions free = new FreeCompletions(8);
+        Completion one = free.take();
+        Completion two = free.take();
+        free.give(one);
+        free.give(two);
+        assertThat(free.take()).isSameAs(two);
+        assertThat(free.take()).isSameAs(one);
+    }
+
+    @Test
+    @DisplayName("are never two threads' at a time")
+    void threads() throws InterruptedException {
+        int capacity = 5;
+        FreeCompletions free = new FreeCompletions(capacity);
+        AtomicIntegerArray owners = new AtomicIntegerArray(capacity);
+        AtomicInteger faults = new AtomicInteger();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            threads.add(new Thread(() -> {
+                for (int round = 0; round < 300_000; round++) {
+                    Completion one = free.take();
+                    Completion two = free.take();
+                    for (Completion entry : new Completion[] {one, two}) {
+                        if (entry != null && owners.incrementAndGet(entry.number()) != 1) {
+                            faults.incrementAndGet();
+                        }
+                    }
+                    for (Completion entry : new Completion[] {one, two}) {
+                        if (entry != null) {
+                            owners.decrementAndGet(entry.number());
+                            free.give(entry);
+                        }
+                    }
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(faults).hasValue(0);
+        for (int i = 0; i < capacity; i++) {
+            assertThat(free.take()).as("none is lost").isNotNull();
+        }
+    }
+}
