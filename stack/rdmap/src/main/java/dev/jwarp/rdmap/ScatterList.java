@@ -11,16 +11,28 @@ import org.jspecify.annotations.Nullable;
  * <p>Whoever posts has checked that each piece lies within its buffer, belongs to the right domain and grants what the
  * operation needs; the stream checks again only that the registration still stands when it comes to use the piece.
  *
+ * <p>Nearly all lists have one piece: it stands in the list itself, and only lists for more have arrays for the others.
+ *
  * <p>One thread at a time; {@link OperationRing} hands it over.
  */
 public final class ScatterList {
     /** A work queue has many slots, and few queue pairs want inline octets: an empty direct buffer each would cost. */
     private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
+    private static final TaggedBuffer[] NO_BUFFERS = {};
+    private static final int[] NO_NUMBERS = {};
+
+    private @Nullable TaggedBuffer firstBuffer;
+    private int firstOffset;
+    private int firstLength;
+
+    /** The other pieces. */
     private final @Nullable TaggedBuffer[] buffers;
+
     private final int[] offsets;
     private final int[] lengths;
     private final ByteBuffer inline;
+    private final int maximum;
     private int size;
     private long total;
     private boolean inlined;
@@ -32,15 +44,17 @@ public final class ScatterList {
      * @param inlineCapacity octets it can hold inline
      */
     public ScatterList(int maximum, int inlineCapacity) {
-        buffers = new TaggedBuffer[maximum];
-        offsets = new int[maximum];
-        lengths = new int[maximum];
+        this.maximum = maximum;
+        int others = Math.max(0, maximum - 1);
+        buffers = others == 0 ? NO_BUFFERS : new TaggedBuffer[others];
+        offsets = others == 0 ? NO_NUMBERS : new int[others];
+        lengths = others == 0 ? NO_NUMBERS : new int[others];
         inline = inlineCapacity == 0 ? NOTHING : ByteBuffer.allocateDirect(inlineCapacity);
     }
 
     /** {@return how many pieces it can hold} */
     public int maximum() {
-        return buffers.length;
+        return maximum;
     }
 
     /** {@return how many octets it can hold inline} */
@@ -50,8 +64,9 @@ public final class ScatterList {
 
     /** Empties the list, and lets go of the buffers it referred to. */
     public void clear() {
-        for (int i = 0; i < size; i++) {
-            buffers[i] = null;
+        firstBuffer = null;
+        for (int i = 1; i < size; i++) {
+            buffers[i - 1] = null;
         }
         size = 0;
         total = 0;
@@ -67,15 +82,21 @@ public final class ScatterList {
      * @throws IllegalStateException if the list is full or holds inline octets
      */
     public void add(TaggedBuffer buffer, int index, int length) {
-        if (inlined || size == buffers.length) {
+        if (inlined || size == maximum) {
             throw new IllegalStateException(
                     inlined
                             ? "the list holds inline octets"
                             : "the list holds " + size + " pieces already, its maximum");
         }
-        buffers[size] = buffer;
-        offsets[size] = index;
-        lengths[size] = length;
+        if (size == 0) {
+            firstBuffer = buffer;
+            firstOffset = index;
+            firstLength = length;
+        } else {
+            buffers[size - 1] = buffer;
+            offsets[size - 1] = index;
+            lengths[size - 1] = length;
+        }
         size++;
         total += length;
     }
@@ -108,7 +129,7 @@ public final class ScatterList {
 
     /** {@return the registration of a piece, or null if it is inline} */
     public @Nullable TaggedBuffer buffer(int piece) {
-        return inlined ? null : buffers[piece];
+        return piece == 0 ? firstBuffer : buffers[piece - 1]; // inline octets have none
     }
 
     /** {@return the memory of a piece, for absolute access} */
@@ -119,12 +140,18 @@ public final class ScatterList {
 
     /** {@return the index of a piece's first octet in its {@link #memory}} */
     public int index(int piece) {
-        return inlined ? 0 : offsets[piece];
+        if (inlined) {
+            return 0;
+        }
+        return piece == 0 ? firstOffset : offsets[piece - 1];
     }
 
     /** {@return the octets of a piece} */
     public int length(int piece) {
-        return inlined ? (int) total : lengths[piece];
+        if (inlined) {
+            return (int) total;
+        }
+        return piece == 0 ? firstLength : lengths[piece - 1];
     }
 
     /**
@@ -154,7 +181,7 @@ public final class ScatterList {
     /** {@return whether a piece lies in this registration} */
     public boolean uses(TaggedBuffer registration) {
         for (int i = 0; i < size; i++) {
-            if (buffers[i] == registration) {
+            if (buffer(i) == registration) {
                 return true;
             }
         }
@@ -164,7 +191,7 @@ public final class ScatterList {
     /** {@return whether every registration of the list still stands} */
     public boolean valid() {
         for (int i = 0; i < size; i++) {
-            TaggedBuffer buffer = buffers[i];
+            TaggedBuffer buffer = buffer(i);
             if (buffer == null || !buffer.valid()) {
                 return false;
             }
