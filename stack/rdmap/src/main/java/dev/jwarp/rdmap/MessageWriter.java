@@ -59,19 +59,21 @@ final class MessageWriter {
     void begin(SendOperation op) {
         piece = 0;
         pieceOffset = 0;
-        switch (op.kind()) {
-            case SEND, SEND_WITH_INVALIDATE -> {
-                segmenter.begin(op.memory().length(), UntaggedHeader.LENGTH);
-                op.messageSequenceNumber = sendMsn++;
-            }
-            case RDMA_WRITE -> segmenter.begin(op.memory().length(), TaggedHeader.LENGTH);
-            case RDMA_WRITE_WITH_IMMEDIATE -> {
-                segmenter.begin(op.memory().length(), TaggedHeader.LENGTH);
-                op.messageSequenceNumber = sendMsn++;
-            }
-            case IMMEDIATE_DATA -> op.messageSequenceNumber = sendMsn++;
-            // EXT-5.2.1-1: Reads and Atomics share queue 1.
-            default -> op.messageSequenceNumber = requestMsn++;
+        Kind kind = op.kind();
+        // Compared one by one, the frequent first: the tables of a switch would have to come from memory for each
+        // message.
+        if (kind == Kind.SEND || kind == Kind.SEND_WITH_INVALIDATE) {
+            segmenter.begin(op.memory().length(), UntaggedHeader.LENGTH);
+            op.messageSequenceNumber = sendMsn++;
+        } else if (kind == Kind.RDMA_WRITE) {
+            segmenter.begin(op.memory().length(), TaggedHeader.LENGTH);
+        } else if (kind == Kind.RDMA_WRITE_WITH_IMMEDIATE) {
+            segmenter.begin(op.memory().length(), TaggedHeader.LENGTH);
+            op.messageSequenceNumber = sendMsn++;
+        } else if (kind == Kind.IMMEDIATE_DATA) {
+            op.messageSequenceNumber = sendMsn++;
+        } else {
+            op.messageSequenceNumber = requestMsn++; // EXT-5.2.1-1: Reads and Atomics share queue 1.
         }
     }
 
@@ -82,9 +84,21 @@ final class MessageWriter {
      */
     boolean next(UlpduWriter out, SendOperation op) {
         boolean last = true;
+        Kind kind = op.kind();
+        if (kind == Kind.SEND || kind == Kind.SEND_WITH_INVALIDATE) {
+            last = send(out, op);
+        } else if (kind == Kind.RDMA_WRITE) {
+            last = write(out, op);
+        } else {
+            last = other(out, op);
+        }
+        out.end();
+        return last;
+    }
+
+    private boolean other(UlpduWriter out, SendOperation op) {
+        boolean last = true;
         switch (op.kind()) {
-            case SEND, SEND_WITH_INVALIDATE -> last = send(out, op);
-            case RDMA_WRITE -> last = write(out, op);
             case RDMA_WRITE_WITH_IMMEDIATE -> {
                 // RFC 7306 §6, EXT-6.4-1: an RDMA Write, then Immediate Data.
                 if (segmenter.hasNext()) {
@@ -97,9 +111,8 @@ final class MessageWriter {
             case IMMEDIATE_DATA -> immediateData(out, op);
             case RDMA_READ, RDMA_READ_WITH_LOCAL_INVALIDATE -> read(out, op);
             case ATOMIC_FETCH_AND_ADD, ATOMIC_COMPARE_AND_SWAP -> atomic(out, op);
-            case LOCAL_INVALIDATE, BIND_WINDOW -> throw new IllegalArgumentException(op.kind() + " has no message");
+            default -> throw new IllegalArgumentException(op.kind() + " has no message");
         }
-        out.end();
         return last;
     }
 

@@ -330,11 +330,11 @@ public final class RdmapStream implements UpperLayer {
 
     @Override
     public long nextTimeout() {
-        return switch (life.state()) {
-            case RTS -> nudgeAt;
-            case CLOSING -> lower.closeRequested() ? NEVER : disconnectDeadline;
-            default -> NEVER;
-        };
+        StreamState state = life.state();
+        if (state == StreamState.RTS) {
+            return nudgeAt;
+        }
+        return state == StreamState.CLOSING && !lower.closeRequested() ? disconnectDeadline : NEVER;
     }
 
     @Override

@@ -41,6 +41,9 @@ final class Completer {
 
     /** The two enums name the same outcomes: ddp may not know the verbs, nor the verbs ddp. */
     static WorkCompletionStatus status(OperationStatus status) {
+        if (status == OperationStatus.SUCCESS) { // not by the tables of a switch, which would have to come from memory
+            return WorkCompletionStatus.SUCCESS;
+        }
         return switch (status) {
             case SUCCESS -> WorkCompletionStatus.SUCCESS;
             case LOC_LEN_ERR -> WorkCompletionStatus.LOC_LEN_ERR;

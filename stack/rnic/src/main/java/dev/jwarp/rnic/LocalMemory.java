@@ -1,6 +1,7 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.Access;
+import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ScatterList;
@@ -15,9 +16,11 @@ import dev.jwarp.verbs.WorkRequest;
  */
 final class LocalMemory {
     private final RnicProtectionDomain domain;
+    private final STagTable tags;
 
     LocalMemory(RnicProtectionDomain domain) {
         this.domain = domain;
+        tags = domain.context().tags();
     }
 
     /** Fills a receive. */
@@ -65,7 +68,7 @@ final class LocalMemory {
     }
 
     private TaggedBuffer element(WorkRequest<?> request, int index, int access) {
-        TaggedBuffer buffer = domain.context().tags().find(request.lkey(index));
+        TaggedBuffer buffer = tags.find(request.lkey(index));
         long address = request.address(index);
         int length = request.length(index);
         if (buffer != null

@@ -8,6 +8,7 @@ import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkRequestOpcode;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,20 +35,26 @@ final class SendFiller {
     /** Fills {@code operation}; answers with the binding that it is to carry out, or null. */
     @Nullable
     WindowBinding fill(SendOperation operation, SendWorkRequest request) {
+        Kind kind = kind(request);
         operation
-                .reset(kind(request), request.id())
+                .reset(kind, request.id())
                 .signaled(request.signaled() || attributes.signalAll())
                 .fence(request.fence())
                 .solicited(request.solicited());
+        if (kind == Kind.SEND || kind == Kind.SEND_WITH_INVALIDATE) {
+            source(operation.memory(), request);
+            operation.invalidateSTag(request.invalidateRkey());
+        } else if (kind == Kind.RDMA_WRITE || kind == Kind.RDMA_WRITE_WITH_IMMEDIATE) {
+            source(operation.memory(), request);
+            operation.remote(request.rkey(), request.remoteAddress()).immediate(request.immediate());
+        } else {
+            return other(operation, request);
+        }
+        return null;
+    }
+
+    private @Nullable WindowBinding other(SendOperation operation, SendWorkRequest request) {
         switch (operation.kind()) {
-            case SEND, SEND_WITH_INVALIDATE -> {
-                source(operation.memory(), request);
-                operation.invalidateSTag(request.invalidateRkey());
-            }
-            case RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE -> {
-                source(operation.memory(), request);
-                operation.remote(request.rkey(), request.remoteAddress()).immediate(request.immediate());
-            }
             case RDMA_READ, RDMA_READ_WITH_LOCAL_INVALIDATE -> read(operation, request);
             case IMMEDIATE_DATA -> {
                 noElements(request);
@@ -61,12 +68,17 @@ final class SendFiller {
             case BIND_WINDOW -> {
                 return bind(operation, request);
             }
+            default -> throw new IllegalStateException(operation.kind() + " has been dealt with");
         }
         return null;
     }
 
     private static Kind kind(SendWorkRequest request) {
-        return switch (request.opcode()) {
+        WorkRequestOpcode opcode = request.opcode();
+        if (opcode == WorkRequestOpcode.SEND) { // not by the tables of a switch, which would have to come from memory
+            return Kind.SEND;
+        }
+        return switch (opcode) {
             case RDMA_WRITE -> Kind.RDMA_WRITE;
             case RDMA_WRITE_WITH_IMM -> Kind.RDMA_WRITE_WITH_IMMEDIATE;
             case SEND -> Kind.SEND;

@@ -79,8 +79,8 @@ class DataPathCostTest {
         "64, 32, 0.04, 0.04", // a list is one call
         "4096, 32, 0.04, 0.05", // 128 KiB
         "65536, 1, 1.5, 2.5", // TCP may take it, or hand it over, in two pieces
-        "65536, 4, 0.8, 1.5", // 256 KiB: a batch has room for three messages and a part
-        "1048576, 1, 8, 16"
+        "65536, 4, 0.4, 1.5", // 256 KiB: one batch has room for them
+        "1048576, 1, 6, 16"
     })
     void connections(int octets, int listed, double writes, double reads) {
         try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.tcp.wait", "spin"))) {
@@ -140,15 +140,18 @@ class DataPathCostTest {
             posted.run(active.context, active.queuePair, active.completions);
 
             long messages = (long) LISTS * listed;
+            // When the last one is sent not all have been read: what came before the count began was, in its place.
+            double received = costs.of("rx_datagrams", 1) / costs.of("tx_datagrams", messages);
+            double reads = costs.of("rx_reads", 1) / received;
             System.out.printf(
                     Locale.ROOT,
                     "| Write-Record, %,d B, lists of %d | %.3f | %.3f |%n",
                     octets,
                     listed,
                     costs.of("tx_writes", messages),
-                    costs.of("rx_reads", messages));
+                    reads);
             assertThat(costs.of("tx_writes", messages)).as("calls to send").isLessThanOrEqualTo(calls);
-            assertThat(costs.of("rx_reads", messages)).as("calls to receive").isLessThanOrEqualTo(calls);
+            assertThat(reads).as("calls to receive").isLessThanOrEqualTo(calls);
         }
     }
 }

@@ -26,6 +26,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     private final UpperLayer upper;
     private final Agreement agreement;
     private final FpduAssembler assembler;
+    private final OwnerCounters counters;
     private final int mulpdu;
     private final boolean oneFpduPerWrite;
 
@@ -60,6 +61,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         this.agreement = agreement;
         this.upper = upper;
         MpaEngineFactory factory = engine.factory();
+        counters = factory.ownCounters();
         assembler = new FpduAssembler(agreement.crc(), agreement.receiveMarkers(), factory.reassembly());
         int chosen = (int) factory.settings().number(TcpSetting.EMSS);
         int emss = chosen == 0 ? engine.driver().effectiveMaximumSegmentSize() : chosen;
@@ -92,7 +94,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             finish(LlpEnd.ABORTED, Ending.ABORT);
             return;
         }
-        engine.factory().ownCounters().add(TcpCounter.ASSEMBLED, assembler.takeAssembled());
+        counters.add(TcpCounter.ASSEMBLED, assembler.takeAssembled());
         fpduLate = false;
         // DDP-6.2-1: between two FPDUs the peer may take all the time in the world.
         fpduDeadline = assembler.atBoundary()
@@ -213,8 +215,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             return true;
         }
         sentOffset = batch.streamOffset();
-        engine.factory().ownCounters().add(TcpCounter.BUFFERED, batch.buffered());
-        engine.factory().ownCounters().add(TcpCounter.GATHERED, batch.gathered());
+        counters.add(TcpCounter.BUFFERED, batch.buffered());
+        counters.add(TcpCounter.GATHERED, batch.gathered());
         engine.send(batch);
         return false;
     }

@@ -26,6 +26,7 @@ public final class MpaEngine implements StreamEngine {
     static final long AT_ONCE = Long.MIN_VALUE;
 
     private final MpaEngineFactory factory;
+    private final OwnerCounters counters;
     private final StreamDriver driver;
     private final MpaConnection connection;
     private Phase phase;
@@ -42,6 +43,7 @@ public final class MpaEngine implements StreamEngine {
 
     MpaEngine(MpaEngineFactory factory, StreamDriver driver, PhaseMaker firstPhase) {
         this.factory = factory;
+        counters = factory.ownCounters();
         this.driver = driver;
         connection = new MpaConnection(this, driver);
         phase = firstPhase.make(this);
@@ -72,7 +74,7 @@ public final class MpaEngine implements StreamEngine {
 
     @Override
     public void receive(ByteBuffer in, long nowNanos) {
-        factory.ownCounters().count(TcpCounter.READS);
+        counters.count(TcpCounter.READS);
         // A phase that hands over to another may leave octets for it (MPA-7.1.2-12: FPDUs behind a Reply).
         while (!over && !abortRequested && in.hasRemaining()) {
             phase.receive(in, nowNanos);
@@ -134,7 +136,7 @@ public final class MpaEngine implements StreamEngine {
         if (over || octets == 0) {
             return;
         }
-        factory.ownCounters().count(TcpCounter.WRITES);
+        counters.count(TcpCounter.WRITES);
         if (batch != null) {
             batch.written(octets);
         }

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp;
 
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * What one owner of connections counts with every message: plain additions, for there is one writer. Any thread reads a
@@ -8,7 +9,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 @SuppressWarnings("EnumOrdinal") // an index, and never kept
 final class OwnerCounters {
-    private final AtomicLongArray counts = new AtomicLongArray(TcpCounter.values().length);
+    private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private final long[] counts = new long[TcpCounter.values().length];
 
     /** Owner only. */
     void count(TcpCounter counter) {
@@ -18,10 +21,10 @@ final class OwnerCounters {
     /** Owner only. */
     void add(TcpCounter counter, long more) {
         int index = counter.ordinal();
-        counts.setOpaque(index, counts.getPlain(index) + more);
+        ELEMENT.setOpaque(counts, index, counts[index] + more);
     }
 
     long get(TcpCounter counter) {
-        return counts.getOpaque(counter.ordinal());
+        return (long) ELEMENT.getOpaque(counts, counter.ordinal());
     }
 }

@@ -140,8 +140,8 @@ final class NioSocket {
         return blocking;
     }
 
-    void shutDownOutput() throws IOException {
-        if (!outputClosed) {
+    void shutDownOutput(boolean connected) throws IOException {
+        if (connected && !outputClosed) {
             outputClosed = true;
             channel().shutdownOutput();
         }

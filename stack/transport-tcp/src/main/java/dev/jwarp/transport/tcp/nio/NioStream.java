@@ -285,7 +285,9 @@ final class NioStream extends Timed implements StreamDriver {
         } finally {
             busy = false;
         }
-        obey(nowNanos);
+        if (engine().ending() != Ending.OPEN) {
+            obey(nowNanos);
+        }
         if (!over) {
             loop.timers().schedule(this, engine().nextTimeout());
         }
@@ -315,9 +317,7 @@ final class NioStream extends Timed implements StreamDriver {
             case OPEN -> {}
             case SHUT_DOWN_OUTPUT -> {
                 try {
-                    if (connected) {
-                        socket.shutDownOutput();
-                    }
+                    socket.shutDownOutput(connected);
                 } catch (IOException e) {
                     broken(e, nowNanos);
                 }
