@@ -2,6 +2,7 @@ package dev.jwarp.rdmap;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ public final class OperationRing<T> {
         }
     }
 
+    private static final Object[] NONE = {};
+    private static final int FIRST_SPARES = 4;
+
     private final @Nullable Object[] slots;
     private final Supplier<? extends T> factory;
     private final int capacity;
@@ -42,8 +46,10 @@ public final class OperationRing<T> {
     private boolean claimed;
     private long seenReleased;
 
-    /** The newest released slot whose operation has not been taken for another slot since. */
-    private long warmest = -1;
+    /** Operations that no slot in use holds, the warmest last. */
+    private Object[] spares = NONE;
+
+    private int spareCount;
 
     /**
      * Creates the ring.
@@ -87,27 +93,19 @@ public final class OperationRing<T> {
         if (published - free >= capacity) {
             return null;
         }
-        if (free != seenReleased) {
-            seenReleased = free;
-            warmest = free - 1;
+        for (; seenReleased < free; seenReleased++) {
+            spare(slot(seenReleased));
         }
-        int index = (int) published & mask;
-        if (warmest >= 0 && warmest > published - slots.length) { // else its place is this one, or in use again
-            swap(index, (int) warmest & mask);
-            warmest--;
-        }
-        if (slots[index] == null) {
-            slots[index] = factory.get();
-        }
+        slots[(int) published & mask] = spareCount > 0 ? spares[--spareCount] : factory.get();
         claimed = true;
         return slot(published);
     }
 
-    /** Both slots are free: the consumer looks at neither. */
-    private void swap(int one, int other) {
-        Object operation = slots[one];
-        slots[one] = slots[other];
-        slots[other] = operation;
+    private void spare(T operation) {
+        if (spareCount == spares.length) {
+            spares = Arrays.copyOf(spares, Math.max(FIRST_SPARES, 2 * spareCount));
+        }
+        spares[spareCount++] = operation;
     }
 
     /** Producer: hands the slot claimed last to the consumer. */

@@ -6,12 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.SendOperation.Kind;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Label;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -67,29 +62,6 @@ class WorkQueueTest {
         ring.publish();
         assertThat(ring.at(22)).containsExactly(2);
         assertThat(made).hasValue(3);
-    }
-
-    @Property
-    @Label("never hold one operation twice, and keep what stands in it until it is released")
-    void neverTwice(@ForAll @IntRange(min = 1, max = 9) int capacity, @ForAll List<Boolean> steps) {
-        OperationRing<long[]> ring = new OperationRing<>(capacity, () -> new long[] {-1});
-        long published = 0;
-        long released = 0;
-        for (boolean publish : steps) {
-            if (publish) {
-                long[] operation = ring.claim();
-                assertThat(operation == null).isEqualTo(published - released == capacity);
-                if (operation != null) {
-                    operation[0] = published++;
-                    ring.publish();
-                }
-            } else if (released < published) {
-                ring.release(released++);
-            }
-            for (long number = released; number < published; number++) {
-                assertThat(ring.at(number)).containsExactly(number);
-            }
-        }
     }
 
     @Test
