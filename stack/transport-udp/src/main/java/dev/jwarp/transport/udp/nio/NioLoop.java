@@ -30,8 +30,6 @@ final class NioLoop {
     private static final int READS = 64;
     /** Up to so many ports a spinning caller reads each of them instead of asking the selector. */
     private static final int READ_DIRECTLY = 4;
-    /** Waits in a row that may leave out the look at the sockets, as there was something to do without. */
-    private static final int BUSY_WAITS = 16;
 
     private final UdpContext context;
     private final NioUdpSockets sockets;
@@ -48,7 +46,6 @@ final class NioLoop {
     private long earliestTimeout = Long.MAX_VALUE;
 
     private int blockedPorts;
-    private int busyWaits;
     /** The time of the step under way, once somebody asked for it: a clock is not free. */
     private long stepTime;
 
@@ -131,10 +128,7 @@ final class NioLoop {
                 }
             } else if (!closed) {
                 boolean did = workWithoutInput();
-                if (!did || !woken.isEmpty() || ++busyWaits >= BUSY_WAITS) {
-                    busyWaits = 0;
-                    sleep(did ? Long.MIN_VALUE : deadline);
-                } // else the caller may have what it waits for; input can wait for the next call, but not for ever
+                sleep(did ? Long.MIN_VALUE : deadline);
             }
         } finally {
             wakeRequested = false;
@@ -167,6 +161,9 @@ final class NioLoop {
 
     private boolean step() {
         boolean did = workWithoutInput();
+        if (did) {
+            stepTimed = false; // an answer to what was just sent came later than that
+        }
         if (mode == WaitMode.SPIN && ports.size() <= READ_DIRECTLY) {
             for (int i = ports.size() - 1; i >= 0; i--) {
                 did |= i < ports.size() && guarded(ports.get(i), SelectionKey.OP_READ);
