@@ -75,8 +75,8 @@ public enum TcpSetting {
             FpduBatch.MIN_CAPACITY,
             1 << 20,
             "octets",
-            "most octets to write at a time; a connection that has unsent octets holds a buffer of as many, or of 278528 if"
-                    + " that is less: what does not fit is gathered from where it lies"),
+            "most octets to write at a time, of which at most 278528 are copied into a send buffer (with Netty, or with"
+                    + " Markers, all are); a connection holds such a buffer only while it has unsent octets"),
     /** How many batches a thread may hand out. */
     BATCHES(
             "jwarp.tcp.batches",
