@@ -83,7 +83,7 @@ final class MessageWriter {
      * @return whether it was the last of the operation
      */
     boolean next(UlpduWriter out, SendOperation op) {
-        boolean last = true;
+        boolean last;
         Kind kind = op.kind();
         if (kind == Kind.SEND || kind == Kind.SEND_WITH_INVALIDATE) {
             last = send(out, op);
