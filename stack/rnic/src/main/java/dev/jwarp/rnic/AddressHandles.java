@@ -13,7 +13,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.UnknownHostException;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The address handles of one queue pair. A port takes the addresses of its handles for proved. Any thread. */
@@ -23,7 +22,7 @@ final class AddressHandles {
 
     private final RnicDatagramQueuePair queuePair;
     private final DatagramPort port;
-    final Set<RnicAddressHandle> handles = Ordered.newSet();
+    final HandleList handles = new HandleList();
 
     AddressHandles(RnicDatagramQueuePair queuePair, DatagramPort port) {
         this.queuePair = queuePair;
@@ -131,7 +130,7 @@ final class AddressHandles {
 
     /** The queue pair is over. */
     void removeAll() {
-        Ordered.forEach(handles, this::remove);
+        handles.copy().forEach(this::remove);
     }
 
     /** {@return a handle to send to a group, which is joined first} */

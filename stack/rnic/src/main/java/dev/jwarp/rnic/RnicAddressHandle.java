@@ -11,6 +11,7 @@ import dev.jwarp.verbs.RdmaException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** Where a datagram goes; what the stack knows of it is its {@link DatagramDestination}. */
 final class RnicAddressHandle implements AddressHandle {
@@ -20,9 +21,15 @@ final class RnicAddressHandle implements AddressHandle {
     private final RnicDatagramQueuePair queuePair;
     private final InetSocketAddress address;
     private final int pathMtu;
-    private final long pace;
     private final boolean trusted;
     private final DatagramDestination destination;
+
+    // Of HandleList.
+    @Nullable
+    RnicAddressHandle next;
+
+    @Nullable
+    RnicAddressHandle previous;
 
     /** Requests ever posted, under the send lock. */
     private long posted;
@@ -45,7 +52,6 @@ final class RnicAddressHandle implements AddressHandle {
         this.queuePair = queuePair;
         this.address = address;
         this.pathMtu = pathMtu;
-        this.pace = pace;
         this.trusted = trusted;
         int largest = pathMtu - headers(address.getAddress());
         DatagramPeer peer = new DatagramPeer()
@@ -120,7 +126,7 @@ final class RnicAddressHandle implements AddressHandle {
 
     @Override
     public long pace() {
-        return pace;
+        return peer().pace();
     }
 
     @Override

@@ -15,11 +15,9 @@ public final class DatagramDestination extends Turn {
     /** Not begun, or being sent, in the order of posting. */
     final OperationList queue = new OperationList();
 
-    /** Requests to be sent once more because the peer wanted to see a cookie. */
-    final OperationList again = new OperationList();
-
-    /** Reliable: all of it is with the lower layer, and the peer has not accepted all of it. */
-    final OperationList unaccepted = new OperationList();
+    // Of these, most destinations never have one: there may be very many.
+    private @Nullable OperationList again;
+    private @Nullable OperationList unaccepted;
 
     private @Nullable Object note;
 
@@ -55,6 +53,31 @@ public final class DatagramDestination extends Turn {
         note = what;
     }
 
+    /** {@return requests to be sent once more because the peer wanted to see a cookie} */
+    OperationList again() {
+        OperationList list = again;
+        if (list == null) {
+            list = new OperationList();
+            again = list;
+        }
+        return list;
+    }
+
+    /** {@return reliable: what is all with the lower layer, and not all accepted by the peer} */
+    OperationList unaccepted() {
+        OperationList list = unaccepted;
+        if (list == null) {
+            list = new OperationList();
+            unaccepted = list;
+        }
+        return list;
+    }
+
+    /** {@return whether something is to be sent once more} */
+    boolean hasAgain() {
+        return again != null && !again.isEmpty();
+    }
+
     /** {@return whether it is a group} */
     public boolean group() {
         return peer.queuePairNumber() == Shim.GROUP_QPN;
@@ -72,7 +95,7 @@ public final class DatagramDestination extends Turn {
 
     @Override
     boolean hasWork() {
-        return !queue.isEmpty() || !again.isEmpty();
+        return !queue.isEmpty() || hasAgain();
     }
 
     @Override

@@ -140,7 +140,7 @@ final class DatagramSends {
             return jobs.write(job, out, nowNanos) ? Attempt.WRITTEN : Attempt.NEXT;
         }
         DatagramDestination to = (DatagramDestination) turn;
-        DatagramOperation again = to.again.poll();
+        DatagramOperation again = to.hasAgain() ? to.again().poll() : null;
         if (again != null) {
             // datagram-iWARP §8 (DG-4.2-9): the same request with the same Message Id, and the cookie.
             segments.write(out, again, 0, nowNanos);

@@ -100,8 +100,8 @@ final class Replies {
         counters.count(DatagramCounter.CHALLENGES_ANSWERED);
         DatagramDestination to = op.destination();
         to.peer().cookie(high, low, nowNanos + cookieNanos);
-        to.again.remove(op);
-        to.again.append(op);
+        to.again().remove(op);
+        to.again().append(op);
         turns.add(to);
     }
 

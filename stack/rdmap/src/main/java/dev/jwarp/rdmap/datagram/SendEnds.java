@@ -93,7 +93,7 @@ final class SendEnds {
     /** All of it is with the lower layer. */
     void allPolled(DatagramOperation op) {
         if (reliable) {
-            op.destination().unaccepted.append(op);
+            op.destination().unaccepted().append(op);
         } else if (op.read == null) {
             inTransmission.append(op);
         }
@@ -120,7 +120,7 @@ final class SendEnds {
         if (op.segments == 0 || op.accepted < op.segments) {
             return;
         }
-        op.destination().unaccepted.remove(op);
+        op.destination().unaccepted().remove(op);
         if (op.progress != Progress.AWAITING_RESPONSE) {
             complete(op);
         }
@@ -133,7 +133,9 @@ final class SendEnds {
         reads.remove(read);
         op.read = null;
         op.destination().reads--;
-        op.destination().again.remove(op);
+        if (op.destination().hasAgain()) {
+            op.destination().again().remove(op);
+        }
         if (record != null && (status == OperationStatus.SUCCESS || record.validOctets() == 0)) {
             records.give(record);
         } else if (record != null) {
@@ -176,7 +178,7 @@ final class SendEnds {
             // datagram-iWARP §11: the peer has a part of it, so the channel cannot go on.
             op.status = status;
             to.queue.poll();
-            to.unaccepted.append(op);
+            to.unaccepted().append(op);
             Objects.requireNonNull(lower).abandon(to.peer(), nowNanos);
             return;
         }
@@ -228,11 +230,11 @@ final class SendEnds {
 
     private boolean lose(DatagramDestination to, OperationStatus status, boolean all) {
         boolean any = false;
-        DatagramOperation op = to.unaccepted.poll();
+        DatagramOperation op = to.unaccepted().poll();
         while (op != null) {
             any = true;
             lose(op, status);
-            op = to.unaccepted.poll();
+            op = to.unaccepted().poll();
         }
         OutstandingRead read = to.reads == 0 ? null : reads.any(to);
         while (read != null) {
@@ -296,7 +298,7 @@ final class SendEnds {
             op = following;
         }
         boolean lost = false;
-        for (op = to.unaccepted.first(); op != null; op = op.next) {
+        for (op = to.unaccepted().first(); op != null; op = op.next) {
             // datagram-iWARP §11: it may have to be sent again, and cannot be.
             if (op.status == OperationStatus.SUCCESS && !op.memory().valid()) {
                 op.status = OperationStatus.LOC_PROT_ERR;

@@ -13,10 +13,9 @@ public final class DatagramPeer {
     private int key;
     private int maximumDatagram;
     private long pace;
-    private boolean cookie;
-    private long cookieHigh;
-    private long cookieLow;
-    private long cookieUntil;
+    /** Few peers have one to be shown: it stands apart. */
+    private @Nullable Cookie cookie;
+
     private @Nullable Object attachment;
 
     /** Creates one that is nowhere. */
@@ -32,7 +31,7 @@ public final class DatagramPeer {
         this.queuePairNumber = queuePairNumber;
         this.key = key;
         this.maximumDatagram = maximumDatagram;
-        this.cookie = false;
+        this.cookie = null;
         return this;
     }
 
@@ -74,25 +73,22 @@ public final class DatagramPeer {
 
     /** Keeps the cookie of a CHALLENGE, to be shown to that peer until a moment (datagram-iWARP §9). */
     public void cookie(long high, long low, long untilNanos) {
-        cookie = true;
-        cookieHigh = high;
-        cookieLow = low;
-        cookieUntil = untilNanos;
+        cookie = new Cookie(high, low, untilNanos);
     }
 
     /** {@return whether there is a cookie to show} */
     public boolean hasCookie(long nowNanos) {
-        return cookie && cookieUntil - nowNanos > 0;
+        return cookie != null && cookie.until - nowNanos > 0;
     }
 
-    /** {@return its first 8 octets} */
+    /** {@return its first 8 octets; 0 if there is none} */
     public long cookieHigh() {
-        return cookieHigh;
+        return cookie == null ? 0 : cookie.high;
     }
 
-    /** {@return its last 8 octets} */
+    /** {@return its last 8 octets; 0 if there is none} */
     public long cookieLow() {
-        return cookieLow;
+        return cookie == null ? 0 : cookie.low;
     }
 
     /** {@return what the lower layer has noted, or null} */
@@ -109,4 +105,6 @@ public final class DatagramPeer {
     public String toString() {
         return "queue pair " + queuePairNumber + " at " + address;
     }
+
+    private record Cookie(long high, long low, long until) {}
 }
