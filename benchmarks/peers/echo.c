@@ -79,6 +79,12 @@ static struct contender start(void) {
 
 struct contender tcp_echo(void) {
     tcp_pair(ends);
+    int micros = (int)number("busy-poll", 0);
+    for (int i = 0; i < 2 && micros; i++) {
+        if (setsockopt(ends[i], SOL_SOCKET, SO_BUSY_POLL, &micros, sizeof micros)) {
+            die("SO_BUSY_POLL");
+        }
+    }
     return start();
 }
 

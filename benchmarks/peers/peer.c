@@ -2,7 +2,8 @@
  * The C contenders of benchmarks/compare. Says "ready", then does a round for each line MILLIS on its standard input and answers
  * with one line: operations, octets, nanoseconds, lost, round trips as NANOS:COUNT with blanks. Between rounds it sleeps.
  *
- * peer tcp-echo   wait=spin|block size=N
+ * peer tcp-echo   wait=spin|block size=N busy-poll=MICROS
+ * peer uring-echo wait=spin|block size=N
  * peer udp-echo   the same, connected=yes|no
  * peer tcp-stream wait=spin|block size=N crc=on|off
  * peer udp-stream wait=spin|block size=N gso=on|off
@@ -172,6 +173,8 @@ int main(int count, char **arguments) {
     struct contender contender;
     if (!strcmp(name, "tcp-echo")) {
         contender = tcp_echo();
+    } else if (!strcmp(name, "uring-echo")) {
+        contender = uring_echo();
     } else if (!strcmp(name, "udp-echo")) {
         contender = udp_echo();
     } else if (!strcmp(name, "tcp-stream")) {

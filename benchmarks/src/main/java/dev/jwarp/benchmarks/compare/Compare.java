@@ -74,8 +74,8 @@ final class Compare {
         Set<String> goals =
                 new LinkedHashSet<>(Arrays.asList(text.toUpperCase(Locale.ROOT).split(",", -1)));
         for (String goal : goals) {
-            if (!goal.matches("P([1-9]|1[0-6])")) {
-                usage("--only takes goals P1 to P" + GOALS + " with commas, not " + goal);
+            if (!goal.matches("P([1-9]|1[0-6])|" + Tried.NAME)) {
+                usage("--only takes goals P1 to P" + GOALS + " with commas, or " + Tried.NAME + ", not " + goal);
             }
         }
         return goals;
@@ -97,7 +97,9 @@ final class Compare {
                 new Rounds(new Players(peers), quick, keepDisturbed, quick ? QUICK_PATIENCE : PATIENCE, System.out);
         Map<Workload, Samples> samples = new LinkedHashMap<>();
         List<Outcome> outcomes = new ArrayList<>();
-        for (Workload workload : Plan.workloads(quick)) {
+        List<Workload> workloads = new ArrayList<>(Plan.workloads(quick));
+        workloads.addAll(Tried.workloads());
+        for (Workload workload : workloads) {
             List<Comparison> wanted = workload.comparisons().stream()
                     .filter(comparison -> only.contains(comparison.goal()))
                     .toList();

@@ -1,5 +1,6 @@
 package dev.jwarp.benchmarks.compare;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +45,7 @@ final class Players {
                 List<String> command = with(QUICK_COMPILER, Child.java(Worker.class, rest));
                 yield child(entry.name(), with(processors(oneCore), command), oneCore);
             }
+            case "foreign" -> child(entry.name(), with(processors(oneCore), foreign(rest)), oneCore);
             case "aeron" -> child(entry.name(), with(OPENED, Child.java(Worker.class, rest)), oneCore);
             case "fresh-java" ->
                 new Fresh(() -> child(entry.name(), with(QUIET_CRASH, Child.java(Worker.class, rest)), oneCore));
@@ -61,6 +63,25 @@ final class Players {
             case "iperf3" -> new Iperf(oneCore);
             default -> throw new IllegalArgumentException("nobody runs " + entry.command());
         };
+    }
+
+    /** Of benchmarks/foreign, which is compiled apart, for a JVM of its own. */
+    private List<String> foreign(List<String> rest) throws IOException {
+        String home = System.getenv("JAVA_22_HOME");
+        Path classes = peers.resolve("foreign");
+        if (home == null || !Files.isDirectory(classes)) {
+            throw new IOException("there is no JDK of 22 or newer; JAVA_22_HOME says where one is");
+        }
+        String path = classes + File.pathSeparator + System.getProperty("java.class.path");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(home, "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+                "-cp",
+                path,
+                "dev.jwarp.benchmarks.compare.ForeignEcho"));
+        command.addAll(rest);
+        return command;
     }
 
     private static Player child(String name, List<String> command, boolean oneCore) throws IOException {

@@ -51,9 +51,13 @@ record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean qu
     Map<String, List<Outcome>> byGoal() {
         return outcomes.stream()
                 .sorted(java.util.Comparator.comparingInt(
-                        outcome -> Integer.parseInt(outcome.comparison().goal().substring(1))))
+                        outcome -> place(outcome.comparison().goal())))
                 .collect(Collectors.groupingBy(
                         outcome -> outcome.comparison().goal(), LinkedHashMap::new, Collectors.toList()));
+    }
+
+    private static int place(String goal) {
+        return goal.equals(Tried.NAME) ? Integer.MAX_VALUE : Integer.parseInt(goal.substring(1));
     }
 
     /** Prints each comparison, then one line a goal. */

@@ -25,21 +25,26 @@ final class Worker {
     private Worker() {}
 
     public static void main(String[] arguments) throws Exception {
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         Arguments rest = Arguments.of(Arrays.asList(arguments).subList(1, arguments.length));
         try (Contender contender = open(arguments[0], rest)) {
-            System.out.println(READY);
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                long nanos = Long.parseLong(line) * 1_000_000;
-                long cpu = SYSTEM.getProcessCpuTime();
-                long allocated = allocated();
-                Contender.Sample sample = contender.round(nanos);
-                allocated = allocated() - allocated;
-                cpu = SYSTEM.getProcessCpuTime() - cpu;
-                System.out.println(Figures.line(sample, allocated, cpu));
-            }
+            serve(contender);
         }
         System.exit(0); // whatever a contender left running
+    }
+
+    /** Has it do its rounds, until nobody asks for one more. */
+    static void serve(Contender contender) throws Exception {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        System.out.println(READY);
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            long nanos = Long.parseLong(line) * 1_000_000;
+            long cpu = SYSTEM.getProcessCpuTime();
+            long allocated = allocated();
+            Contender.Sample sample = contender.round(nanos);
+            allocated = allocated() - allocated;
+            cpu = SYSTEM.getProcessCpuTime() - cpu;
+            System.out.println(Figures.line(sample, allocated, cpu));
+        }
     }
 
     private static Contender open(String name, Arguments arguments) throws Exception {

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +19,7 @@ class PlanTest {
     @ValueSource(booleans = {false, true})
     @DisplayName("compares only contenders that are in the workload, and has none in vain")
     void contenders(boolean quick) {
-        for (Workload workload : Plan.workloads(quick)) {
+        for (Workload workload : concat(Plan.workloads(quick), Tried.workloads())) {
             Set<String> names = new HashSet<>();
             workload.contenders()
                     .forEach(entry -> assertThat(names.add(entry.name())).isTrue());
@@ -26,6 +27,10 @@ class PlanTest {
             workload.comparisons().forEach(comparison -> used.addAll(comparison.contenders()));
             assertThat(used).as(workload.title()).isEqualTo(names);
         }
+    }
+
+    private static List<Workload> concat(List<Workload> some, List<Workload> others) {
+        return Stream.concat(some.stream(), others.stream()).toList();
     }
 
     @ParameterizedTest

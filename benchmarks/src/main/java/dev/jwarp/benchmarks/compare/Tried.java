@@ -1,0 +1,49 @@
+package dev.jwarp.benchmarks.compare;
+
+import static dev.jwarp.benchmarks.compare.Comparison.ratio;
+
+import dev.jwarp.benchmarks.compare.Workload.Entry;
+import dev.jwarp.benchmarks.compare.Workload.Length;
+import java.util.List;
+
+/** Other ways into the kernel, beside the plain ones: no goals, but why jwarp takes the ways that it takes. */
+final class Tried {
+    /** What {@code --only} calls it. */
+    static final String NAME = "TRIED";
+
+    private Tried() {}
+
+    static List<Workload> workloads() {
+        return List.of(roundTrips(true), roundTrips(false));
+    }
+
+    private static Workload roundTrips(boolean oneCore) {
+        String wait = oneCore ? " wait=block" : " wait=spin";
+        String how = oneCore ? ", blocking" : ", spinning";
+        String c = "C" + how;
+        String nio = "Java NIO" + how;
+        return new Workload(
+                "Ways into the kernel: round trips of 64 B on " + (oneCore ? "one core" : "two cores") + how,
+                oneCore,
+                Length.USUAL,
+                List.of(
+                        new Entry(c, "c tcp-echo" + wait),
+                        new Entry("C, io_uring" + how, "c uring-echo" + wait),
+                        new Entry("C, io_uring, deferred" + how, "c uring-echo taskrun=deferred" + wait),
+                        new Entry("C, SO_BUSY_POLL" + how, "c tcp-echo busy-poll=50" + wait),
+                        new Entry(nio, "java nio-echo" + wait),
+                        new Entry("Java FFM" + how, "foreign calls=plain" + wait),
+                        new Entry("Java FFM, critical" + how, "foreign calls=critical" + wait)),
+                List.of(
+                        beside("C, io_uring" + how, c),
+                        beside("C, io_uring, deferred" + how, c),
+                        beside("C, SO_BUSY_POLL" + how, c),
+                        beside(nio, c),
+                        beside("Java FFM" + how, nio),
+                        beside("Java FFM, critical" + how, nio)));
+    }
+
+    private static Comparison beside(String ours, String theirs) {
+        return ratio(NAME, ours + " / " + theirs, ours, theirs, Metric.P50, Bound.REPORT);
+    }
+}
