@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class VerbsMany implements Contender {
     private static final int PORTION = 8;
+    private static final int GREETINGS = 3;
     private static final long TOO_LONG = TimeUnit.MILLISECONDS.toNanos(300);
 
     private final VerbsManyFar near;
@@ -75,6 +76,17 @@ final class VerbsMany implements Contender {
             connect(Integer.parseInt(fromFar.next()));
             fromFar.next();
         }
+        if (!each) {
+            greet();
+        }
+    }
+
+    /** Some messages to and fro with each: what is kept of a peer is made by the first ones, and no round should be of these. */
+    private void greet() {
+        for (long left = (long) GREETINGS * pairs.length; left > 0; left--) {
+            oneByOne(Long.MIN_VALUE);
+        }
+        lost = 0;
     }
 
     private static void serve(Arguments arguments, BlockingQueue<String> said, BlockingQueue<String> told) {
