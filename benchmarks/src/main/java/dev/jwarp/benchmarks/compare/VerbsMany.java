@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class VerbsMany implements Contender {
     private static final int PORTION = 8;
-    private static final int GREETINGS = 3;
+    private static final int GREETINGS = 2;
     private static final long TOO_LONG = TimeUnit.MILLISECONDS.toNanos(300);
 
     private final VerbsManyFar near;
