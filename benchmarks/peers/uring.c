@@ -10,6 +10,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef IORING_SETUP_SINGLE_ISSUER /* headers before Linux 6.0 */
+#define IORING_SETUP_SINGLE_ISSUER (1U << 12)
+#endif
+#ifndef IORING_SETUP_DEFER_TASKRUN /* 6.1 */
+#define IORING_SETUP_DEFER_TASKRUN (1U << 13)
+#endif
+
 enum { ENTRIES = 8, SEND = 1, RECEIVE = 2 };
 
 struct ring {
@@ -103,6 +110,9 @@ static int take(struct ring *r) {
                 die("send or receive");
             }
             if (e->user_data == SEND) {
+                if ((size_t)e->res != size) {
+                    die("a part of a message was sent");
+                }
                 r->sending = 0;
             } else {
                 r->have += (size_t)e->res;
@@ -117,7 +127,7 @@ static int take(struct ring *r) {
             return 1;
         }
         if (!spin) {
-            enter(r, 1);
+            enter(r, (uint32_t)(r->have < size) + (uint32_t)r->sending); // else the send, done at once, would end the call
             continue;
         }
         if (r->unsubmitted || deferred) {

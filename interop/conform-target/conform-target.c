@@ -21,8 +21,9 @@
 enum { HELLO = 1, ECHO, SENDS, WRITES, READS, PEEK, RECEIVES, DEREGISTER, REVOCABLE, CLOSE, END };
 enum { DONE, UNABLE, FAILED };
 enum { SIZE = 8192, NRECV = 8, NANSWERS = 16, DEPTH = 64, NREGIONS = 5, SHOWN = 2048, KEPT = 65536, NENDINGS = 64, MAXPRIV = 252 };
-// DEPTH is small for libsiw's sake: it takes 0x090000 for "no such queue" (SIW_INVAL_UOBJ_KEY), so the queue that begins at page 144 of all
-// that a process has cannot be made, without an errno. At 512 a connection has 22 pages, and the seventh met it; at 64 it has 5.
+// DEPTH is small for libsiw's sake: it takes 0x090000 for "no such queue" (SIW_INVAL_UOBJ_KEY), so a queue that begins at page 144 of all
+// that a process has cannot be made, without an errno. At 512 a connection has 25 pages, and what ended connections left free made one
+// begin there now and then; at 64 it has 5, and 28 connections at a time stay below.
 enum { ANSWER = 100, WORK = 1000 }; // ids of work requests; a receive has its slot as id
 #define LOCAL IBV_ACCESS_LOCAL_WRITE
 #define RREAD IBV_ACCESS_REMOTE_READ

@@ -19,8 +19,8 @@ import org.HdrHistogram.Histogram;
 /**
  * A message to and fro over TCP, one at a time, by calls of {@code send} and {@code recv} through the foreign function interface of
  * Java 22 and newer, in place of channels: what such a layer under the transport could save. Needs {@code --add-opens
- * java.base/sun.nio.ch=ALL-UNNAMED}, for the descriptors. Calls that spin may be {@code critical}: such a one does not tell the JVM
- * that the thread is away.
+ * java.base/sun.nio.ch=ALL-UNNAMED}, for the descriptors. Calls that spin may be {@code critical}, those that block may not: such a one does not
+ * tell the JVM that the thread is away.
  */
 final class ForeignEcho implements Contender {
     private static final int MSG_DONTWAIT = 0x40;
@@ -39,7 +39,11 @@ final class ForeignEcho implements Contender {
         size = arguments.number("size", 64);
         boolean spin = arguments.is("wait", "spin");
         flags = spin ? MSG_DONTWAIT : 0;
-        Linker.Option[] options = arguments.is("calls", "critical")
+        boolean critical = arguments.is("calls", "critical");
+        if (critical && !spin) {
+            throw new IllegalArgumentException("a critical call that blocks would hold up the whole JVM");
+        }
+        Linker.Option[] options = critical
                 ? new Linker.Option[] {Linker.Option.critical(false)}
                 : new Linker.Option[0];
         send = call("send", options);

@@ -22,7 +22,10 @@ final class MemoryGoal {
             outcomes.add(one("idle RC connection, read depth of 1", Scenario.RC_LEAN, Bound.REPORT, false));
             outcomes.add(one("UD peer that was heard", Scenario.UD_SILENT, Bound.REPORT, false));
         }
-        outcomes.add(one("UD peer with an address handle", Scenario.UD_HANDLE, Bound.atMost(256), quick));
+        outcomes.add(one(
+                "UD peer with an address handle, all at one address", Scenario.UD_HANDLE, Bound.atMost(256), quick));
+        outcomes.add(one(
+                "UD peer with an address handle, each at its own", Scenario.UD_HANDLE_APART, Bound.atMost(256), quick));
         return outcomes;
     }
 
@@ -30,7 +33,8 @@ final class MemoryGoal {
         Comparison comparison = Comparison.figure("P15", label + ", octets", "", Metric.ALLOCATED, bound);
         try {
             // Handles are made in no time, and their few octets want many of them to be seen.
-            int many = scenario == Scenario.UD_HANDLE ? HANDLES : quick ? QUICK_MANY : MANY;
+            boolean handles = scenario == Scenario.UD_HANDLE || scenario == Scenario.UD_HANDLE_APART;
+            int many = handles ? HANDLES : quick ? QUICK_MANY : MANY;
             long octets = MemoryRun.onePeer(scenario, FEW, many);
             System.out.println("  " + label + ": " + octets + " octets");
             return Outcome.once(comparison, (double) octets);

@@ -45,7 +45,7 @@ final class Players {
                 List<String> command = with(QUICK_COMPILER, Child.java(Worker.class, rest));
                 yield child(entry.name(), with(processors(oneCore), command), oneCore);
             }
-            case "foreign" -> child(entry.name(), with(processors(oneCore), foreign(rest)), oneCore);
+            case "java22" -> child(entry.name(), with(processors(oneCore), newer(rest)), oneCore);
             case "aeron" -> child(entry.name(), with(OPENED, Child.java(Worker.class, rest)), oneCore);
             case "fresh-java" ->
                 new Fresh(() -> child(entry.name(), with(QUIET_CRASH, Child.java(Worker.class, rest)), oneCore));
@@ -65,8 +65,8 @@ final class Players {
         };
     }
 
-    /** Of benchmarks/foreign, which is compiled apart, for a JVM of its own. */
-    private List<String> foreign(List<String> rest) throws IOException {
+    /** With a JVM of 22 or newer; benchmarks/foreign is compiled apart, for it. */
+    private List<String> newer(List<String> rest) throws IOException {
         String home = System.getenv("JAVA_22_HOME");
         Path classes = peers.resolve("foreign");
         if (home == null || !Files.isDirectory(classes)) {
@@ -78,9 +78,14 @@ final class Players {
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
                 "-cp",
-                path,
-                "dev.jwarp.benchmarks.compare.ForeignEcho"));
-        command.addAll(rest);
+                path));
+        if (rest.get(0).equals("foreign-echo")) {
+            command.add("dev.jwarp.benchmarks.compare.ForeignEcho");
+            command.addAll(rest.subList(1, rest.size()));
+        } else {
+            command.add(Worker.class.getName());
+            command.addAll(rest);
+        }
         return command;
     }
 

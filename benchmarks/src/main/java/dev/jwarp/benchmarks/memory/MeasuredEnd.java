@@ -76,9 +76,10 @@ final class MeasuredEnd {
         for (int i = 0; i < DEPTH; i++) {
             bench.postReceive(pair);
         }
-        if (scenario == Scenario.UD_HANDLE) {
+        if (scenario == Scenario.UD_HANDLE || scenario == Scenario.UD_HANDLE_APART) {
+            boolean apart = scenario == Scenario.UD_HANDLE_APART;
             for (int i = 0; i < peers; i++) {
-                held.add(pair.createAddressHandle(pair.localAddress(), 16 + i, i));
+                held.add(pair.createAddressHandle(apart ? somewhere(i) : pair.localAddress(), 16 + i, i));
             }
             return Footprint.now();
         }
@@ -112,6 +113,12 @@ final class MeasuredEnd {
             progress(REST);
             return Footprint.now();
         }
+    }
+
+    /** An address of loopback for each number. */
+    private static InetSocketAddress somewhere(int number) throws IOException {
+        byte[] octets = {127, (byte) (1 + (number >> 16)), (byte) (number >> 8), (byte) number};
+        return new InetSocketAddress(InetAddress.getByAddress(octets), 4791);
     }
 
     /** Takes what all send; or leaves it where it is. */

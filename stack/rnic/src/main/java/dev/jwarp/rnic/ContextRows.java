@@ -175,7 +175,11 @@ final class ContextRows implements Source {
         }
         for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs)) {
             each(sink, "qp", List.of(queuePair), this::row);
-            each(sink, "ah", queuePair.handles.handles.copy(), handle -> row(queuePair, handle));
+            each(
+                    sink,
+                    "ah",
+                    sink.wants("ah") ? queuePair.handles.handles.copy() : List.of(),
+                    handle -> row(queuePair, handle));
         }
     }
 

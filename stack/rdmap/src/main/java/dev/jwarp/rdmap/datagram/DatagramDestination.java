@@ -73,6 +73,11 @@ public final class DatagramDestination extends Turn {
         return list;
     }
 
+    /** {@return whether something waits to be accepted} */
+    boolean hasUnaccepted() {
+        return unaccepted != null && !unaccepted.isEmpty();
+    }
+
     /** {@return whether something is to be sent once more} */
     boolean hasAgain() {
         return again != null && !again.isEmpty();

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How operations of the send queue end, each once: UD when the network has them, RD when the peer has accepted them, Reads
- * when they are answered; or when something fails (datagram-iWARP §15). Owner thread only; allocates nothing.
+ * when they are answered; or when something fails (datagram-iWARP §15). Owner thread only; allocates nothing, but a list for each
+ * destination of RD that is used for the first time.
  */
 final class SendEnds {
     private final boolean reliable;
@@ -120,7 +121,9 @@ final class SendEnds {
         if (op.segments == 0 || op.accepted < op.segments) {
             return;
         }
-        op.destination().unaccepted().remove(op);
+        if (op.destination().hasUnaccepted()) {
+            op.destination().unaccepted().remove(op);
+        }
         if (op.progress != Progress.AWAITING_RESPONSE) {
             complete(op);
         }
@@ -230,7 +233,7 @@ final class SendEnds {
 
     private boolean lose(DatagramDestination to, OperationStatus status, boolean all) {
         boolean any = false;
-        DatagramOperation op = to.unaccepted().poll();
+        DatagramOperation op = to.hasUnaccepted() ? to.unaccepted().poll() : null;
         while (op != null) {
             any = true;
             lose(op, status);
@@ -298,7 +301,7 @@ final class SendEnds {
             op = following;
         }
         boolean lost = false;
-        for (op = to.unaccepted().first(); op != null; op = op.next) {
+        for (op = to.hasUnaccepted() ? to.unaccepted().first() : null; op != null; op = op.next) {
             // datagram-iWARP §11: it may have to be sent again, and cannot be.
             if (op.status == OperationStatus.SUCCESS && !op.memory().valid()) {
                 op.status = OperationStatus.LOC_PROT_ERR;
