@@ -402,6 +402,17 @@ conform_run() { # REPORT PROGRAM ARGUMENTS...
 # jwarp conform, with reports beside the log. Known deviations are told apart by the program above siw. What siw does otherwise now and
 # then, by a race of its own, is told and no more: a case that fails is tried twice again, and is a finding if it fails each time. On a slow
 # machine siw may leave out any of its Terminates each time (terminate-left-out in siw-explanations.md): no finding either.
+# And now and then siw takes the guest's kernel with it, in a race: that is told, with what the console said, and the case begun anew, once.
+guest_died=9
+guest_lives() {
+  guest true 2>/dev/null && return
+  cp "$RUN/console.log" "console-$((++deaths)).log"
+  echo "now and then: the guest's kernel ends: $(grep -aE -m1 'BUG|Oops|general protection|Kernel panic|unable to handle' "console-$deaths.log" || echo 'without a word')"
+  "$here/guest/down"
+  "$here/guest/up" >/dev/null 2>&1 || fail "the guest does not come up again"
+  [ $deaths -lt 2 ] || fail "the guest's kernel ends, twice: see console-1.log, console-2.log"
+  return 1
+}
 left_out='wanted .*Terminate.* and got (the end of the stream|RST)'
 conform() { # PROGRAM ARGUMENTS... -- FILTERS...
   local program=$1 how=() gone status again filters
@@ -416,6 +427,7 @@ conform() { # PROGRAM ARGUMENTS... -- FILTERS...
     { print }' "$here/siw-deviations.txt" >known.txt
   conform_run report "$program" "${how[@]}" "${@:2}"
   status=$?
+  guest_lives || return $guest_died
   gone=$(grep '^surprise ' sums.txt | grep -v 'now and then' | head -1)
   for again in 2 3; do
     mapfile -t filters < <(awk '$1 == "fail" || $1 == "inconclusive" { print $2 }' sums.txt)
@@ -423,6 +435,7 @@ conform() { # PROGRAM ARGUMENTS... -- FILTERS...
     grep -E '^(fail|inconclusive) ' sums.txt >>races.txt
     conform_run "report-$again" "$program" "${how[@]}" "${filters[@]}"
     status=$?
+    guest_lives || return $guest_died
   done
   guest 'killall conform-target rping timeout 2>/dev/null; cat /tmp/conform.log' >guest.log
   [ $status = 0 ] || { [ $status = 1 ] && ! grep -E '^(fail|inconclusive) ' sums.txt | grep -qvE "$left_out"; } ||
@@ -430,7 +443,14 @@ conform() { # PROGRAM ARGUMENTS... -- FILTERS...
   [ ! -s races.txt ] || sed 's/^/now and then: /' races.txt
   [ -z "$gone" ] || fail "a deviation is gone, take it out of siw-deviations.txt: $gone"
 }
-conform_listens() { # PROGRAM SIW-PARAMETER FILTERS...
+conform_listens() { conform_twice listens "$@"; }
+conform_connects() { conform_twice connects "$@"; }
+conform_twice() { # SIDE ARGUMENTS...: once more where the guest has died
+  local deaths=0
+  "siw_$1" "${@:2}"
+  [ $? != $guest_died ] || "siw_$1" "${@:2}"
+}
+siw_listens() { # PROGRAM SIW-PARAMETER FILTERS...
   local program=$1 jobs=4
   limit=120
   siw_set "$2"
@@ -445,9 +465,10 @@ conform_listens() { # PROGRAM SIW-PARAMETER FILTERS...
   # siw loses a first FPDU that comes right behind its Reply: hence the pause.
   conform "$program" --peer "$GUEST_IP:$port" --settle 0.3 --jobs $jobs -- "${@:3}"
 }
-conform_connects() { # PROGRAM SIW-PARAMETER FILTERS...
+siw_connects() { # PROGRAM SIW-PARAMETER FILTERS...
   local program=$1 command=() i
-  limit=120 port=$((port + 1000))
+  limit=120
+  [ $port -ge 22000 ] || port=$((port + 1000))
   siw_set "$2"
   conform_target
   if [ "$program" = echo ]; then
