@@ -466,9 +466,8 @@ siw_listens() { # PROGRAM SIW-PARAMETER FILTERS...
   conform "$program" --peer "$GUEST_IP:$port" --settle 0.3 --jobs $jobs -- "${@:3}"
 }
 siw_connects() { # PROGRAM SIW-PARAMETER FILTERS...
-  local program=$1 command=() i
+  local program=$1 command=() i port=$((port + 1000))
   limit=120
-  [ $port -ge 22000 ] || port=$((port + 1000))
   siw_set "$2"
   conform_target
   if [ "$program" = echo ]; then

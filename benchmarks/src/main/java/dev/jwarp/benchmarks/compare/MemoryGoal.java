@@ -33,8 +33,7 @@ final class MemoryGoal {
         Comparison comparison = Comparison.figure("P15", label + ", octets", "", Metric.ALLOCATED, bound);
         try {
             // Handles are made in no time, and their few octets want many of them to be seen.
-            boolean handles = scenario == Scenario.UD_HANDLE || scenario == Scenario.UD_HANDLE_APART;
-            int many = handles ? HANDLES : quick ? QUICK_MANY : MANY;
+            int many = scenario.handlesAlone() ? HANDLES : quick ? QUICK_MANY : MANY;
             long octets = MemoryRun.onePeer(scenario, FEW, many);
             System.out.println("  " + label + ": " + octets + " octets");
             return Outcome.once(comparison, (double) octets);

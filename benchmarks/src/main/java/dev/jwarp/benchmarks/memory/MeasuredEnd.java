@@ -76,7 +76,7 @@ final class MeasuredEnd {
         for (int i = 0; i < DEPTH; i++) {
             bench.postReceive(pair);
         }
-        if (scenario == Scenario.UD_HANDLE || scenario == Scenario.UD_HANDLE_APART) {
+        if (scenario.handlesAlone()) {
             boolean apart = scenario == Scenario.UD_HANDLE_APART;
             for (int i = 0; i < peers; i++) {
                 held.add(pair.createAddressHandle(apart ? somewhere(i) : pair.localAddress(), 16 + i, i));

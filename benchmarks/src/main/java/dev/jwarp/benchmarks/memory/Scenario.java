@@ -27,6 +27,11 @@ public enum Scenario {
         this.weSend = weSend;
     }
 
+    /** {@return whether it takes handles alone, and no peers} */
+    public boolean handlesAlone() {
+        return this == UD_HANDLE || this == UD_HANDLE_APART;
+    }
+
     /** {@return what its connections are made with} */
     ConnectionParameters connection() {
         return this == RC_LEAN
