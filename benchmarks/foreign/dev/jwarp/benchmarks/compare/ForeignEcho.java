@@ -14,7 +14,6 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
-import org.HdrHistogram.Histogram;
 
 /**
  * A message to and fro over TCP, one at a time, by calls of {@code send} and {@code recv} through the foreign function interface of
@@ -30,13 +29,14 @@ final class ForeignEcho implements Contender {
     private final int size;
     private final int flags;
     private final int near;
-    private final Histogram times = Contender.histogram();
     private final MemorySegment message;
     private final Turn turn = new Turn();
+    private final RoundTrips trips;
     private final SocketChannel[] channels;
 
     ForeignEcho(Arguments arguments) throws IOException, ReflectiveOperationException {
         size = arguments.number("size", 64);
+        trips = new RoundTrips(size, turn);
         boolean spin = arguments.is("wait", "spin");
         flags = spin ? MSG_DONTWAIT : 0;
         boolean critical = arguments.is("calls", "critical");
@@ -131,22 +131,15 @@ final class ForeignEcho implements Contender {
 
     @Override
     public Sample round(long nanos) {
-        times.reset();
-        turn.begin();
-        long start = System.nanoTime();
-        long now = start;
-        do {
-            long sent = now;
-            send(near, message);
-            long have = 0;
-            while (have < size) {
-                have += Math.max(0, receive(near, message, have));
-            }
-            now = System.nanoTime();
-            times.recordValue(now - sent);
-        } while (now - start < nanos);
-        turn.end();
-        return Sample.ofRoundTrips(times, size, now - start);
+        return trips.round(nanos, this::trip);
+    }
+
+    private void trip() {
+        send(near, message);
+        long have = 0;
+        while (have < size) {
+            have += Math.max(0, receive(near, message, have));
+        }
     }
 
     /** The process ends with it. */

@@ -13,7 +13,6 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.HdrHistogram.Histogram;
 import org.agrona.BufferUtil;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -27,14 +26,14 @@ final class AeronEcho implements Contender {
     /** Between its turns nothing moves; by default an end is thought dead after ten seconds. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    private final int size;
     private final End near;
-    private final Histogram times = Contender.histogram();
     private final Turn turn = new Turn();
+    private final RoundTrips trips;
     private long answers;
 
     AeronEcho(Arguments arguments) throws IOException {
-        size = arguments.number("size", 64);
+        int size = arguments.number("size", 64);
+        trips = new RoundTrips(size, turn);
         String there = channel();
         String back = channel();
         near = new End("near", size, there, back, (buffer, offset, length, header) -> answers++);
@@ -120,22 +119,15 @@ final class AeronEcho implements Contender {
 
     @Override
     public Sample round(long nanos) {
-        times.reset();
-        turn.begin();
-        long start = System.nanoTime();
-        long now = start;
-        do {
-            long sent = now;
-            long before = answers;
-            near.offer();
-            while (answers == before) {
-                near.poll();
-            }
-            now = System.nanoTime();
-            times.recordValue(now - sent);
-        } while (now - start < nanos);
-        turn.end();
-        return Sample.ofRoundTrips(times, size, now - start);
+        return trips.round(nanos, this::trip);
+    }
+
+    private void trip() {
+        long before = answers;
+        near.offer();
+        while (answers == before) {
+            near.poll();
+        }
     }
 
     /** The process ends with it. */

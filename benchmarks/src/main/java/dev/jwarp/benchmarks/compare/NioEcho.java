@@ -9,20 +9,20 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** Plain java.nio: a message to and fro, one at a time, over TCP or UDP; it spins or blocks in the read. */
 final class NioEcho implements Contender {
     private final int size;
     private final Line near;
-    private final Histogram times = Contender.histogram();
     private final ByteBuffer message;
     private final Turn turn = new Turn();
+    private final RoundTrips trips;
     private volatile boolean stop;
 
     NioEcho(Arguments arguments) throws IOException {
         size = arguments.number("size", 64);
+        trips = new RoundTrips(size, turn);
         message = ByteBuffer.allocateDirect(size);
         boolean spin = arguments.is("wait", "spin");
         Line[] ends = arguments.is("over", "udp") ? udp(spin, arguments.is("connected", "no")) : tcp(spin);
@@ -127,23 +127,16 @@ final class NioEcho implements Contender {
 
     @Override
     public Sample round(long nanos) throws IOException {
-        times.reset();
-        turn.begin();
-        long start = System.nanoTime();
-        long now = start;
-        do {
-            long sent = now;
-            message.clear();
-            near.write(message);
-            message.clear();
-            while (message.hasRemaining()) {
-                near.read(message);
-            }
-            now = System.nanoTime();
-            times.recordValue(now - sent);
-        } while (now - start < nanos);
-        turn.end();
-        return Sample.ofRoundTrips(times, size, now - start);
+        return trips.round(nanos, this::trip);
+    }
+
+    private void trip() throws IOException {
+        message.clear();
+        near.write(message);
+        message.clear();
+        while (message.hasRemaining()) {
+            near.read(message);
+        }
     }
 
     /** The process ends with it. */

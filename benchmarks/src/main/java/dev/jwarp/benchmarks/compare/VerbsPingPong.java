@@ -2,7 +2,6 @@ package dev.jwarp.benchmarks.compare;
 
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.WorkCompletionOpcode;
-import org.HdrHistogram.Histogram;
 
 /** jwarp: a Send to and fro, one at a time. */
 final class VerbsPingPong implements Contender {
@@ -11,11 +10,12 @@ final class VerbsPingPong implements Contender {
     private final int length;
     private final VerbsEnd client;
     private final QueuePair pair;
-    private final Histogram times = Contender.histogram();
     private final Turn turn = new Turn();
+    private final RoundTrips trips;
 
     VerbsPingPong(Arguments arguments) {
         length = arguments.number("size", 64);
+        trips = new RoundTrips(length, turn);
         int region = length * (RECEIVES + 1);
         VerbsServer server = new VerbsServer(arguments, region, turn, this::postReceives, this::answer);
         client = new VerbsEnd(arguments, region);
@@ -46,30 +46,22 @@ final class VerbsPingPong implements Contender {
 
     @Override
     public Sample round(long nanos) {
-        times.reset();
-        turn.begin();
-        long start = System.nanoTime();
-        long end = start + nanos;
-        long now = start;
-        do {
-            long sent = now;
-            post(client, pair);
-            boolean answered = false;
-            while (!answered) {
-                int count = client.completions();
-                for (int i = 0; i < count; i++) {
-                    if (client.batch[i].opcode() == WorkCompletionOpcode.RECV) {
-                        long slot = client.batch[i].id();
-                        client.postReceive(pair, slot, (int) slot * length, length);
-                        answered = true;
-                    }
+        return trips.round(nanos, this::trip);
+    }
+
+    private void trip() {
+        post(client, pair);
+        boolean answered = false;
+        while (!answered) {
+            int count = client.completions();
+            for (int i = 0; i < count; i++) {
+                if (client.batch[i].opcode() == WorkCompletionOpcode.RECV) {
+                    long slot = client.batch[i].id();
+                    client.postReceive(pair, slot, (int) slot * length, length);
+                    answered = true;
                 }
             }
-            now = System.nanoTime();
-            times.recordValue(now - sent);
-        } while (now < end);
-        turn.end();
-        return Sample.ofRoundTrips(times, length, now - start);
+        }
     }
 
     /** The process ends with it. */

@@ -3,23 +3,17 @@ package dev.jwarp.tools.loss;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.tools.Run;
-import dev.jwarp.tools.ToolFailure;
-import dev.jwarp.tools.figure.Drawing;
+import dev.jwarp.tools.figure.Svg;
 import java.awt.image.BufferedImage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
-import javax.xml.parsers.DocumentBuilderFactory;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
 
 @DisplayName("The plots of jwarp loss")
 @Timeout(60)
@@ -34,15 +28,9 @@ class PlotsTest {
         return Files.writeString(folder.resolve("rows.json"), JSON.formatted(String.join(",", rows)));
     }
 
-    /** Says so where people look: surefire keeps the reason to itself. */
     @BeforeAll
     static void canDraw() {
-        try {
-            Drawing.check("");
-        } catch (ToolFailure e) {
-            System.err.println("NOT RUN: " + e.getMessage());
-            Assumptions.abort(e.getMessage());
-        }
+        Svg.assumeThatItCanBeDrawn();
     }
 
     private static String draw(Path folder, Path document) {
@@ -65,25 +53,10 @@ class PlotsTest {
         for (String name : List.of("goodput", "messages", "latency")) {
             BufferedImage image = ImageIO.read(folder.resolve(name + ".png").toFile());
             assertThat(image.getWidth()).isGreaterThan(1000);
-            Element svg = parse(folder.resolve(name + ".svg"));
-            assertThat(svg.getTagName()).isEqualTo("svg");
-            assertThat(texts(svg))
+            assertThat(Svg.texts(Svg.parse(folder.resolve(name + ".svg"))))
                     .contains("two tins and a string", "jwarp loss --rates 0,10")
                     .anySatisfy(text -> assertThat(text).contains("1 of 3 rows were cut"));
         }
-    }
-
-    private static Element parse(Path svg) throws Exception {
-        DocumentBuilderFactory factory = DocumentBuilderFactory.newDefaultInstance();
-        factory.setFeature("http://apache.org/xml/features/nonvalidating/load-external-dtd", false);
-        return factory.newDocumentBuilder().parse(svg.toFile()).getDocumentElement();
-    }
-
-    private static List<String> texts(Element svg) {
-        NodeList nodes = svg.getElementsByTagName("text");
-        return IntStream.range(0, nodes.getLength())
-                .mapToObj(i -> nodes.item(i).getTextContent())
-                .toList();
     }
 
     @Test

@@ -92,7 +92,7 @@ final class UdpPort implements DatagramPort {
 
     @Override
     public void trust(DatagramAddress address) {
-        trusted.merge(address.copy(), 1, Integer::sum);
+        trusted.merge(address, 1, Integer::sum);
     }
 
     @Override

@@ -23,7 +23,11 @@ public interface DatagramPort extends AutoCloseable {
     DatagramLowerLayer attach(
             DatagramService service, int queuePairNumber, int key, boolean byDefault, DatagramUpperLayer upper);
 
-    /** Takes a peer's address for proved from now on: this side itself wants to talk to it. Counted: see {@link #forget}. */
+    /**
+     * Takes a peer's address for proved from now on: this side itself wants to talk to it. Counted: see {@link #forget}.
+     *
+     * @param address kept, so it must not be set to another any more
+     */
     void trust(DatagramAddress address);
 
     /** Takes one {@link #trust} back. */
