@@ -26,12 +26,12 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
      * lasts for seconds, and then meets all contenders of a round.
      */
     enum Length {
-        USUAL(15, 120, 1500, 3, 120),
+        USUAL(14, 120, 1300, 3, 120),
         /** With tools that have to be started anew for each turn. */
-        STARTED(7, 300, 1000, 3, 150),
+        STARTED(6, 300, 1000, 3, 150),
         /** One minute of each. */
         MINUTE(240, 250, 1500, 12, 250),
-        ALLOCATION(3, 400, 1600, 3, 150),
+        ALLOCATION(5, 280, 1700, 3, 150),
         CURVE(4, 150, 700, 3, 100);
 
         private static final int QUICK_WARM_UP_MILLIS = 300;
