@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 final class Compare {
     private static final int GOALS = 16;
     /** For more rounds in place of disturbed ones. */
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(6);
 
     private static final long QUICK_PATIENCE = TimeUnit.SECONDS.toNanos(5);
 
