@@ -23,13 +23,14 @@ final class Plan {
 
     private static final String BLOCK = "java jwarp-stream wait=block op=write";
     private static final String SPIN = "java jwarp-stream wait=spin op=write";
-    /** The points of P16's curves. */
+    private static final String UD = "java jwarp-datagrams service=ud";
+    private static final String RC = "java jwarp-datagrams service=rc";
+
+    /** How many connections or peers the points of P16's curves have: of 64 B, of 16 KiB, and in a quick run. */
     private static final int[] PEERS = {1, 100, 1_000, 10_000};
 
     private static final int[] PEERS_OF_LONG = {1, 100, 10_000};
-    private static final int[] FEW_PEERS = {1, 1_000};
-    private static final String UD = "java jwarp-datagrams service=ud";
-    private static final String RC = "java jwarp-datagrams service=rc";
+    private static final int[] PEERS_QUICK = {1, 1_000};
 
     private Plan() {}
 
@@ -348,7 +349,7 @@ final class Plan {
         for (String service : List.of("rc", "ud")) {
             for (int size : quick ? new int[] {64} : new int[] {64, 16 * 1024}) {
                 List<String> points = new ArrayList<>();
-                for (int peers : quick ? FEW_PEERS : size == 64 ? PEERS : PEERS_OF_LONG) {
+                for (int peers : quick ? PEERS_QUICK : size == 64 ? PEERS : PEERS_OF_LONG) {
                     String name = curve(service, size) + peers;
                     points.add(name);
                     entries.add(new Entry(
