@@ -26,7 +26,7 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
      * lasts for seconds, and then meets all contenders of a round.
      */
     enum Length {
-        USUAL(14, 120, 1300, 3, 120),
+        USUAL(14, 120, 1500, 3, 120),
         /** With tools that have to be started anew for each turn. */
         STARTED(6, 300, 1000, 3, 150),
         /** One minute of each. */
