@@ -31,7 +31,7 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
         STARTED(6, 300, 1000, 3, 150),
         /** One minute of each. */
         MINUTE(240, 250, 1500, 12, 250),
-        ALLOCATION(5, 280, 1700, 3, 150),
+        ALLOCATION(7, 280, 1700, 3, 150),
         CURVE(4, 150, 600, 3, 100);
 
         private static final int QUICK_WARM_UP_MILLIS = 300;
