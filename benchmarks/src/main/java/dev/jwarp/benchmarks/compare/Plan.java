@@ -284,7 +284,7 @@ final class Plan {
                 all.add(ratio("P11", ethernet + " / RC", ethernet, rc, Metric.RATE, bound));
             }
         }
-        return new Workload("UD beside RC on two cores", false, Length.CURVE, entries, all);
+        return new Workload("UD beside RC on two cores", false, Length.BESIDE, entries, all);
     }
 
     private static Workload allocation(boolean quick) {

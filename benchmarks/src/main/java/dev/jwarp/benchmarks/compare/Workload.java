@@ -26,12 +26,14 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
      * lasts for seconds, and then meets all contenders of a round.
      */
     enum Length {
-        USUAL(14, 120, 1500, 3, 120),
+        USUAL(14, 120, 1400, 3, 120),
         /** With tools that have to be started anew for each turn. */
         STARTED(6, 300, 1000, 3, 150),
         /** One minute of each. */
         MINUTE(240, 250, 1500, 12, 250),
-        ALLOCATION(7, 280, 1700, 3, 150),
+        ALLOCATION(7, 280, 1300, 3, 150),
+        /** UD beside RC: many pairs, of which only a report is made. */
+        BESIDE(5, 150, 1300, 3, 100),
         CURVE(4, 150, 600, 3, 100);
 
         private static final int QUICK_WARM_UP_MILLIS = 300;
