@@ -27,7 +27,7 @@ final class Players {
             List.of("-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=0.1");
 
     /**
-     * Compilers go before contenders that keep all cores busy: else these are warm after three seconds, not one. Who is not root
+     * Compilers go before contenders that keep all cores busy: else these take nearly twice as long to be warm. Who is not root
      * cannot have that, and shall not be warned of it where a contender's figures are awaited.
      */
     private static final List<String> COMPILERS_FIRST =
