@@ -56,7 +56,11 @@ public enum DatagramLimit {
     /** Whether Sends that are not complete in time are reported. */
     REPORT_INCOMPLETE(0, 0, 1, "1 to complete the receive of a Send that did not arrive in full, 0 to use it again"),
     /** Whether the last segment of a message may be padded. */
-    PAD(1, 0, 1, "1 to pad the last datagram of a message by up to a quarter where more is queued, 0 never to");
+    PAD(
+            1,
+            0,
+            1,
+            "1 to pad the last datagram of a message, by up to a quarter of it or an eighth of the message, where more is queued; 0 never to");
 
     private final long defaultValue;
     private final long least;

@@ -85,6 +85,7 @@ final class DatagramSends {
 
     void settings(DatagramSettings changed) {
         settings = changed;
+        jobs.settings(changed);
     }
 
     /** For tests near the wrap: the next message has this id. */
@@ -193,7 +194,9 @@ final class DatagramSends {
         }
         // datagram-iWARP §4.2 (DG-4.2-4, DG-4.2-5): one counter for all, which comes round after 2^32 messages.
         op.messageId = nextMessageId++;
-        op.padded = settings.get(DatagramLimit.PAD) != 0 && OutboundSegments.padPays(op.next, op);
+        op.padded = settings.get(DatagramLimit.PAD) != 0
+                && op.next != null
+                && OutboundSegments.padPays(op.memory().length(), op.segments, op.segmentSize);
         op.progress = Progress.SENDING;
         if (read) {
             // datagram-iWARP §8 (DG-8-2): 64 bits that only who sees the request can know.

@@ -13,7 +13,6 @@ import dev.jwarp.rdmap.ReadRequestHeader;
 import dev.jwarp.rdmap.ScatterList;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes segments: each from its number alone, so that one can be written again exactly as the first time (datagram-iWARP
@@ -119,14 +118,14 @@ final class OutboundSegments {
     void write(SegmentWriter out, ReadJob job, int index) {
         long offset = (long) index * job.segmentSize;
         int payload = (int) Math.min(job.segmentSize, job.size - offset);
+        boolean last = index == job.segments - 1;
         Shim question = job.question;
         // datagram-iWARP §4.2 (DG-4.2-2, DG-4.2-3, DG-4.3-3): the queue pairs change places; Key and Message Id are
         // those of the question. R marks a Read Response (DG-4.2-8, DG-8-1); with D it is the channel's (DG-11.5-3).
         shim.addressed(question.sourceQpn(), question.destinationQpn(), question.key())
                 .message(question.messageId(), job.size)
                 .segment(index, job.segmentSize)
-                .flags(true, reliable, false, false);
-        boolean last = index == job.segments - 1;
+                .flags(true, reliable, false, last && job.padded);
         // RFC 5040 §4.4 (DG-8-1): sink STag and TO are copied as they came.
         int opcode = RdmapOpcode.RDMA_READ_RESPONSE.code();
         tagged(out, job.turnOf(), last, opcode, job.sinkSTag, job.sinkOffset + offset, payload);
@@ -182,9 +181,12 @@ final class OutboundSegments {
         }
     }
 
-    /** {@return whether the last segment of a message may be padded to the size of the others} datagram-iWARP §4.5. */
-    static boolean padPays(@Nullable DatagramOperation following, DatagramOperation op) {
-        long last = op.memory().length() - (long) (op.segments - 1) * op.segmentSize;
-        return following != null && op.segments > 1 && op.segmentSize - last <= op.segmentSize / 4;
+    /**
+     * {@return whether the last segment of a message had better be as long as the others, if more follows} A shorter one ends the
+     * batch that is sent with one call, and taken with one. datagram-iWARP §4.5: no more than a quarter of what is sent.
+     */
+    static boolean padPays(long length, int segments, int size) {
+        long pad = (long) segments * size - length;
+        return segments > 1 && pad <= Math.max(size / 4, length / 8);
     }
 }

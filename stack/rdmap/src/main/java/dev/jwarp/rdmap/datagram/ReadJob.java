@@ -22,6 +22,7 @@ final class ReadJob extends Turn {
     int segments;
     int sent;
     int accepted;
+    boolean padded;
     boolean over;
 
     /** Null for a Read of nothing. */

@@ -30,6 +30,7 @@ final class ReadJobs {
     private @Nullable DatagramLowerLayer lower;
     private @Nullable ReadJob first;
     private @Nullable ReadJob free;
+    private boolean pad;
     private int size;
     private long ended;
 
@@ -49,6 +50,10 @@ final class ReadJobs {
         this.turns = turns;
         this.segments = segments;
         this.counters = counters;
+    }
+
+    void settings(DatagramSettings changed) {
+        pad = changed.get(DatagramLimit.PAD) != 0;
     }
 
     /** Any thread: recent values. */
@@ -128,6 +133,10 @@ final class ReadJobs {
                 breakOff(job, TerminateCode.DATAGRAM_TOO_LONG, nowNanos);
                 return false;
             }
+            // datagram-iWARP §4.5: where the same source waits for more.
+            job.padded = pad
+                    && Objects.requireNonNull(job.origin).jobs > 1
+                    && OutboundSegments.padPays(job.size, job.segments, job.segmentSize);
             counters.count(DatagramCounter.MESSAGES_SENT);
         }
         segments.write(out, job, job.sent);

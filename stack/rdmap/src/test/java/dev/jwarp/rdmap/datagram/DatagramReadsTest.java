@@ -279,6 +279,34 @@ class DatagramReadsTest {
     }
 
     @Test
+    @DisplayName("The answer's last datagram is padded where its asker waits for more, and the pad is not placed")
+    void pad() {
+        for (int setting : new int[] {1, 0}) {
+            DatagramSettings settings = DatagramSettings.DEFAULT.with(DatagramLimit.PAD, setting);
+            DatagramStation server = new DatagramStation(7, DatagramService.UD, settings, 8);
+            TaggedBuffer from = server.random(4_096, 1);
+            TaggedBuffer into = a.region(5_000);
+            TaggedBuffer other = a.region(5_000);
+            server.port.admits = peer -> false; // until both are known
+            a.read(1, a.to(server), into, 4_096, from, 0);
+            a.read(2, a.to(server), other, 4_096, from, 0);
+            server.takeAll(a.sent(), a);
+            server.sent();
+            server.port.admits = peer -> true;
+            List<Datagram> answers = server.sent();
+            boolean padded = setting == 1;
+            assertThat(answers)
+                    .extracting(d -> d.shim.padded())
+                    .containsExactly(false, false, padded, false, false, false);
+            a.takeAll(answers, server);
+            for (TaggedBuffer sink : List.of(into, other)) {
+                assertThat(DatagramStation.octets(sink, 0, 4_096)).isEqualTo(DatagramStation.octets(from));
+                assertThat(DatagramStation.octets(sink, 4_096, 904)).containsOnly(0);
+            }
+        }
+    }
+
+    @Test
     @DisplayName("No more Reads are outstanding than the limit says; the next one waits, others do not wait for it")
     void outstanding() {
         DatagramStation few = new DatagramStation(

@@ -152,6 +152,21 @@ class DatagramSendingTest {
     }
 
     @Test
+    @DisplayName("or small beside the whole message")
+    void padOfLong() {
+        DatagramDestination toB = a.to(b);
+        int size = DatagramStation.UNTAGGED;
+        a.send(1, toB, memory, 0, 4 * size - size / 2); // pad of a seventh
+        a.send(2, toB, memory, 0, 5 * size - size / 2); // of a ninth
+        a.send(3, toB, memory, 0, 1);
+        assertThat(a.sent())
+                .extracting(d -> d.shim.padded())
+                .containsOnlyOnce(true)
+                .element(8)
+                .isEqualTo(true);
+    }
+
+    @Test
     @DisplayName("A work request that was flushed while its datagrams wait comes back when they have left")
     void stopInTransmission() {
         a.send(1, a.to(b), memory, 0, 3_000);
