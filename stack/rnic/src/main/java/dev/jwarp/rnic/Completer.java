@@ -12,31 +12,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns finished operations of one queue pair into completions. The owner of the stream calls it; when there is no
- * stream, whoever holds the queue pair's locks.
+ * Turns finished operations of one queue pair into completions. While there is a stream its {@link StreamCompleter} calls this,
+ * on the owner of the connection; when there is none, whoever holds the queue pair's locks flushes through it.
  */
 final class Completer {
     private final int queuePairNumber;
     private final RnicCompletionQueue sendCompletions;
     private final RnicCompletionQueue receiveCompletions;
-    private final HeldCompletion heldSend;
-    private final HeldCompletion heldReceive;
     private final QueuePairCounts counts = new QueuePairCounts();
 
     /** By STag; a binding is made and ended so seldom that boxing does not matter. */
     private final Map<Integer, WindowBinding> bindings = new ConcurrentHashMap<>();
 
     private volatile @Nullable String diagnosis;
-    private boolean lost;
-    private boolean lossTaken;
     private boolean sendFailed;
 
     Completer(int queuePairNumber, RnicCompletionQueue sendCompletions, RnicCompletionQueue receiveCompletions) {
         this.queuePairNumber = queuePairNumber;
         this.sendCompletions = sendCompletions;
         this.receiveCompletions = receiveCompletions;
-        heldSend = new HeldCompletion(sendCompletions);
-        heldReceive = new HeldCompletion(receiveCompletions);
     }
 
     /** The two enums name the same outcomes: ddp may not know the verbs, nor the verbs ddp. */
@@ -110,8 +104,6 @@ final class Completer {
     /** The queue pair begins anew. */
     void reset() {
         diagnosis = null;
-        lost = false;
-        lossTaken = false;
         sendFailed = false;
     }
 
@@ -129,28 +121,14 @@ final class Completer {
         return bindings.size();
     }
 
-    private @Nullable Completion claim(RnicCompletionQueue queue) {
-        Completion entry = queue.claim(queuePairNumber);
-        if (entry == null && !lost) {
-            lost = true;
-            explain("This side ended the stream: " + queue + " overflowed.");
-        }
-        return entry;
-    }
-
-    /** {@return true once, when completions were lost because a completion queue had overflowed} */
-    boolean takeLoss() {
-        boolean news = lost && !lossTaken;
-        lossTaken = lost;
-        return news;
-    }
-
     /**
-     * A send is done. After a failure all that follows is reported as flushed, whatever became of it: a Read that its peer
+     * A send is done. Answers with what is to be published; null if the program wants no completion, or its queue has
+     * overflowed. After a failure all that follows is reported as flushed, whatever became of it: a Read that its peer
      * left unanswered may be followed by Sends that went out all the same (RFC 5041 §6.2.1), but a program of verbs takes
      * the first failure for the end of its queue.
      */
-    void sendCompleted(SendOperation operation, OperationStatus outcome) {
+    @Nullable
+    Completion sendCompleted(SendOperation operation, OperationStatus outcome) {
         OperationStatus status =
                 sendFailed && outcome == OperationStatus.SUCCESS ? OperationStatus.WR_FLUSH_ERR : outcome;
         boolean success = status == OperationStatus.SUCCESS;
@@ -161,12 +139,12 @@ final class Completer {
         if (success) {
             counts.sendCompleted();
             if (!operation.signaled()) {
-                return;
+                return null;
             }
         } else {
             counts.sendFailed();
         }
-        Completion entry = claim(sendCompletions);
+        Completion entry = sendCompletions.claim(queuePairNumber);
         if (entry != null) {
             boolean moved = success && operation.kind().awaitsResponse();
             entry.fill(
@@ -178,8 +156,8 @@ final class Completer {
             if (!success) {
                 entry.diagnosis(diagnosis);
             }
-            heldSend.hold(entry, !success);
         }
+        return entry;
     }
 
     private void bindingCompleted(SendOperation operation, boolean success) {
@@ -193,11 +171,13 @@ final class Completer {
         }
     }
 
-    void receiveCompleted(ReceiveOperation operation, ReceiveDetails details) {
+    /** {@return the completion of a receive, to be published; null if its queue has overflowed} */
+    @Nullable
+    Completion receiveCompleted(ReceiveOperation operation, ReceiveDetails details) {
         counts.receiveCompleted(details.byteLength());
-        Completion entry = claim(receiveCompletions);
+        Completion entry = receiveCompletions.claim(queuePairNumber);
         if (entry == null) {
-            return;
+            return null;
         }
         boolean immediate = details.kind() == ReceiveDetails.Kind.IMMEDIATE_DATA;
         entry.fill(
@@ -212,50 +192,50 @@ final class Completer {
         if (details.invalidated()) {
             entry.invalidatedKey(details.invalidatedSTag());
         }
-        heldReceive.hold(entry, details.solicited());
+        entry.solicited(details.solicited());
+        return entry;
     }
 
-    void receiveFailed(ReceiveOperation operation, OperationStatus status) {
+    /** {@return the completion of a receive that brought nothing, to be published; null if its queue has overflowed} */
+    @Nullable
+    Completion receiveFailed(ReceiveOperation operation, OperationStatus status) {
         counts.receiveFailed();
-        Completion entry = claim(receiveCompletions);
+        Completion entry = receiveCompletions.claim(queuePairNumber);
         if (entry != null) {
             entry.fill(operation.workRequestId(), status(status), WorkCompletionOpcode.RECV, 0, queuePairNumber);
             entry.diagnosis(diagnosis);
-            heldReceive.hold(entry, true);
         }
+        return entry;
     }
 
-    /** The slots of all sends that have completed are free: before a receive completes, so that the order is kept. */
-    void releaseSends() {
-        heldSend.release();
-    }
-
-    /** The slots of all receives that have completed are free: before a send completes, so that the order is kept. */
-    void releaseReceives() {
-        heldReceive.release();
-    }
-
-    /** Completes everything in the queue as flushed. There must be no stream that uses it. */
+    /** Completes everything in the queue as flushed. There must be no stream that uses it. Under the queue's lock. */
     void flush(OperationRing<SendOperation> sends) {
         for (long next = sends.released(); next < sends.published(); next++) {
             SendOperation operation = sends.at(next);
-            sendCompleted(operation, OperationStatus.WR_FLUSH_ERR);
+            Completion entry = sendCompleted(operation, OperationStatus.WR_FLUSH_ERR);
             operation.memory().clear();
             sends.release(next);
+            publish(entry, sendCompletions);
         }
-        heldSend.release();
     }
 
-    /** Completes everything in the queue as flushed. There must be no stream that uses it. */
+    /** Completes everything in the queue as flushed. There must be no stream that uses it. Under the queue's lock. */
     void flush(ReceiveQueue receives) {
         ReceiveOperation operation = receives.take();
         while (operation != null) {
-            receiveFailed(operation, OperationStatus.WR_FLUSH_ERR);
+            Completion entry = receiveFailed(operation, OperationStatus.WR_FLUSH_ERR);
             operation.memory().clear();
             receives.release(operation);
+            publish(entry, receiveCompletions);
             operation = receives.take();
         }
-        heldReceive.release();
+    }
+
+    /** The slot of its work request is free by now. */
+    private static void publish(@Nullable Completion entry, RnicCompletionQueue queue) {
+        if (entry != null) {
+            queue.publish(entry);
+        }
     }
 
     /** The queue pair's connection is over: windows bound through it are of no use to anybody. */

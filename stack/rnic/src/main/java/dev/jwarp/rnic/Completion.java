@@ -9,9 +9,20 @@ import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
 import org.jspecify.annotations.Nullable;
 
-/** An entry of a completion queue: preallocated, filled by the producer, copied out by the consumer. */
+/**
+ * An entry of a completion queue: preallocated, filled by the producer, copied out by the consumer. It knows where it is on
+ * its way round, and refuses a step that does not follow from there: an entry that went round twice at a time would make two
+ * producers write one completion, and the queue would never be right again. The thread that has the entry takes the step.
+ */
 final class Completion {
+    private enum Place {
+        FREE,
+        CLAIMED,
+        PUBLISHED
+    }
+
     private final int number;
+    private Place place = Place.FREE;
     private long workRequestId;
     private WorkCompletionStatus status = WorkCompletionStatus.SUCCESS;
     private WorkCompletionOpcode opcode = WorkCompletionOpcode.SEND;
@@ -22,6 +33,7 @@ final class Completion {
     private long immediateData;
     private boolean invalidated;
     private int invalidatedKey;
+    private boolean solicited;
 
     // What only datagrams have.
     private boolean hasSource;
@@ -46,6 +58,29 @@ final class Completion {
         return number;
     }
 
+    /** A producer takes it off the free entries. */
+    void claimed() {
+        step(place == Place.FREE, Place.CLAIMED);
+    }
+
+    /** Its producer hands it to the consumers. */
+    void published() {
+        step(place == Place.CLAIMED, Place.PUBLISHED);
+    }
+
+    /** It goes back to the free entries. */
+    void freed() {
+        step(place != Place.FREE, Place.FREE);
+    }
+
+    private void step(boolean follows, Place next) {
+        if (!follows) {
+            throw new IllegalStateException(
+                    "an entry of a completion queue that is " + place + " cannot be " + next + ": a bug of jwarp");
+        }
+        place = next;
+    }
+
     void fill(long id, WorkCompletionStatus outcome, WorkCompletionOpcode operation, int length, int pairNumber) {
         workRequestId = id;
         status = outcome;
@@ -55,6 +90,7 @@ final class Completion {
         diagnosis = null;
         immediate = false;
         invalidated = false;
+        solicited = outcome != WorkCompletionStatus.SUCCESS;
         hasSource = false;
         hasMemory = false;
         destination = null;
@@ -74,6 +110,15 @@ final class Completion {
     void invalidatedKey(int key) {
         invalidated = true;
         invalidatedKey = key;
+    }
+
+    /** It satisfies a notification for solicited completions, as errors do in any case. */
+    void solicited(boolean wanted) {
+        solicited |= wanted;
+    }
+
+    boolean solicited() {
+        return solicited;
     }
 
     void source(DatagramAddress from, int number) {

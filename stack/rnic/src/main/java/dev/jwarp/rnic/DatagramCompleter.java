@@ -101,7 +101,7 @@ final class DatagramCompleter {
             describeRead(entry, operation, destination, status, record);
         }
         heldReceive.release();
-        heldSend.hold(entry, !success);
+        heldSend.hold(entry);
     }
 
     private static void describeRead(
@@ -151,13 +151,14 @@ final class DatagramCompleter {
         if (receipt.present()) {
             entry.source(receipt.source(), receipt.sourceQpn());
             entry.memory(0, 0, receipt.messageLength());
+            entry.solicited(receipt.solicited());
             record = receipt.record();
         }
         if (record != null) {
             entry.record(record);
         }
         heldSend.release();
-        heldReceive.hold(entry, !success || receipt.solicited());
+        heldReceive.hold(entry);
     }
 
     /** {@return false if there is no place for it now} */
@@ -174,7 +175,7 @@ final class DatagramCompleter {
         // Its slot is not a request's: nothing to wait for, but what completed before goes before.
         heldSend.release();
         heldReceive.release();
-        receiveCompletions.publish(entry, false);
+        receiveCompletions.publish(entry);
         return true;
     }
 
@@ -188,7 +189,14 @@ final class DatagramCompleter {
         if (status != WorkCompletionStatus.SUCCESS) {
             entry.validity(validity);
         }
-        sendCompletions.publish(entry, status != WorkCompletionStatus.SUCCESS);
+        sendCompletions.publish(entry);
+    }
+
+    /** Nothing completes any more: the last completions go out. */
+    void end() {
+        release();
+        heldSend.end();
+        heldReceive.end();
     }
 
     /** The slots of all that has completed are free: completions go out, larger Reads go on. */

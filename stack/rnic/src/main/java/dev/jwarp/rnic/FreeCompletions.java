@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The free entries of a completion queue, a stack: the entry used last is used again first, because it is still in the cache.
- * Taken by any thread, given back by any.
+ * Taken by any thread, given back by any; an entry that is free already is refused.
  *
  * <p>The links are numbers, and the top goes with a count of all changes: so a thread that was held up between reading the
  * top and replacing it notices that others have been there, also if the same entry is on top again.
@@ -56,13 +56,16 @@ final class FreeCompletions {
             // If this is out of date, so is what was seen, and it is tried again.
             long rest = (seen & ~NUMBER) + CHANGE | beneath[number];
             if (TOP.compareAndSet(this, seen, rest)) {
-                return entries[number];
+                Completion entry = entries[number];
+                entry.claimed();
+                return entry;
             }
         }
     }
 
     /** Gives back an entry that {@link #take} gave. */
     void give(Completion entry) {
+        entry.freed();
         int number = entry.number();
         long seen;
         do {

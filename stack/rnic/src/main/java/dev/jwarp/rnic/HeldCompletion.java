@@ -4,22 +4,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The newest completion of one work queue, kept back until the slot of its work request is free: who takes a completion
- * may post another request at once. Owner of the stream; without a stream, whoever holds the queue's lock.
+ * may post another request at once. It belongs to the one thread that completes requests of that queue now, and to nobody
+ * once that is over.
  */
 final class HeldCompletion {
     private final RnicCompletionQueue queue;
     private @Nullable Completion completion;
-    private boolean solicited;
+    private boolean ended;
 
     HeldCompletion(RnicCompletionQueue queue) {
         this.queue = queue;
     }
 
     /** Keeps back {@code newest}; the one before it, whose slot is free by now, goes out. */
-    void hold(Completion newest, boolean satisfiesSolicited) {
+    void hold(Completion newest) {
+        if (ended) {
+            throw new IllegalStateException("a work request completes after its stream is over: a bug of jwarp");
+        }
         release();
         completion = newest;
-        solicited = satisfiesSolicited;
     }
 
     /** The slot is free. */
@@ -27,7 +30,13 @@ final class HeldCompletion {
         Completion held = completion;
         if (held != null) {
             completion = null;
-            queue.publish(held, solicited);
+            queue.publish(held);
         }
+    }
+
+    /** The last one goes out; none follows. */
+    void end() {
+        release();
+        ended = true;
     }
 }

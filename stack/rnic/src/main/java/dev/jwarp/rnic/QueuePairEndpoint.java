@@ -304,7 +304,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     public void onDetached(long nowNanos) {
         endpoint.onDetached(nowNanos);
         detached = true;
-        completer.release();
+        completer.end();
         queuePair.detached();
     }
 

@@ -38,6 +38,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     private final OperationRing<SendOperation> sends;
     private final Completer completer;
     private final RdmapStream stream;
+    private final StreamCompleter completions;
     private final OwnerTasks owner = new OwnerTasks();
     private volatile @Nullable LowerLayer lower;
     private volatile @Nullable LlpAgreement agreement;
@@ -64,6 +65,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         this.id = id;
         this.sends = sends;
         this.completer = completer;
+        completions = new StreamCompleter(completer);
         drain = new SendDrain(context, queuePair, sends.released());
         stream = new RdmapStream(
                 context.connections().streamSettings(),
@@ -209,12 +211,11 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     }
 
     private void leave() {
-        if (completer.takeLoss()) {
+        if (completions.takeLoss()) {
             wishes.add(Wish.TERMINATE);
         }
         wishes.leave();
-        completer.releaseSends();
-        completer.releaseReceives();
+        completions.release();
         drain.tellIfDue();
         if (finishing) {
             context.progression().signal(queuePair);
@@ -329,19 +330,13 @@ final class QueuePairStream implements UpperLayer, StreamListener {
 
     @Override
     public void sendCompleted(SendOperation operation, OperationStatus status) {
-        completer.releaseReceives();
-        completer.sendCompleted(operation, status);
+        completions.sendCompleted(operation, status);
         drain.completed();
     }
 
     @Override
     public void receiveCompleted(ReceiveOperation operation, OperationStatus status, ReceiveDetails details) {
-        completer.releaseSends();
-        if (status == OperationStatus.SUCCESS) {
-            completer.receiveCompleted(operation, details);
-        } else {
-            completer.receiveFailed(operation, status);
-        }
+        completions.receiveCompleted(operation, status, details);
     }
 
     @Override
@@ -374,6 +369,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         completer.explain(sentence);
         if (!over && lower == null) {
             over = true;
+            completions.end();
             queuePair.streamOver();
             context.connections().liveStreams().over(this);
         }
@@ -388,6 +384,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         if (!inOrder) {
             completer.explain(StreamFailures.lost(how));
         }
+        completions.end();
         queuePair.streamOver();
         if (queuePair.shared() != null && !queuePair.closed()) {
             String sentence = queuePair + " takes no more receives from " + queuePair.shared() + ".";

@@ -127,12 +127,10 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         return entry;
     }
 
-    /**
-     * Producer: hands an entry to the consumers.
-     *
-     * @param solicited true if it satisfies a notification for solicited completions, as errors do too
-     */
-    void publish(Completion entry, boolean solicited) {
+    /** Producer: hands an entry to the consumers. */
+    void publish(Completion entry) {
+        boolean solicited = entry.solicited(); // it is the consumers' once it is offered
+        entry.published();
         filled.offer(entry);
         context.progression().signal(this);
         int wanted = armed.get();
@@ -145,6 +143,11 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         if (channel != null && armed.compareAndSet(wanted, DISARMED)) {
             channel.notify(this);
         }
+    }
+
+    /** {@return whether completions were lost: its queue pairs fail} */
+    boolean hasOverflowed() {
+        return overflowed.get();
     }
 
     private void overflow(int producer) {

@@ -77,6 +77,9 @@ final class WorkQueues {
 
     /** Completes everything as flushed. There must be no stream. Exclusively. */
     void flush() {
+        if (queuePair.stream() != null) {
+            throw new IllegalStateException("the stream of " + queuePair + " completes its requests: a bug of jwarp");
+        }
         completer.flush(sends);
         completer.flush(receives);
     }

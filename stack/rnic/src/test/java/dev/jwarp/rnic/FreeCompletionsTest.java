@@ -1,6 +1,7 @@
 package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +39,30 @@ class FreeCompletionsTest {
         free.give(two);
         assertThat(free.take()).isSameAs(two);
         assertThat(free.take()).isSameAs(one);
+    }
+
+    @Test
+    @DisplayName("do not take an entry back that is free already, and say so")
+    void twice() {
+        FreeCompletions free = new FreeCompletions(2);
+        Completion entry = free.take();
+        free.give(entry);
+        assertThatThrownBy(() -> free.give(entry))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("FREE");
+        assertThat(free.take()).isSameAs(entry);
+        assertThat(free.take()).as("the other one").isNotNull().isNotSameAs(entry);
+        assertThat(free.take()).isNull();
+    }
+
+    @Test
+    @DisplayName("go to the consumers once for each time they are taken")
+    void publishedTwice() {
+        Completion entry = new FreeCompletions(1).take();
+        entry.published();
+        assertThatThrownBy(entry::published)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("PUBLISHED");
     }
 
     @Test

@@ -7,8 +7,12 @@ import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import java.util.BitSet;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 
@@ -39,6 +43,64 @@ class LateWishesTest {
         assertThat(side.queuePair.state()).isEqualTo(QueuePairState.INIT);
         for (AsyncEvent event = side.context.pollAsyncEvent(); event != null; event = side.context.pollAsyncEvent()) {
             assertThat(event.type()).as(event.toString()).isNotEqualTo(AsyncEventType.SQ_DRAINED);
+        }
+    }
+
+    /**
+     * Who posts to a queue pair without a stream completes its own requests. The owner of the connection that is over still
+     * hears late wishes at that time, and must have nothing in its hands that both could let out.
+     */
+    @EachTcpWorld
+    @DisplayName("lets out nothing that is being flushed at the same time: each request completes once")
+    void once(World.Kind kind) throws InterruptedException {
+        int posts = 30_000;
+        try (World world = World.of(kind)) {
+            Endpoint side = Connected.in(world).active;
+            RnicQueuePair queuePair = (RnicQueuePair) side.queuePair;
+            QueuePairStream old = Objects.requireNonNull(queuePair.stream());
+            queuePair.modify(QueuePairState.ERR);
+            side.event(CmEventType.DISCONNECTED);
+            world.until("the end of the connection", () -> queuePair.stream() == null);
+
+            BitSet completed = new BitSet();
+            AtomicInteger taken = new AtomicInteger();
+            AtomicBoolean over = new AtomicBoolean();
+            Thread poster = new Thread(() -> {
+                for (int id = 0; id < posts && !over.get(); id++) {
+                    while (id - taken.get() >= side.completions.capacity() / 2 && !over.get()) {
+                        Thread.onSpinWait();
+                    }
+                    queuePair.postReceive(new ReceiveWorkRequest().id(id).add(side.memory, 0, 8));
+                }
+            });
+            Thread wishes = new Thread(() -> {
+                while (!over.get()) {
+                    old.postedAfterTheEnd();
+                    Thread.onSpinWait();
+                }
+            });
+            poster.start();
+            wishes.start();
+            WorkCompletion[] into = WorkCompletion.array(64);
+            try {
+                while (taken.get() < posts) {
+                    int count = side.completions.await(into, Endpoint.PATIENCE);
+                    assertThat(count).as("completions after " + taken).isPositive();
+                    for (int i = 0; i < count; i++) {
+                        int id = (int) into[i].id();
+                        assertThat(completed.get(id))
+                                .as("request " + id + " completed before")
+                                .isFalse();
+                        completed.set(id);
+                        taken.incrementAndGet();
+                    }
+                }
+            } finally {
+                over.set(true);
+                poster.join();
+                wishes.join();
+            }
+            side.nothing();
         }
     }
 
