@@ -1,0 +1,116 @@
+package dev.jwarp.base;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Things by size, in classes that double, and in each class by who moved last. All is done in the same short time however many
+ * there are. Owner thread only; allocates nothing once it was used.
+ *
+ * @param <T> what is ranked
+ */
+final class Ranking<T> {
+    static final int NONE = -1;
+    static final int RANKS = 16;
+
+    private @Nullable Place<T>[] oldest = array(0);
+    private @Nullable Place<T>[] newest = array(0);
+
+    /** A bit for each rank that is not empty. */
+    private int used;
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+    private static <T> @Nullable Place<T>[] array(int length) {
+        return new Place[length];
+    }
+
+    /** {@return the rank of a size: 0 up to {@code base}, then one more for each doubling} */
+    static int rank(long size, long base) {
+        if (size <= base) {
+            return 0;
+        }
+        long times = (size - 1) / Math.max(1, base);
+        return Math.min(RANKS - 1, Long.SIZE - Long.numberOfLeadingZeros(times));
+    }
+
+    /** {@return the highest rank that somebody has; {@link #NONE} if nobody is here} */
+    int highest() {
+        return highestBelow(RANKS);
+    }
+
+    /** {@return the highest rank below that one that somebody has; {@link #NONE} if there is none} */
+    int highestBelow(int rank) {
+        return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(used & ((1 << rank) - 1));
+    }
+
+    /** {@return who of that rank has not moved for longest, but for {@code not}} */
+    @Nullable
+    T oldest(int rank, T not) {
+        Place<T> first = oldest[rank];
+        if (first != null && first.of == not) {
+            first = first.newer;
+        }
+        return first == null ? null : first.of;
+    }
+
+    /** It has that size now, {@link #NONE} for nothing at all. */
+    void put(Place<T> place, int rank) {
+        if (place.rank != rank) {
+            cut(place);
+            append(place, rank);
+        }
+    }
+
+    /** It has moved. */
+    void renew(Place<T> place) {
+        if (place.newer != null) {
+            int rank = place.rank;
+            cut(place);
+            append(place, rank);
+        }
+    }
+
+    private void append(Place<T> place, int rank) {
+        place.rank = rank;
+        if (rank == NONE) {
+            return;
+        }
+        if (oldest.length == 0) {
+            oldest = array(RANKS);
+            newest = array(RANKS);
+        }
+        Place<T> last = newest[rank];
+        place.older = last;
+        newest[rank] = place;
+        if (last == null) {
+            oldest[rank] = place;
+            used |= 1 << rank;
+        } else {
+            last.newer = place;
+        }
+    }
+
+    private void cut(Place<T> place) {
+        int rank = place.rank;
+        if (rank == NONE) {
+            return;
+        }
+        Place<T> older = place.older;
+        Place<T> newer = place.newer;
+        if (older == null) {
+            oldest[rank] = newer;
+        } else {
+            older.newer = newer;
+        }
+        if (newer == null) {
+            newest[rank] = older;
+        } else {
+            newer.older = older;
+        }
+        if (oldest[rank] == null) {
+            used &= ~(1 << rank);
+        }
+        place.older = null;
+        place.newer = null;
+        place.rank = NONE;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.jwarp.base;
+
+/** What one holder has of a limited resource; see {@link Shares}. Owner thread only; allocates nothing. */
+public final class Share {
+    final ShareHolder holder;
+    final Source source;
+    final Place<Share> place = new Place<>(this);
+    final Place<Share> placeInSource = new Place<>(this);
+    private final Shares shares;
+    long held;
+    long movedAt;
+
+    /** Of a rate: the period that {@link #held} is of. */
+    long period;
+
+    boolean left;
+
+    Share(Shares shares, Source source, ShareHolder holder, long nowNanos) {
+        this.shares = shares;
+        this.source = source;
+        this.holder = holder;
+        movedAt = nowNanos;
+    }
+
+    /**
+     * Takes so many units, from others if need be.
+     *
+     * @return false if they cannot be had: nothing is taken then
+     */
+    public boolean take(long units, long nowNanos) {
+        return shares.take(this, units, nowNanos);
+    }
+
+    /** Gives so many units back. Not for a rate, where they come back by themselves. */
+    public void give(long units) {
+        shares.give(this, units);
+    }
+
+    /** The holder has moved: it is not idle. */
+    public void moved(long nowNanos) {
+        shares.moved(this, nowNanos);
+    }
+
+    /** The holder goes, and gives everything back. Calls after the first do nothing. */
+    public void leave() {
+        shares.leave(this);
+    }
+
+    /** {@return units that the holder has; of a rate, that it took in the period when it last took some} */
+    public long held() {
+        return held;
+    }
+}

@@ -1,0 +1,293 @@
+package dev.jwarp.base;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limited resource and those who hold some of it: bytes, buffers, places of a table, or answers a second. Who asks gets what is
+ * free. If that is too little, it is taken back from another one, in this order:
+ *
+ * <ol>
+ *   <li>from the largest that is idle and has more than is guaranteed to it;
+ *   <li>from the source that holds most, if that is more than the asker's source has: there from the largest idle one, or else
+ *       from the slowest of the largest ones;
+ *   <li>from another one of the asker's own source: the largest idle one, or the slowest of those that are as large as the
+ *       asker; one that has no more than is guaranteed gives way only if it is idle.
+ * </ol>
+ *
+ * <p>So a peer that takes much and does nothing harms nobody but itself, and many connections of one host are not more than one
+ * of another. What reaches a limit of one source is taken from that source. "Largest" and "slowest" are classes that double, and
+ * the order in which holders moved; so every call takes the same short time with one holder and with ten thousand.
+ *
+ * <p>A rate is a resource that comes back by itself after each period; of it nothing can be taken back, so a part can be
+ * kept for who stays within what is guaranteed.
+ *
+ * <p>No clock: time is handed in. Owner thread only. Allocates when somebody joins, and for a sentence.
+ */
+public final class Shares {
+    /** Between two sentences. */
+    private static final long SILENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final ShareLimits limits;
+    private final ShareWatcher watcher;
+    private final SourceMap map;
+    private final Ranking<Share> everybody = new Ranking<>();
+    private final Ranking<Source> sources = new Ranking<>();
+    private long used;
+    private int holders;
+    private boolean takingBack;
+
+    /** Of a rate: when the period began, and its number. */
+    private long began;
+
+    private long period;
+
+    private boolean spoken;
+    private long spokeAt;
+    private long unsaid;
+
+    /**
+     * Nobody holds anything.
+     *
+     * @param secret a random number, so that peers cannot choose addresses whose look-up is slow
+     * @param watcher hears when something is taken back or refused
+     */
+    public Shares(ShareLimits limits, long secret, ShareWatcher watcher) {
+        this.limits = limits;
+        this.watcher = watcher;
+        map = new SourceMap(secret);
+    }
+
+    /** {@return the limits} */
+    public ShareLimits limits() {
+        return limits;
+    }
+
+    /** {@return units in use; of a rate, in this period} Any thread: a recent value. */
+    public long used() {
+        return used;
+    }
+
+    /** {@return how many have a share, be it nothing} Any thread: a recent value. */
+    public int holders() {
+        return holders;
+    }
+
+    /** {@return how many sources have a share} Any thread: a recent value. */
+    public int sources() {
+        return map.size();
+    }
+
+    /**
+     * Somebody may ask from now on; {@link Share#leave} ends that.
+     *
+     * @param source where it is, see {@link SourceKey}
+     */
+    public Share join(long source, ShareHolder holder, long nowNanos) {
+        holders++;
+        return new Share(this, map.join(source), holder, nowNanos);
+    }
+
+    boolean take(Share share, long units, long nowNanos) {
+        if (units < 0 || share.left) {
+            throw new IllegalArgumentException(units + " units of " + limits.resource()
+                    + (share.left ? " for one who has left" : ": there are no fewer than 0"));
+        }
+        if (limits.periodNanos() > 0) {
+            return spend(share, units, nowNanos);
+        }
+        moved(share, nowNanos);
+        Source source = share.source;
+        if (share.held + units > limits.perHolder()) {
+            return refuse(share, units, nowNanos);
+        }
+        while (source.held + units > limits.perSource()) {
+            if (!takeBack(ofOwnSource(share, units, nowNanos), share, nowNanos)) {
+                return refuse(share, units, nowNanos);
+            }
+        }
+        long most = mostFor(share, units);
+        while (used + units > most) {
+            if (!takeBack(victim(share, units, nowNanos), share, nowNanos)) {
+                return refuse(share, units, nowNanos);
+            }
+        }
+        add(share, units);
+        return true;
+    }
+
+    private long mostFor(Share share, long units) {
+        boolean guaranteed = share.held + units <= limits.guaranteed();
+        return guaranteed ? limits.capacity() : limits.capacity() - limits.reserve();
+    }
+
+    private boolean spend(Share share, long units, long nowNanos) {
+        if (period == 0 || nowNanos - began >= limits.periodNanos()) {
+            began = nowNanos;
+            period++;
+            used = 0;
+        }
+        Source source = share.source;
+        if (share.period != period) {
+            share.period = period;
+            share.held = 0;
+        }
+        if (source.period != period) {
+            source.period = period;
+            source.held = 0;
+        }
+        if (share.held + units > limits.perHolder()
+                || source.held + units > limits.perSource()
+                || used + units > mostFor(share, units)) {
+            return refuse(share, units, nowNanos);
+        }
+        share.held += units;
+        source.held += units;
+        used += units;
+        return true;
+    }
+
+    void give(Share share, long units) {
+        if (units < 0 || units > share.held || limits.periodNanos() > 0) {
+            throw new IllegalArgumentException(
+                    units + " units of " + limits.resource() + " given back by one who holds " + share.held);
+        }
+        add(share, -units);
+    }
+
+    void moved(Share share, long nowNanos) {
+        share.movedAt = nowNanos;
+        if (share.held > 0 && limits.periodNanos() == 0) {
+            everybody.renew(share.place);
+            share.source.shares.renew(share.placeInSource);
+            sources.renew(share.source.place);
+        }
+    }
+
+    void leave(Share share) {
+        if (share.left) {
+            return;
+        }
+        if (limits.periodNanos() == 0) {
+            add(share, -share.held);
+        }
+        share.left = true;
+        holders--;
+        map.leave(share.source);
+    }
+
+    private void add(Share share, long units) {
+        if (units == 0) {
+            return;
+        }
+        Source source = share.source;
+        share.held += units;
+        source.held += units;
+        used += units;
+        int rank = rank(share.held);
+        everybody.put(share.place, rank);
+        source.shares.put(share.placeInSource, rank);
+        sources.put(source.place, rank(source.held));
+    }
+
+    /** Rank 0 is what is guaranteed. */
+    private int rank(long held) {
+        return held == 0 ? Ranking.NONE : Ranking.rank(held, limits.guaranteed());
+    }
+
+    private @Nullable Share victim(Share asker, long units, long nowNanos) {
+        Share idle = idle(everybody, asker, 1, nowNanos);
+        if (idle != null) {
+            return idle;
+        }
+        Source own = asker.source;
+        Source largest = sources.highest() == Ranking.NONE ? null : sources.oldest(sources.highest(), own);
+        if (largest != null && largest.held > own.held + units) {
+            Share resting = idle(largest.shares, asker, 0, nowNanos);
+            return resting != null ? resting : slowest(largest.shares, asker, 0);
+        }
+        return ofOwnSource(asker, units, nowNanos);
+    }
+
+    private @Nullable Share ofOwnSource(Share asker, long units, long nowNanos) {
+        Ranking<Share> own = asker.source.shares;
+        Share idle = idle(own, asker, 1, nowNanos);
+        if (idle == null) {
+            idle = slowest(own, asker, Math.max(1, rank(asker.held + units)));
+        }
+        return idle != null ? idle : idle(own, asker, 0, nowNanos);
+    }
+
+    private @Nullable Share idle(Ranking<Share> among, Share asker, int lowest, long nowNanos) {
+        for (int rank = among.highest(); rank >= lowest; rank = among.highestBelow(rank)) {
+            Share oldest = among.oldest(rank, asker);
+            if (oldest != null && nowNanos - oldest.movedAt >= limits.idleNanos()) {
+                return oldest;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Share slowest(Ranking<Share> among, Share asker, int lowest) {
+        for (int rank = among.highest(); rank >= lowest; rank = among.highestBelow(rank)) {
+            Share oldest = among.oldest(rank, asker);
+            if (oldest != null) {
+                return oldest;
+            }
+        }
+        return null;
+    }
+
+    /** {@return whether there is more now} */
+    private boolean takeBack(@Nullable Share victim, Share asker, long nowNanos) {
+        if (victim == null || takingBack) {
+            return false;
+        }
+        long before = victim.held;
+        takingBack = true;
+        try {
+            victim.holder.takeBack(nowNanos);
+        } finally {
+            takingBack = false;
+        }
+        long back = before - (victim.left ? 0 : victim.held);
+        if (back <= 0) {
+            return false;
+        }
+        watcher.onTakenBack(back);
+        if (maySpeak(nowNanos)) {
+            watcher.say(limits.resource() + " (" + limits.setting() + ", " + limits.capacity() + ") is used up: " + back
+                    + " were taken back from " + SourceKey.text(victim.source.key) + ", which had not moved for "
+                    + TimeUnit.NANOSECONDS.toMillis(nowNanos - victim.movedAt) + " ms, for "
+                    + SourceKey.text(asker.source.key) + others());
+        }
+        return true;
+    }
+
+    private boolean refuse(Share share, long units, long nowNanos) {
+        watcher.onRefused(units);
+        if (maySpeak(nowNanos)) {
+            boolean own = share.held + units > limits.perHolder() || share.source.held + units > limits.perSource();
+            watcher.say(limits.resource() + " (" + limits.setting() + ", " + limits.capacity() + ") is used up: "
+                    + SourceKey.text(share.source.key) + " does not get " + units
+                    + (own ? ", as it has reached its own limit" : "") + others());
+        }
+        return false;
+    }
+
+    private boolean maySpeak(long nowNanos) {
+        if (spoken && nowNanos - spokeAt < SILENCE_NANOS) {
+            unsaid++;
+            return false;
+        }
+        spoken = true;
+        spokeAt = nowNanos;
+        return true;
+    }
+
+    private String others() {
+        long count = unsaid;
+        unsaid = 0;
+        return count == 0 ? "" : "; " + count + " times more since this was last said";
+    }
+}

@@ -1,0 +1,5 @@
+/** What every layer needs and no RFC describes: limited resources, divided fairly among peers. No sockets, threads or clocks. */
+@NullMarked
+package dev.jwarp.base;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,278 @@
+package dev.jwarp.base;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A limited resource")
+class SharesTest {
+    private static final long IDLE = 100;
+    private static final long ONE = SourceKey.ofIpv4(0x0a00_0001);
+    private static final long OTHER = SourceKey.ofIpv4(0x0a00_0002);
+
+    private final Watch watch = new Watch();
+
+    private static final class Watch implements ShareWatcher {
+        final List<String> said = new ArrayList<>();
+        long takenBack;
+        long refused;
+
+        @Override
+        public void onTakenBack(long units) {
+            takenBack += units;
+        }
+
+        @Override
+        public void onRefused(long units) {
+            refused += units;
+        }
+
+        @Override
+        public void say(String sentence) {
+            said.add(sentence);
+        }
+    }
+
+    /** Gives everything back when asked, as a connection does that is ended. */
+    private static final class Peer implements ShareHolder {
+        final Share share;
+        boolean ended;
+
+        Peer(Shares shares, long source, long now) {
+            share = shares.join(source, this, now);
+        }
+
+        @Override
+        public void takeBack(long nowNanos) {
+            ended = true;
+            share.leave();
+        }
+    }
+
+    private Shares shares(long capacity, long guaranteed) {
+        return new Shares(ShareLimits.of("memory", "jwarp.memory", capacity, guaranteed, IDLE), 42, watch);
+    }
+
+    @Test
+    @DisplayName("is lent to who asks, and comes back")
+    void lends() {
+        Shares shares = shares(100, 1);
+        Peer peer = new Peer(shares, ONE, 0);
+        assertThat(peer.share.take(100, 0)).isTrue();
+        assertThat(shares.used()).isEqualTo(100);
+        peer.share.give(40);
+        assertThat(shares.used()).isEqualTo(60);
+        assertThat(peer.share.held()).isEqualTo(60);
+        peer.share.leave();
+        peer.share.leave();
+        assertThat(shares.used()).isZero();
+        assertThat(shares.holders()).isZero();
+        assertThat(shares.sources()).isZero();
+    }
+
+    @Test
+    @DisplayName("is taken back from the largest that is idle, whoever moved long ago but holds little")
+    void largestIdle() {
+        Shares shares = shares(100, 1);
+        Peer small = new Peer(shares, ONE, 0);
+        Peer large = new Peer(shares, ONE, 0);
+        Peer active = new Peer(shares, ONE, 0);
+        small.share.take(10, 0);
+        large.share.take(40, 1);
+        active.share.take(50, 2);
+        active.share.moved(IDLE + 50);
+        Peer asker = new Peer(shares, ONE, IDLE + 50);
+        assertThat(asker.share.take(20, IDLE + 50)).isTrue();
+        assertThat(large.ended).isTrue();
+        assertThat(small.ended).isFalse();
+        assertThat(active.ended).isFalse();
+        assertThat(watch.takenBack).isEqualTo(40);
+    }
+
+    @Test
+    @DisplayName("is taken back from the source that holds most, if nobody is idle")
+    void largestSource() {
+        Shares shares = shares(100, 1);
+        List<Peer> many = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            many.add(new Peer(shares, ONE, i));
+            many.get(i).share.take(10, i);
+        }
+        Peer good = new Peer(shares, OTHER, 10);
+        assertThat(good.share.take(20, 10)).isTrue();
+        assertThat(many.get(0).ended).isTrue();
+        assertThat(many.get(1).ended).isFalse();
+        Peer another = new Peer(shares, ONE, 11);
+        assertThat(another.share.take(10, 11)).isTrue();
+        assertThat(good.ended).isFalse();
+    }
+
+    @Test
+    @DisplayName("is not taken from smaller ones of the own source that are active")
+    void notFromSmaller() {
+        Shares shares = shares(100, 4);
+        Peer small = new Peer(shares, ONE, 0);
+        small.share.take(10, 0);
+        Peer hog = new Peer(shares, ONE, 1);
+        assertThat(hog.share.take(90, 1)).isTrue();
+        assertThat(hog.share.take(10, 2)).isFalse();
+        assertThat(small.ended).isFalse();
+        assertThat(watch.refused).isEqualTo(10);
+        assertThat(small.share.take(10, 3)).isTrue();
+        assertThat(hog.ended).isTrue();
+    }
+
+    @Test
+    @DisplayName("has what is guaranteed for everybody, however much others hold")
+    void guaranteed() {
+        Shares shares = shares(100, 10);
+        Peer hog = new Peer(shares, ONE, 0);
+        hog.share.take(100, 0);
+        Peer newcomer = new Peer(shares, ONE, 1);
+        assertThat(newcomer.share.take(10, 1)).isTrue();
+        assertThat(hog.ended).isTrue();
+    }
+
+    @Test
+    @DisplayName("leaves everybody what is guaranteed, unless they are idle")
+    void keepsGuaranteed() {
+        Shares shares = shares(100, 10);
+        List<Peer> all = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            all.add(new Peer(shares, ONE, 0));
+            assertThat(all.get(i).share.take(10, 0)).isTrue();
+        }
+        Peer more = new Peer(shares, ONE, 1);
+        assertThat(more.share.take(10, 1)).isFalse();
+        assertThat(more.share.take(10, IDLE + 1)).isTrue();
+        assertThat(all.get(0).ended).isTrue();
+    }
+
+    @Test
+    @DisplayName("goes around between sources that have one unit in each hand: one that is in the large one's hands gives way")
+    void places() {
+        Shares shares = new Shares(
+                ShareLimits.of("channels", "jwarp.channels", 100, 1, IDLE).perSource(80), 42, watch);
+        List<Peer> hog = new ArrayList<>();
+        for (int i = 0; i < 90; i++) {
+            Peer peer = new Peer(shares, ONE, i);
+            hog.add(peer);
+            assertThat(peer.share.take(1, i)).as("place %d", i).isEqualTo(i < 80);
+        }
+        for (int i = 0; i < 50; i++) {
+            assertThat(new Peer(shares, OTHER, 90).share.take(1, 90)).isTrue();
+        }
+        assertThat(hog.stream().filter(peer -> peer.ended)).hasSize(30);
+        assertThat(new Peer(shares, OTHER, 90).share.take(1, 90)).as("more than half").isFalse();
+    }
+
+    @Test
+    @DisplayName("has a limit for one source, which takes back from that source")
+    void perSource() {
+        Shares shares =
+                new Shares(ShareLimits.of("memory", "jwarp.memory", 100, 1, IDLE).perSource(50), 42, watch);
+        Peer first = new Peer(shares, ONE, 0);
+        Peer stranger = new Peer(shares, OTHER, 0);
+        stranger.share.take(10, 0);
+        first.share.take(50, 0);
+        Peer second = new Peer(shares, ONE, IDLE);
+        assertThat(second.share.take(50, IDLE)).isTrue();
+        assertThat(first.ended).isTrue();
+        assertThat(stranger.ended).isFalse();
+        assertThat(second.share.take(1, IDLE)).isFalse();
+    }
+
+    @Test
+    @DisplayName("has a limit for one holder")
+    void perHolder() {
+        Shares shares =
+                new Shares(ShareLimits.of("memory", "jwarp.memory", 100, 1, IDLE).perHolder(50), 42, watch);
+        Peer peer = new Peer(shares, ONE, 0);
+        assertThat(peer.share.take(51, 0)).isFalse();
+        assertThat(peer.share.take(50, 0)).isTrue();
+    }
+
+    @Test
+    @DisplayName("is refused when who has to give back does not, instead of asking for ever")
+    void stubborn() {
+        Shares shares = shares(100, 1);
+        Share stubborn = shares.join(ONE, now -> {}, 0);
+        stubborn.take(100, 0);
+        assertThat(shares.join(ONE, now -> {}, 0).take(1, IDLE)).isFalse();
+    }
+
+    @Test
+    @DisplayName("that is a rate comes back each period, strangers share one limit, and a part is kept for who stays small")
+    void rate() {
+        Shares rate = new Shares(
+                ShareLimits.rate("answers", "jwarp.answers", 100, 2, 20, 1000)
+                        .perHolder(50)
+                        .perSource(60),
+                42,
+                watch);
+        for (int i = 0; i < 60; i++) {
+            assertThat(rate.join(SourceKey.STRANGERS, now -> {}, 5).take(1, 5)).isTrue();
+        }
+        assertThat(rate.join(SourceKey.STRANGERS, now -> {}, 5).take(1, 5)).isFalse();
+        Share known = rate.join(ONE, now -> {}, 5);
+        for (int i = 0; i < 20; i++) {
+            assertThat(known.take(1, 6)).isTrue();
+        }
+        assertThat(known.take(1, 6)).as("the reserve").isFalse();
+        Share small = rate.join(OTHER, now -> {}, 5);
+        assertThat(small.take(2, 1004)).isTrue();
+        assertThat(small.take(1, 1004)).isFalse();
+        assertThat(known.take(50, 1005)).isTrue();
+        assertThat(known.take(1, 1005)).as("its own limit").isFalse();
+        assertThat(rate.used()).isEqualTo(50);
+    }
+
+    @Test
+    @DisplayName("says what it did in one sentence a minute")
+    void says() {
+        Shares shares = shares(100, 1);
+        Share hog = new Peer(shares, ONE, 0).share;
+        hog.take(100, 0);
+        long now = TimeUnit.SECONDS.toNanos(2);
+        Peer asker = new Peer(shares, OTHER, now);
+        assertThat(asker.share.take(60, now)).isTrue();
+        assertThat(watch.said)
+                .containsExactly("memory (jwarp.memory, 100) is used up: 100 were taken back from 10.0.0.1,"
+                        + " which had not moved for 2000 ms, for 10.0.0.2");
+        assertThat(asker.share.take(60, now)).isFalse();
+        assertThat(asker.share.take(60, now)).isFalse();
+        assertThat(watch.said).hasSize(1);
+        assertThat(asker.share.take(60, now + TimeUnit.MINUTES.toNanos(1))).isFalse();
+        assertThat(watch.said.get(1))
+                .isEqualTo("memory (jwarp.memory, 100) is used up: 10.0.0.2 does not get 60,"
+                        + " as it has reached its own limit; 2 times more since this was last said");
+    }
+
+    @Test
+    @DisplayName("does not take what nobody has")
+    void misuse() {
+        Shares shares = shares(100, 1);
+        Share share = shares.join(ONE, now -> {}, 0);
+        assertThatThrownBy(() -> share.give(1)).isInstanceOf(IllegalArgumentException.class);
+        share.leave();
+        assertThatThrownBy(() -> share.take(1, 0)).hasMessageContaining("left");
+    }
+
+    @Test
+    @DisplayName("knows a source by its IPv4 address, or the first half of its IPv6 address")
+    void keys() {
+        byte[] mapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 10, 0, 0, 1};
+        assertThat(SourceKey.of(mapped)).isEqualTo(ONE).isEqualTo(SourceKey.of(new byte[] {10, 0, 0, 1}));
+        assertThat(SourceKey.text(ONE)).isEqualTo("10.0.0.1");
+        byte[] six = {0x20, 1, 0xd, (byte) 0xb8, 0, 1, 0, 2, 9, 9, 9, 9, 9, 9, 9, 9};
+        assertThat(SourceKey.of(six)).isEqualTo(SourceKey.ofIpv6(0x2001_0db8_0001_0002L));
+        assertThat(SourceKey.text(SourceKey.of(six))).isEqualTo("2001:db8:1:2::/64");
+        assertThat(SourceKey.text(SourceKey.STRANGERS)).isEqualTo("strangers");
+        assertThatThrownBy(() -> SourceKey.of(new byte[5])).isInstanceOf(IllegalArgumentException.class);
+    }
+}
