@@ -69,7 +69,7 @@ class HouseTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TORTURE")
     @DisplayName("offers in its bom")
     void bomListsEveryRoom(Room room) throws IOException {
         String artifact = "<artifactId>jwarp-" + room.folder.replace("stack/", "") + "</artifactId>";

@@ -26,7 +26,8 @@ final class Rules {
         "dev.jwarp.conformance.fuzz..",
         "dev.jwarp.conformance.script..",
         "dev.jwarp.conformance.suite..",
-        "dev.jwarp.tools.."
+        "dev.jwarp.tools..",
+        "dev.jwarp.torture.."
     };
 
     /** What may be used of java.util.concurrent everywhere: it neither starts a thread nor stops one. */
@@ -77,24 +78,24 @@ final class Rules {
     static final ArchRule SOCKETS_ONLY_IN_DRIVERS = outsideOfDrivers(
                     dependencyOn("sockets and channels", Rules::isSocketOrChannel))
             .because(
-                    "sockets and channels are for the driver packages, rnic.progress, rnic.stat, conformance and tools");
+                    "sockets and channels are for the driver packages, rnic.progress, rnic.stat, conformance, tools and torture");
 
     static final ArchRule THREADS_ONLY_IN_DRIVERS = outsideOfDrivers(
                     dependencyOn("threads and what parks them", Rules::isThreading))
             .because(
-                    "threads, executors and locks are for the driver packages, rnic.progress, rnic.stat, conformance and tools");
+                    "threads, executors and locks are for the driver packages, rnic.progress, rnic.stat, conformance, tools and torture");
 
     static final ArchRule WAITING_ONLY_IN_DRIVERS = noClasses()
             .that()
             .resideOutsideOfPackages(DRIVERS)
             .should()
             .accessTargetWhere(describe("waits", Rules::waits))
-            .because("waiting is for the driver packages, rnic.progress, rnic.stat, conformance and tools");
+            .because("waiting is for the driver packages, rnic.progress, rnic.stat, conformance, tools and torture");
 
     static final ArchRule CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS = outsideOfDrivers(
                     dependencyOn("clocks", type -> CLOCKS.contains(type.getFullName())))
             .because(
-                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, conformance and tools");
+                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, conformance, tools and torture");
 
     static final ArchRule TIME_IS_NOT_READ_OUTSIDE_DRIVERS = noClasses()
             .that()
@@ -102,7 +103,7 @@ final class Rules {
             .should()
             .accessTargetWhere(describe("reads a clock", Rules::readsClock))
             .because(
-                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, conformance and tools");
+                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, conformance, tools and torture");
 
     private static ArchRule outsideOfDrivers(DescribedPredicate<JavaClass> banned) {
         return noClasses().that().resideOutsideOfPackages(DRIVERS).should().dependOnClassesThat(banned);

@@ -124,6 +124,7 @@ class RulesTest {
                         "long x = java.util.concurrent.TimeUnit.SECONDS.toNanos(1);",
                         WAITING_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.rnic.progress", "long t = System.nanoTime();", TIME_IS_NOT_READ_OUTSIDE_DRIVERS),
+                arguments("dev.jwarp.torture", "Thread t;", THREADS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.tools", "Object t = java.time.Instant.now();", TIME_IS_NOT_READ_OUTSIDE_DRIVERS),
                 arguments(
                         "dev.jwarp.mpa",

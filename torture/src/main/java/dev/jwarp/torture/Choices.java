@@ -1,0 +1,33 @@
+package dev.jwarp.torture;
+
+import java.util.SplittableRandom;
+import java.util.function.LongConsumer;
+
+/**
+ * Where the choices of a run come from: {@code -Djwarp.torture.seed=N}, or a new seed each time; and how long it goes on:
+ * {@code -Djwarp.torture.seconds=N}. A run that fails tells its seed.
+ */
+public final class Choices {
+    private static final Long ONE = Long.getLong("jwarp.torture.seed");
+    private static final Integer SECONDS = Integer.getInteger("jwarp.torture.seconds");
+
+    private Choices() {}
+
+    /** {@return the seconds that one world is to be tortured} */
+    public static int seconds(int unlessTold) {
+        return SECONDS == null ? unlessTold : SECONDS;
+    }
+
+    /** Runs {@code play} with a seed; a failure tells how to run that seed again. */
+    public static void seeded(Class<?> test, LongConsumer play) {
+        long seed = ONE == null ? new SplittableRandom().nextLong(Long.MAX_VALUE) : ONE;
+        try {
+            play.accept(seed);
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError(
+                    "Seed " + seed + " failed. Run it again: -Dtest=" + test.getSimpleName() + " -Djwarp.torture.seed="
+                            + seed + "\n" + e.getMessage(),
+                    e);
+        }
+    }
+}
