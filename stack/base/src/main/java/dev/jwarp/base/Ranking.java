@@ -28,7 +28,7 @@ final class Ranking<T> {
         if (size <= base) {
             return 0;
         }
-        long times = (size - 1) / Math.max(1, base);
+        long times = base == 0 ? size : (size - 1) / base;
         return Math.min(RANKS - 1, Long.SIZE - Long.numberOfLeadingZeros(times));
     }
 

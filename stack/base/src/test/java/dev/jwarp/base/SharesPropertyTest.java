@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -114,10 +115,10 @@ class SharesPropertyTest {
             }
         }
         while (sum(holders()) + units > limits.capacity()) {
-            Optional<Peer> victim = largest(holders().filter(peer -> above(peer) && idle(peer, now)), asker);
+            Optional<Peer> victim = idle(holders().filter(this::above), asker, now);
             if (victim.isEmpty()) {
                 victim = largestSource(asker, units)
-                        .map(source -> largest(of(source).filter(peer -> idle(peer, now)), asker)
+                        .map(source -> idle(of(source), asker, now)
                                 .or(() -> largest(of(source), asker)))
                         .orElseGet(() -> own(asker, units, now));
             }
@@ -139,9 +140,9 @@ class SharesPropertyTest {
 
     private Optional<Peer> own(Peer asker, long units, long now) {
         int rank = Math.max(1, rank(asker.held + units));
-        return largest(of(asker.source).filter(peer -> above(peer) && idle(peer, now)), asker)
+        return idle(of(asker.source).filter(this::above), asker, now)
                 .or(() -> largest(of(asker.source).filter(peer -> rank(peer.held) >= rank), asker))
-                .or(() -> largest(of(asker.source).filter(peer -> idle(peer, now)), asker));
+                .or(() -> idle(of(asker.source), asker, now));
     }
 
     /** The class of the largest sources; of these the one that moved least lately, but for the asker's own. */
@@ -189,8 +190,14 @@ class SharesPropertyTest {
         return peer.held > limits.guaranteed();
     }
 
-    private boolean idle(Peer peer, long now) {
-        return now - peer.moved >= limits.idleNanos();
+    /** Of each class only the first in the row is looked at; it is idle sooner than all others, or as soon as it was. */
+    private Optional<Peer> idle(Stream<Peer> among, Peer asker, long now) {
+        Map<Integer, Peer> first = new TreeMap<>(Comparator.reverseOrder());
+        among.filter(peer -> peer != asker)
+                .forEach(peer -> first.merge(rank(peer.held), peer, (a, b) -> a.order < b.order ? a : b));
+        return first.values().stream()
+                .filter(peer -> now - peer.moved >= limits.idleNanos())
+                .findFirst();
     }
 
     private Stream<Peer> holders() {
