@@ -1,7 +1,7 @@
 /** The TCP transport: MPA over TCP, driven by java.nio or by Netty. */
 module dev.jwarp.transport.tcp {
     requires static transitive org.jspecify;
-    requires dev.jwarp.base;
+    requires transitive dev.jwarp.base;
     requires transitive dev.jwarp.ddp;
     requires transitive dev.jwarp.mpa;
     requires io.netty.buffer;

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe. Allocates nothing in steady state. A mistake in its use is an exception.
  */
+@SuppressWarnings("ReferenceEquality") // a view of the arena is this very object
 public final class FpduBatch {
     /** Most octets of a batch by default: 512 KiB of payload, and room for its headers, CRCs and Markers. */
     public static final int DEFAULT_CAPACITY = 528 * 1024;
@@ -300,6 +301,44 @@ public final class FpduBatch {
         while (firstSlice < sliceCount && !slices[firstSlice].hasRemaining()) {
             firstSlice++;
         }
+    }
+
+    /** {@return octets in the batch's own memory that are not written yet, by the positions of the slices} */
+    public int unsentBuffered() {
+        slices();
+        int octets = 0;
+        for (int i = 0; i < arenaSliceCount; i++) {
+            ByteBuffer view = arenaViews[i];
+            octets += view == null ? 0 : view.remaining();
+        }
+        return octets;
+    }
+
+    /**
+     * {@return all that is not written yet, without this batch: what stands in its memory is copied, what is gathered is not}
+     * The batch may be used for something else then. Allocates.
+     */
+    public ByteBuffer[] detach() {
+        ByteBuffer copy = ByteBuffer.allocate(unsentBuffered());
+        ByteBuffer[] rest = new ByteBuffer[sliceCount - firstSlice];
+        int ofArena = 0;
+        for (int i = 0; i < sliceCount; i++) {
+            ByteBuffer slice = slices[i];
+            boolean own = ofArena < arenaSliceCount && slice == arenaViews[ofArena];
+            if (own) {
+                ofArena++;
+            }
+            if (i >= firstSlice) {
+                if (own) {
+                    int at = copy.position();
+                    copy.put(slice);
+                    rest[i - firstSlice] = copy.slice(at, copy.position() - at);
+                } else {
+                    rest[i - firstSlice] = slice.duplicate();
+                }
+            }
+        }
+        return rest;
     }
 
     private int lengthOnWire(int ulpduLength) {

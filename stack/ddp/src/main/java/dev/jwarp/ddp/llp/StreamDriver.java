@@ -23,6 +23,14 @@ public interface StreamDriver {
      */
     int effectiveMaximumSegmentSize();
 
+    /**
+     * {@return whether the driver has handed {@link StreamEngine#output} to somebody who goes on reading it; if not, the engine may
+     * put the same octets into other buffers between two calls} Owner thread only.
+     */
+    default boolean holdsOutput() {
+        return false;
+    }
+
     /** Asks the driver to look at the engine soon (output, ending, timeout). Any thread; cheap; may come too often. */
     void wakeup();
 

@@ -23,6 +23,17 @@ public interface StreamEngine {
     /** Octets from the peer; consumes all of {@code in}, in any split. {@code in} belongs to the driver. */
     void receive(ByteBuffer in, long nowNanos);
 
+    /**
+     * {@return how many octets the driver may read for {@link #receive} now, {@code most} if it does not matter; 0 if it is
+     * other connections' turn}
+     *
+     * @param most octets that the driver can read, more than 0
+     * @param first whether this is the first read of a turn, which is never 0
+     */
+    default int readQuota(int most, boolean first) {
+        return most;
+    }
+
     /** The peer closed its direction of the byte stream (TCP: FIN). */
     void onInputClosed(long nowNanos);
 

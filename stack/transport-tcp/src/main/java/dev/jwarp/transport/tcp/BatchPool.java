@@ -1,14 +1,16 @@
 package dev.jwarp.transport.tcp;
 
-import dev.jwarp.ddp.llp.StreamDriver;
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareHolder;
+import dev.jwarp.base.Shares;
 import dev.jwarp.mpa.FpduBatch;
-import java.util.ArrayDeque;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The send buffers of one owner's connections. A connection takes one when it has something to send, and gives it back
- * once TCP has all of it, so that idle connections cost nothing. Their number is limited; who comes too late waits.
+ * once TCP has all of it, so that idle connections cost nothing. Their number is limited; if all are in use, a connection that
+ * has held one for long without getting rid of its octets gives it back, see {@link Output}.
  */
 final class BatchPool {
     /** Free batches that are kept. */
@@ -18,27 +20,23 @@ final class BatchPool {
     private static final int IDLE_RELEASES = 256;
 
     private final Supplier<FpduBatch> maker;
-    private final int limit;
-    private final TcpCounters counters;
-    private final ArrayDeque<StreamDriver> waiting = new ArrayDeque<>();
+    private final Shares shares;
 
     /** Free batches, the one used last on top; beside each the number of the release that brought it, or -1 if clear. */
     private final @Nullable FpduBatch[] free = new FpduBatch[MAX_FREE];
 
     private final long[] released = new long[MAX_FREE];
     private int freeCount;
-    private int lent;
     private long releases;
 
-    BatchPool(int capacity, int copyLimit, int limit, TcpCounters counters) {
-        this(() -> new FpduBatch(capacity, copyLimit), limit, counters);
+    BatchPool(int capacity, int copyLimit, Shares shares) {
+        this(() -> new FpduBatch(capacity, copyLimit), shares);
     }
 
-    /** A pool whose batches come from {@code maker}. */
-    BatchPool(Supplier<FpduBatch> maker, int limit, TcpCounters counters) {
+    /** A pool whose batches come from {@code maker}, as many as {@code shares} allow. */
+    BatchPool(Supplier<FpduBatch> maker, Shares shares) {
         this.maker = maker;
-        this.limit = limit;
-        this.counters = counters;
+        this.shares = shares;
     }
 
     /** The process has no memory for another batch. */
@@ -53,66 +51,56 @@ final class BatchPool {
         }
     }
 
-    /** {@return whether {@link #acquire} would give a batch now; if not, {@code driver} is woken when it would} */
-    boolean isAvailable(StreamDriver driver) {
-        if (lent < limit) {
-            return true;
-        }
-        if (!waiting.contains(driver)) {
-            counters.count(TcpCounter.WAITED_FOR_BATCH);
-            waiting.addLast(driver);
-        }
-        return false;
+    /** {@return the share of a connection; {@code holder} gives its batch back when asked} */
+    Share join(long source, ShareHolder holder, long nowNanos) {
+        return shares.join(source, holder, nowNanos);
     }
 
-    /** {@return a batch, to be reset by the caller} */
-    FpduBatch acquire() {
-        FpduBatch batch = freeCount == 0 ? null : free[--freeCount];
-        if (batch == null) {
-            batch = make();
+    /** {@return whether {@link #acquire} would give a batch now, perhaps one that somebody gives back for it} */
+    boolean isAvailable(Share share, long nowNanos) {
+        if (shares.used() < shares.limits().capacity()) {
+            return true;
         }
-        lent++;
-        return batch;
+        if (!share.take(1, nowNanos)) {
+            return false;
+        }
+        share.give(1);
+        return true;
+    }
+
+    /** {@return a batch, to be reset by the caller; only after {@link #isAvailable} said yes} */
+    FpduBatch acquire(Share share, long nowNanos) {
+        if (!share.take(1, nowNanos)) {
+            throw new IllegalStateException("there is no send buffer: ask isAvailable first");
+        }
+        FpduBatch batch = freeCount == 0 ? null : free[--freeCount];
+        return batch != null ? batch : make(share);
     }
 
     /** What is too much ends one connection, and must not reach who polls as an Error. */
-    private FpduBatch make() {
+    private FpduBatch make(Share share) {
         try {
             return maker.get();
         } catch (OutOfMemoryError e) {
+            share.give(1);
             throw new ExhaustedException(e);
         }
     }
 
-    /** Takes a batch back, and wakes whoever waits for one. */
-    void release(FpduBatch batch) {
-        lent--;
+    /** Takes a batch back. */
+    void release(Share share, FpduBatch batch) {
+        share.give(1);
         releases++;
         if (freeCount < MAX_FREE) {
             free[freeCount] = batch;
             released[freeCount++] = releases;
         }
         forgetSources((int) (releases % MAX_FREE));
-        passOn();
-    }
-
-    /** A driver that is over waits no more; its turn goes to the next. */
-    void forget(StreamDriver driver) {
-        waiting.remove(driver);
-        passOn();
-    }
-
-    /** Wakes the next that waits, if there is a batch for it: whoever was woken and has no use for one must pass it on. */
-    void passOn() {
-        StreamDriver next = lent < limit ? waiting.pollFirst() : null;
-        if (next != null) {
-            next.wakeup();
-        }
     }
 
     /** {@return how many batches connections hold} */
     int lent() {
-        return lent;
+        return (int) shares.used();
     }
 
     /** A batch keeps the memory alive that it gathered from; one that lies idle must not. */

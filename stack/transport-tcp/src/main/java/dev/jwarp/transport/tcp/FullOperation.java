@@ -14,6 +14,7 @@ import dev.jwarp.mpa.MpaError;
 import dev.jwarp.mpa.Mulpdu;
 import dev.jwarp.mpa.UlpduSink;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,18 +24,18 @@ import org.jspecify.annotations.Nullable;
  * write. In: what the driver read is cut into FPDUs, verified, handed up. Nothing is allocated either way.
  */
 final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
+    private static final long BATCH_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
     private final UpperLayer upper;
     private final Agreement agreement;
     private final FpduAssembler assembler;
+    private final ReassemblyPool.Loan reassembly;
     private final OwnerCounters counters;
     private final int mulpdu;
     private final boolean oneFpduPerWrite;
 
     /** Octets sent since the start of full operation: Markers stand at its multiples of 512. */
     private long sentOffset;
-
-    /** The batch being filled; the engine has it once it is to be written. */
-    private @Nullable FpduBatch filling;
 
     /** RFC 5044 §7.1.2 (4), MPA-7.1.2-6: a responder sends nothing before it has received and validated an FPDU. */
     private boolean outputHeld;
@@ -53,16 +54,23 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     private boolean fpduLate;
 
+    /** When to ask for a send buffer again, if none could be had. */
+    private long batchRetry = MpaEngine.NEVER;
+
+    /** FPDUs in the batch that is being filled. */
+    private int fpdus;
+
     /** The time of the call that is under way, for the calls that it causes. */
     private long now;
 
-    FullOperation(MpaEngine engine, Agreement agreement, UpperLayer upper) {
+    FullOperation(MpaEngine engine, Agreement agreement, UpperLayer upper, long nowNanos) {
         super(engine);
         this.agreement = agreement;
         this.upper = upper;
         MpaEngineFactory factory = engine.factory();
         counters = factory.ownCounters();
-        assembler = new FpduAssembler(agreement.crc(), agreement.receiveMarkers(), factory.reassembly());
+        reassembly = factory.reassembly().join(engine.source(), this::giveUpHalfFpdu, nowNanos);
+        assembler = new FpduAssembler(agreement.crc(), agreement.receiveMarkers(), reassembly);
         int chosen = (int) factory.settings().number(TcpSetting.EMSS);
         int emss = chosen == 0 ? engine.driver().effectiveMaximumSegmentSize() : chosen;
         mulpdu = Mulpdu.of(emss, agreement.sendMarkers());
@@ -87,6 +95,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             in.position(in.limit());
             return;
         }
+        reassembly.at(nowNanos);
         try {
             assembler.receive(in, this);
         } catch (ReassemblyPool.ExhaustedException e) {
@@ -97,17 +106,28 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         counters.add(TcpCounter.ASSEMBLED, assembler.takeAssembled());
         fpduLate = false;
         // DDP-6.2-1: between two FPDUs the peer may take all the time in the world.
-        fpduDeadline = assembler.atBoundary()
-                ? MpaEngine.NEVER
-                : nowNanos + engine.factory().fpduTimeout() / 2;
+        if (assembler.atBoundary()) {
+            fpduDeadline = MpaEngine.NEVER;
+        } else {
+            fpduDeadline = nowNanos + engine.factory().fpduTimeout() / 2;
+            reassembly.moved(nowNanos);
+        }
         MpaError error = assembler.error();
         if (error != null) {
             onStreamError(error);
         }
     }
 
+    /** Another connection needs the memory, and this one has gone on with its half FPDU less than all others. */
+    private void giveUpHalfFpdu(long nowNanos) {
+        engine.factory().counters().count(TcpCounter.REASSEMBLY_TAKEN_BACK);
+        assembler.close();
+        engine.abort();
+    }
+
     @Override
     public boolean onUlpdu(ByteBuffer buffer, int offset, int length) {
+        engine.turn().fpdu();
         if (outputHeld) {
             onFirstFpdu();
         }
@@ -194,12 +214,19 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     /** {@return whether the layer above has nothing to send} */
     private boolean fill(long nowNanos) {
-        if (!engine.factory().batches().isAvailable(engine.driver())) {
+        Output out = engine.out();
+        if (!out.canFill(nowNanos)) {
+            if (batchRetry == MpaEngine.NEVER) {
+                engine.factory().counters().count(TcpCounter.WAITED_FOR_BATCH);
+            }
+            batchRetry = nowNanos + BATCH_RETRY_NANOS;
             return false;
         }
-        FpduBatch batch = null;
+        batchRetry = MpaEngine.NEVER;
+        int most = engine.factory().turns().writeQuantum();
         boolean more = true;
-        while (more && (batch == null || (!oneFpduPerWrite && batch.hasRoom(0, mulpdu)))) {
+        fpdus = 0;
+        while (more && (fpdus == 0 || (!oneFpduPerWrite && fpdus < most && current().hasRoom(0, mulpdu)))) {
             try {
                 more = upper.pollUlpdu(this, nowNanos);
             } catch (BatchPool.ExhaustedException e) {
@@ -207,17 +234,15 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
                 finish(LlpEnd.ABORTED, Ending.ABORT);
                 return false;
             }
-            batch = filling;
         }
-        filling = null;
+        FpduBatch batch = out.filling();
         if (batch == null) {
-            engine.factory().batches().passOn();
             return true;
         }
         sentOffset = batch.streamOffset();
         counters.add(TcpCounter.BUFFERED, batch.buffered());
         counters.add(TcpCounter.GATHERED, batch.gathered());
-        engine.send(batch);
+        out.filled();
         return false;
     }
 
@@ -228,12 +253,12 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     @Override
     public int begin(int headerLength, int payloadLength) {
-        FpduBatch batch = filling;
+        FpduBatch batch = engine.out().filling();
         if (batch == null) {
-            batch = engine.factory().batches().acquire();
+            batch = engine.out().fill(now);
             batch.reset(agreement.crc(), agreement.sendMarkers(), sentOffset);
-            filling = batch;
         }
+        fpdus++;
         return batch.begin(headerLength, payloadLength);
     }
 
@@ -253,7 +278,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     }
 
     private FpduBatch current() {
-        FpduBatch batch = filling;
+        FpduBatch batch = engine.out().filling();
         if (batch == null) {
             throw new IllegalStateException("begin a ULPDU first");
         }
@@ -304,7 +329,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     @Override
     long nextTimeout() {
-        return Math.min(Math.min(deadline, fpduDeadline), upper.nextTimeout());
+        return Math.min(Math.min(deadline, fpduDeadline), Math.min(batchRetry, upper.nextTimeout()));
     }
 
     @Override
@@ -316,7 +341,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             onFpduDeadline(nowNanos);
         } else if (nowNanos >= upper.nextTimeout()) {
             upper.onTimeout(nowNanos);
-        }
+        } // else it is time to ask for a send buffer again, as the driver's look does
     }
 
     /**
@@ -360,14 +385,15 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         finish(LlpEnd.ABORTED, Ending.ABORT);
     }
 
+    /** Gives back what is shared with others. */
+    void leave() {
+        assembler.close();
+        reassembly.leave();
+    }
+
     /** The last thing that the layers above hear. */
     private void finish(LlpEnd end, Ending how) {
-        FpduBatch batch = filling;
-        filling = null;
-        if (batch != null) {
-            engine.factory().batches().release(batch);
-        }
-        assembler.close();
+        leave();
         engine.end(how);
         ConnectionHandler handler = awaitingReadyToReceive;
         if (handler != null) {

@@ -91,7 +91,7 @@ final class InitiatorStart extends Phase {
             engine.become(new Leaving(engine));
             handler.onRejected(engine.connection(), Parameters.of(frame));
         } else if (outcome instanceof StartOutcome.Terminate terminate) {
-            terminate(terminate.error(), terminate.framing());
+            terminate(terminate.error(), terminate.framing(), nowNanos);
             engine.factory().counters().count(TcpCounter.NO_AGREEMENT);
             handler.onFailed(
                     engine.connection(),
@@ -107,7 +107,7 @@ final class InitiatorStart extends Phase {
     }
 
     private void establish(Agreement agreement, long nowNanos) {
-        FullOperation operation = new FullOperation(engine, agreement, upper);
+        FullOperation operation = new FullOperation(engine, agreement, upper, nowNanos);
         LlpAgreement terms =
                 new LlpAgreement(true, agreement.ird(), agreement.ord(), Parameters.readyToReceive(agreement));
         engine.become(operation);
@@ -116,7 +116,8 @@ final class InitiatorStart extends Phase {
             upper.onEstablished(engine.connection(), terms, nowNanos);
         } catch (RuntimeException e) {
             // RFC 6581 §9.3, MPA2-9.3-1: a local failure without a code of its own is told with Terminate 2/0/05.
-            terminate(MpaError.LOCAL_CATASTROPHIC, agreement);
+            operation.leave();
+            terminate(MpaError.LOCAL_CATASTROPHIC, agreement, nowNanos);
             engine.factory().counters().count(TcpCounter.LAYER_ABOVE_FAILED);
             handler.onFailed(
                     engine.connection(),
@@ -129,9 +130,13 @@ final class InitiatorStart extends Phase {
     }
 
     /** RFC 6581 §9.1, §9.2: the first and last FPDU says what is wrong. */
-    private void terminate(MpaError error, Agreement framing) {
+    private void terminate(MpaError error, Agreement framing, long nowNanos) {
         engine.become(new Leaving(engine));
-        engine.send(StartTerminate.batch(error, framing, engine.factory().batches()));
+        Output out = engine.out();
+        if (out.canFill(nowNanos)) { // else the peer has to do without
+            StartTerminate.fill(out.fill(nowNanos), error, framing);
+            out.filled();
+        }
     }
 
     @Override

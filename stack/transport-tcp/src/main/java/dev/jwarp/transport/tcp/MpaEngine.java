@@ -4,9 +4,7 @@ import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
-import dev.jwarp.mpa.FpduBatch;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * MPA over one byte stream, without the stream (RFC 5044, RFC 6581): start-up, FPDUs both ways, and the end. Octets come
@@ -34,11 +32,8 @@ public final class MpaEngine implements StreamEngine {
     private boolean abortRequested;
     private boolean over;
 
-    /** What is to be written: a start-up frame, or a batch, or nothing. */
-    private final ByteBuffer[] frameOutput = new ByteBuffer[1];
-
-    private boolean frameUnsent;
-    private @Nullable FpduBatch batch;
+    private final Output output = new Output(this);
+    private final ReadTurn turn;
     private long sendDeadline = NEVER;
 
     MpaEngine(MpaEngineFactory factory, StreamDriver driver, PhaseMaker firstPhase) {
@@ -46,6 +41,7 @@ public final class MpaEngine implements StreamEngine {
         counters = factory.ownCounters();
         this.driver = driver;
         connection = new MpaConnection(this, driver);
+        turn = new ReadTurn(factory.turns());
         phase = firstPhase.make(this);
     }
 
@@ -75,11 +71,23 @@ public final class MpaEngine implements StreamEngine {
     @Override
     public void receive(ByteBuffer in, long nowNanos) {
         counters.count(TcpCounter.READS);
+        int octets = in.remaining();
         // A phase that hands over to another may leave octets for it (MPA-7.1.2-12: FPDUs behind a Reply).
         while (!over && !abortRequested && in.hasRemaining()) {
             phase.receive(in, nowNanos);
         }
         in.position(in.limit());
+        turn.done(octets, nowNanos);
+    }
+
+    @Override
+    public int readQuota(int most, boolean first) {
+        return turn.quota(most, first);
+    }
+
+    /** {@return the turns to receive} */
+    ReadTurn turn() {
+        return turn;
     }
 
     @Override
@@ -119,29 +127,22 @@ public final class MpaEngine implements StreamEngine {
 
     @Override
     public ByteBuffer[] output() {
-        return batch == null ? frameOutput : batch.slices();
+        return output.buffers();
     }
 
     @Override
     public int outputCount() {
-        if (batch != null) {
-            batch.slices();
-            return batch.sliceCount();
-        }
-        return frameUnsent ? 1 : 0;
+        return output.count();
     }
 
     @Override
     public void onWritten(long octets, long nowNanos) {
-        if (over || octets == 0) {
+        if (over || octets == 0 || output.isEmpty()) {
             return;
         }
         counters.count(TcpCounter.WRITES);
-        if (batch != null) {
-            batch.written(octets);
-        }
+        boolean all = output.written(octets, nowNanos);
         phase.onProgress(nowNanos);
-        boolean all = batch == null ? !frameOutput[0].hasRemaining() : batch.remaining() == 0;
         if (all) {
             dropOutput();
             phase.onTransmitted(nowNanos);
@@ -196,13 +197,22 @@ public final class MpaEngine implements StreamEngine {
 
     /** Puts a start-up frame up for writing. */
     void send(ByteBuffer frame) {
-        frameOutput[0] = frame;
-        frameUnsent = true;
+        output.frame(frame);
     }
 
-    /** Puts a batch up for writing; it goes back to the pool afterwards. */
-    void send(FpduBatch filled) {
-        batch = filled;
+    /** {@return what is to be written} */
+    Output out() {
+        return output;
+    }
+
+    /** {@return where the peer is, for what it shares with others} */
+    long source() {
+        return Addresses.source(driver.remoteAddress());
+    }
+
+    /** {@return whether the peer has taken nothing for so long} */
+    boolean isStalled(long nanos, long nowNanos) {
+        return sendDeadline != NEVER && nowNanos - (sendDeadline - factory.sendTimeout()) >= nanos;
     }
 
     /** All is written: the driver closes our direction of the stream. */
@@ -220,8 +230,8 @@ public final class MpaEngine implements StreamEngine {
     void end(Ending how) {
         over = true;
         ending = how;
-        dropOutput();
-        factory.batches().forget(driver);
+        sendDeadline = NEVER;
+        output.leave();
     }
 
     boolean isOver() {
@@ -246,16 +256,11 @@ public final class MpaEngine implements StreamEngine {
     }
 
     boolean hasUnsent() {
-        return frameUnsent || batch != null;
+        return !output.isEmpty();
     }
 
     private void dropOutput() {
         sendDeadline = NEVER;
-        frameUnsent = false;
-        FpduBatch used = batch;
-        if (used != null) {
-            batch = null;
-            factory.batches().release(used);
-        }
+        output.drop();
     }
 }

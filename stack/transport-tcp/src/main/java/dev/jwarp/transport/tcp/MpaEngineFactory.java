@@ -1,25 +1,39 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.base.ShareWatcher;
+import dev.jwarp.base.Shares;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngineFactory;
 import dev.jwarp.ddp.llp.UpperLayer;
-import dev.jwarp.mpa.BufferPool;
 import dev.jwarp.mpa.FpduBatch;
 import dev.jwarp.mpa.StartSettings;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes the engines of one owner (a thread, or whoever polls), and holds what they share: settings, counters, send
  * buffers and buffers for half-received FPDUs. Engines may be made by any thread; all else belongs to the owner.
  */
 public final class MpaEngineFactory implements StreamEngineFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(MpaEngineFactory.class);
+
     private final TcpSettings settings;
     private final TcpCounters counters;
     private final OwnerCounters ownCounters;
     private final ReassemblyPool reassembly;
     private final BatchPool batches;
+    private final Shares stalled;
+    private final Turns turns = new Turns();
     private final long sendTimeout;
     private final long linger;
     private final long fpduTimeout;
@@ -37,16 +51,26 @@ public final class MpaEngineFactory implements StreamEngineFactory {
      *     the case that the settings leave it to the driver
      */
     public MpaEngineFactory(TcpSettings settings, TcpCounters counters, int copyLimit) {
-        this(settings, counters, new ReassemblyPool(reassemblyLimit(settings)), batches(settings, counters, copyLimit));
+        this(settings, counters, null, null, copyLimit);
     }
 
-    /** A factory with these pools. */
-    MpaEngineFactory(TcpSettings settings, TcpCounters counters, ReassemblyPool reassembly, BatchPool batches) {
+    /** A factory that takes memory from these; null for where it comes from otherwise. */
+    MpaEngineFactory(
+            TcpSettings settings,
+            TcpCounters counters,
+            @Nullable IntFunction<ByteBuffer> allocator,
+            @Nullable Supplier<FpduBatch> maker,
+            int copyLimit) {
         this.settings = settings;
         this.counters = counters;
         ownCounters = counters.ofOwner();
-        this.reassembly = reassembly;
-        this.batches = batches;
+        SecureRandom random = new SecureRandom();
+        Shares halves = new Shares(reassemblyLimits(settings), random.nextLong(), WATCHER);
+        reassembly =
+                allocator == null ? new ReassemblyPool(halves) : new ReassemblyPool(halves, allocator);
+        Shares buffers = new Shares(batchLimits(settings), random.nextLong(), WATCHER);
+        batches = maker == null ? batches(settings, copyLimit, buffers) : new BatchPool(maker, buffers);
+        stalled = new Shares(stalledLimits(settings), random.nextLong(), WATCHER);
         sendTimeout = settings.nanos(TcpSetting.SEND_TIMEOUT);
         linger = settings.nanos(TcpSetting.LINGER);
         fpduTimeout = settings.nanos(TcpSetting.FPDU_TIMEOUT);
@@ -62,24 +86,74 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     private static final long MAX_DEFAULT_REASSEMBLY = 256 << 20;
     private static final long MAX_DEFAULT_BATCHES = 1024;
 
-    private static long reassemblyLimit(TcpSettings settings) {
+    /** Who has not gone on for so long is idle, and gives way first: to those who have, it is no loss to wait for the others. */
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Who has held a send buffer for so long is slow: to copy what is left of it costs less than others wait. */
+    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** What each connection can have of the memory for unread octets, whatever others hold. */
+    private static final int LEAST_STALLED = 4 << 10;
+
+    private static final long MIN_STALLED = 1 << 20;
+    private static final long MAX_DEFAULT_STALLED = 256 << 20;
+
+    private static ShareLimits reassemblyLimits(TcpSettings settings) {
         long chosen = settings.number(TcpSetting.REASSEMBLY);
-        return Math.max(
+        long capacity = Math.max(
                 MIN_REASSEMBLY, chosen == 0 ? Math.min(MAX_DEFAULT_REASSEMBLY, quarterOfDirectMemory()) : chosen);
+        return ShareLimits.of(
+                        "memory for FPDUs that have come in part",
+                        TcpSetting.REASSEMBLY.key(),
+                        capacity,
+                        ReassemblyPool.SMALLEST,
+                        IDLE_NANOS)
+                .perSource(capacity - capacity / 4);
     }
 
-    private static BatchPool batches(TcpSettings settings, TcpCounters counters, int copyLimit) {
+    private static ShareLimits stalledLimits(TcpSettings settings) {
+        long chosen = settings.number(TcpSetting.STALLED);
+        long capacity = Math.max(
+                MIN_STALLED, chosen == 0 ? Math.min(MAX_DEFAULT_STALLED, quarterOfDirectMemory() / 2) : chosen);
+        return ShareLimits.of(
+                        "memory for what peers have not read",
+                        TcpSetting.STALLED.key(),
+                        capacity,
+                        LEAST_STALLED,
+                        IDLE_NANOS)
+                .perSource(capacity - capacity / 4);
+    }
+
+    private static ShareLimits batchLimits(TcpSettings settings) {
+        long chosen = settings.number(TcpSetting.BATCHES);
         int capacity = (int) settings.number(TcpSetting.BATCH);
-        long chosenCopyLimit = settings.number(TcpSetting.COPY_LIMIT);
-        long chosenLimit = settings.number(TcpSetting.BATCHES);
         long fitting =
                 Math.max(1, Math.min(MAX_DEFAULT_BATCHES, quarterOfDirectMemory() / FpduBatch.arenaLength(capacity)));
-        return new BatchPool(
-                capacity,
-                (int) Math.max(MIN_COPY_LIMIT, chosenCopyLimit == 0 ? copyLimit : chosenCopyLimit),
-                (int) (chosenLimit == 0 ? fitting : chosenLimit),
-                counters);
+        return ShareLimits.of(
+                "send buffers", TcpSetting.BATCHES.key(), chosen == 0 ? fitting : chosen, 0, SLOW_NANOS);
     }
+
+    private static BatchPool batches(TcpSettings settings, int copyLimit, Shares shares) {
+        long chosen = settings.number(TcpSetting.COPY_LIMIT);
+        return new BatchPool(
+                (int) settings.number(TcpSetting.BATCH),
+                (int) Math.max(MIN_COPY_LIMIT, chosen == 0 ? copyLimit : chosen),
+                shares);
+    }
+
+    /** Counting is left to those who give back, and to those who ask: they know what comes of it. */
+    public static final ShareWatcher WATCHER = new ShareWatcher() {
+        @Override
+        public void onTakenBack(long units) {}
+
+        @Override
+        public void onRefused(long units) {}
+
+        @Override
+        public void say(String sentence) {
+            LOG.warn("{}", sentence);
+        }
+    };
 
     /** Unless told otherwise, the JVM allows as much direct memory as heap. */
     private static long quarterOfDirectMemory() {
@@ -130,8 +204,23 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         return ownCounters;
     }
 
-    BufferPool reassembly() {
+    ReassemblyPool reassembly() {
         return reassembly;
+    }
+
+    /** {@return memory for what peers have not read, whose send buffers others need} */
+    Shares stalled() {
+        return stalled;
+    }
+
+    /** {@return octets of it that are in use} Owner only. */
+    public long stalledOctets() {
+        return stalled.used();
+    }
+
+    /** {@return who is busy} */
+    Turns turns() {
+        return turns;
     }
 
     BatchPool batches() {

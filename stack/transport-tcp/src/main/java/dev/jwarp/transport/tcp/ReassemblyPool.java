@@ -1,5 +1,8 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareHolder;
+import dev.jwarp.base.Shares;
 import dev.jwarp.mpa.BufferPool;
 import dev.jwarp.mpa.Fpdu;
 import java.nio.ByteBuffer;
@@ -9,28 +12,28 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * The buffers of one owner's connections for FPDUs that have come in part: a few sizes, reused, and a limit for all
- * together, so that peers who announce much and send little cannot take the memory of the process.
+ * The buffers of one owner's connections for FPDUs that have come in part: a few sizes, reused, and shared fairly, so that peers
+ * who announce much and send little take the memory neither of the process nor of others.
  */
-final class ReassemblyPool implements BufferPool {
-    private static final int SMALLEST = 2 << 10;
+final class ReassemblyPool {
+    /** What every connection can have whatever others hold. */
+    static final int SMALLEST = 2 << 10;
 
     /** Free buffers kept of each size, octets. */
     private static final int KEPT = 1 << 20;
 
-    private final long limit;
+    private final Shares shares;
     private final IntFunction<ByteBuffer> allocator;
     private final List<ArrayDeque<ByteBuffer>> free = new ArrayList<>();
-    private long lent;
 
-    /** Creates an empty pool that lends up to {@code limit} octets. */
-    ReassemblyPool(long limit) {
-        this(limit, ByteBuffer::allocateDirect);
+    /** Creates an empty pool that lends what {@code shares} allow, in octets. */
+    ReassemblyPool(Shares shares) {
+        this(shares, ByteBuffer::allocateDirect);
     }
 
     /** A pool whose memory comes from {@code allocator}. */
-    ReassemblyPool(long limit, IntFunction<ByteBuffer> allocator) {
-        this.limit = limit;
+    ReassemblyPool(Shares shares, IntFunction<ByteBuffer> allocator) {
+        this.shares = shares;
         this.allocator = allocator;
         for (int size = SMALLEST; size < Fpdu.MAX_LENGTH_WITH_MARKERS; size *= 2) {
             free.add(new ArrayDeque<>());
@@ -38,7 +41,7 @@ final class ReassemblyPool implements BufferPool {
         free.add(new ArrayDeque<>());
     }
 
-    /** All memory of the pool is lent, or the process has no more. */
+    /** All memory of the pool is lent to others, or the process has no more. */
     static final class ExhaustedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -55,46 +58,74 @@ final class ReassemblyPool implements BufferPool {
         }
     }
 
-    @Override
-    public ByteBuffer acquire(int capacity) {
-        int index = indexOf(capacity);
-        int size = sizeAt(index);
-        if (lent + size > limit) {
-            throw new ExhaustedException(limit);
+    /** The pool as one connection sees it. */
+    final class Loan implements BufferPool {
+        private final Share share;
+        private long now;
+
+        private Loan(long source, ShareHolder holder, long nowNanos) {
+            share = shares.join(source, holder, nowNanos);
+            now = nowNanos;
         }
-        ByteBuffer buffer = free.get(index).pollLast();
-        if (buffer == null) {
-            buffer = allocate(size);
+
+        /** The time of what comes. */
+        void at(long nowNanos) {
+            now = nowNanos;
         }
-        lent += size;
-        return buffer;
+
+        /** Octets have come for what is half. */
+        void moved(long nowNanos) {
+            share.moved(nowNanos);
+        }
+
+        @Override
+        public ByteBuffer acquire(int capacity) {
+            int index = indexOf(capacity);
+            int size = sizeAt(index);
+            if (!share.take(size, now)) {
+                throw new ExhaustedException(shares.limits().capacity());
+            }
+            ByteBuffer buffer = free.get(index).pollLast();
+            return buffer != null ? buffer : allocate(size);
+        }
+
+        /** Peers decide how much is needed: what is too much ends a connection, and must not reach who polls as an Error. */
+        private ByteBuffer allocate(int size) {
+            try {
+                return allocator.apply(size);
+            } catch (OutOfMemoryError e) {
+                share.give(size);
+                throw new ExhaustedException(e);
+            }
+        }
+
+        @Override
+        public void release(ByteBuffer buffer) {
+            int size = buffer.capacity();
+            share.give(size);
+            ArrayDeque<ByteBuffer> sameSize = free.get(indexOf(size));
+            if ((sameSize.size() + 1L) * size <= KEPT) {
+                sameSize.addLast(buffer);
+            }
+        }
+
+        /** The connection is over, and has given everything back. */
+        void leave() {
+            share.leave();
+        }
     }
 
-    /** Peers decide how much is needed: what is too much ends a connection, and must not reach who polls as an Error. */
-    private ByteBuffer allocate(int size) {
-        try {
-            return allocator.apply(size);
-        } catch (OutOfMemoryError e) {
-            throw new ExhaustedException(e);
-        }
-    }
-
-    @Override
-    public void release(ByteBuffer buffer) {
-        int size = buffer.capacity();
-        lent -= size;
-        ArrayDeque<ByteBuffer> sameSize = free.get(indexOf(size));
-        if ((sameSize.size() + 1L) * size <= KEPT) {
-            sameSize.addLast(buffer);
-        }
+    /** {@return the pool for a connection from that source; {@code holder} gives back all when asked} */
+    Loan join(long source, ShareHolder holder, long nowNanos) {
+        return new Loan(source, holder, nowNanos);
     }
 
     /** {@return octets that connections hold now} */
     long lent() {
-        return lent;
+        return shares.used();
     }
 
-    private int indexOf(int capacity) {
+    private static int indexOf(int capacity) {
         int index = 0;
         while (sizeAt(index) < capacity) {
             index++;
@@ -103,7 +134,7 @@ final class ReassemblyPool implements BufferPool {
     }
 
     /** Powers of two, but the largest is just what the largest FPDU needs. */
-    private int sizeAt(int index) {
+    private static int sizeAt(int index) {
         return Math.min(SMALLEST << index, Fpdu.MAX_LENGTH_WITH_MARKERS);
     }
 }

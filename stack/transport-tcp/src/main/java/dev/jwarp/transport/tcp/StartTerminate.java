@@ -32,9 +32,8 @@ final class StartTerminate {
 
     private StartTerminate() {}
 
-    /** {@return a batch with this one FPDU, framed as the start-up frames agreed} */
-    static FpduBatch batch(MpaError error, Agreement framing, BatchPool batches) {
-        FpduBatch batch = batches.acquire();
+    /** Fills a batch with this one FPDU, framed as the start-up frames agreed. */
+    static void fill(FpduBatch batch, MpaError error, Agreement framing) {
         batch.reset(framing.crc(), framing.sendMarkers(), 0);
         int at = batch.begin(LENGTH, 0);
         ByteBuffer out = batch.buffer();
@@ -45,6 +44,5 @@ final class StartTerminate {
         out.putInt(at + MO_OFFSET, 0);
         out.putInt(at + ERROR_OFFSET, LAYER_LLP << 28 | error.code() << 16);
         batch.end();
-        return batch;
     }
 }

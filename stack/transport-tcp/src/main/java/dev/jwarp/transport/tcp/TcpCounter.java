@@ -10,6 +10,8 @@ public enum TcpCounter {
     ESTABLISHED("connections whose start-up succeeded"),
     /** Refused because of {@link TcpSetting#MAX_CONNECTIONS}. */
     REFUSED_AT_LIMIT("connections refused because the limit of connections was reached"),
+    /** Refused because of {@link TcpSetting#MAX_CONNECTIONS_PER_SOURCE}. */
+    REFUSED_AT_SOURCE_LIMIT("connections refused because one source had as many as one may have"),
     /** Accept failed locally. */
     ACCEPT_FAILED("times the system gave no descriptor for a connection that waited"),
     /** No valid Request or Reply. */
@@ -36,11 +38,20 @@ public enum TcpCounter {
     LINGER_EXPIRED("connections closed because the peer did not close in time"),
     /** The peer took no octets for too long. */
     SEND_TIMED_OUT("connections aborted because the peer took no octets for too long"),
-    /** No memory for half FPDUs: it hits who asks, not who has held it longest; {@link TcpSetting#FPDU_TIMEOUT} sees to those. */
-    REASSEMBLY_EXHAUSTED("connections aborted because the memory for FPDUs that have come in part was used up when they"
-            + " needed some, whoever holds it"),
+    /** No memory for half FPDUs. */
+    REASSEMBLY_EXHAUSTED("connections aborted because they needed memory for an FPDU that came in part and nobody who holds"
+            + " more, or is slower, could give it back"),
+    /** Half FPDUs of those who did not go on with them. */
+    REASSEMBLY_TAKEN_BACK("connections aborted because they held memory for an FPDU that came in part, did not go on with it,"
+            + " and another connection needed the memory"),
     /** No memory for a send buffer. */
     BATCHES_EXHAUSTED("connections aborted because no memory was left for a send buffer"),
+    /** Send buffers taken from those whose peers read slowly. */
+    BATCHES_TAKEN_BACK("send buffers taken back from connections whose peers read slowly, and what was left of them kept"
+            + " elsewhere, because another connection needed one"),
+    /** No memory for what a peer does not read. */
+    STALLED_ENDED("connections aborted because their peers did not read, and another connection needed the memory that held"
+            + " what they had not read"),
     /** Times a connection had to wait for a send buffer. */
     WAITED_FOR_BATCH("times a connection waited for a free send buffer"),
     /** A layer above threw. */

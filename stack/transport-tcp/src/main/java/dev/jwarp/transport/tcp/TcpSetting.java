@@ -84,8 +84,18 @@ public enum TcpSetting {
             0,
             1 << 20,
             "buffers",
-            "most send buffers in use at a time in each thread; further connections wait for one; 0 is 1024, or fewer if"
-                    + " they would take more than a quarter of the largest heap"),
+            "most send buffers in use at a time in each thread; if a further connection needs one, the slowest gives its own"
+                    + " back; 0 is 1024, or fewer if they would take more than a quarter of the largest heap"),
+    /** Memory for what peers do not read. */
+    STALLED(
+            "jwarp.tcp.stalled",
+            "0",
+            0,
+            Integer.MAX_VALUE,
+            "octets",
+            "most memory of each thread for what was left in send buffers that were given back, at least 1048576; three"
+                    + " quarters of it for one source address; if it is used up, the connection that holds most and stands"
+                    + " still is ended; 0 is 268435456, or an eighth of the largest heap if that is less"),
     /** Up to where payload is copied instead of gathered. */
     COPY_LIMIT(
             "jwarp.tcp.copy-limit",
@@ -102,8 +112,9 @@ public enum TcpSetting {
             0,
             Integer.MAX_VALUE,
             "octets",
-            "most memory of each thread for FPDUs that have come in part, at least 131072; a connection that needs more is"
-                    + " ended; 0 is 268435456, or a quarter of the largest heap if that is less"),
+            "most memory of each thread for FPDUs that have come in part, at least 131072; three quarters of it for one source"
+                    + " address; if a connection needs more, the one that holds most and stands still is ended; 0 is"
+                    + " 268435456, or a quarter of the largest heap if that is less"),
     /** Limit of connections. */
     MAX_CONNECTIONS(
             "jwarp.tcp.max-connections",
@@ -112,6 +123,15 @@ public enum TcpSetting {
             1 << 20,
             "connections",
             "most connections at a time; further ones are refused and counted"),
+    /** Limit of connections from one source. */
+    MAX_CONNECTIONS_PER_SOURCE(
+            "jwarp.tcp.max-connections-per-source",
+            "0",
+            0,
+            1 << 20,
+            "connections",
+            "most connections at a time that listeners take from one source, an IPv4 address or 64 bits of an IPv6 address;"
+                    + " further ones are refused and counted; 0 is three quarters of jwarp.tcp.max-connections"),
     /** Responder: time for the Request. */
     REQUEST_TIMEOUT(
             "jwarp.tcp.request-timeout",

@@ -63,6 +63,11 @@ final class TappedEngine implements StreamEngine {
     }
 
     @Override
+    public int readQuota(int most, boolean first) {
+        return engine.readQuota(most, first);
+    }
+
+    @Override
     public void onInputClosed(long nowNanos) {
         lastNanos = nowNanos;
         if (flow != null) {

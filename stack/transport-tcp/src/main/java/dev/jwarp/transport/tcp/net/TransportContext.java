@@ -1,11 +1,19 @@
 package dev.jwarp.transport.tcp.net;
 
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareHolder;
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.base.Shares;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.StreamEngineFactory;
+import dev.jwarp.transport.tcp.Addresses;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
+import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpCounters;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +26,12 @@ public final class TransportContext implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final @Nullable Capture capture;
 
+    /** The connections that listeners took; used by one thread at a time. */
+    private final Shares accepted;
+
+    /** A connection is not ended to make room for another one: none is idle that its program keeps. */
+    private static final ShareHolder KEEPS = nowNanos -> {};
+
     /**
      * A context.
      *
@@ -27,6 +41,11 @@ public final class TransportContext implements AutoCloseable {
     public TransportContext(TcpSettings settings, long epochNanos) {
         this.settings = settings;
         maxConnections = (int) settings.number(TcpSetting.MAX_CONNECTIONS);
+        long chosen = settings.number(TcpSetting.MAX_CONNECTIONS_PER_SOURCE);
+        ShareLimits limits = ShareLimits.of(
+                        "connections", TcpSetting.MAX_CONNECTIONS_PER_SOURCE.key(), maxConnections, 0, Long.MAX_VALUE)
+                .perSource(chosen == 0 ? maxConnections - maxConnections / 4 : chosen);
+        accepted = new Shares(limits, new SecureRandom().nextLong(), MpaEngineFactory.WATCHER);
         capture = Capture.of(settings, epochNanos);
     }
 
@@ -56,7 +75,7 @@ public final class TransportContext implements AutoCloseable {
         return maxConnections;
     }
 
-    /** {@return whether there may be one more connection, which is counted then} */
+    /** {@return whether there may be one more connection to a peer, which is counted then} */
     public boolean reserveConnection() {
         if (connections.incrementAndGet() <= maxConnections) {
             return true;
@@ -65,9 +84,32 @@ public final class TransportContext implements AutoCloseable {
         return false;
     }
 
-    /** A reserved connection is over. */
-    public void releaseConnection() {
+    /** {@return the place of one more connection from a peer, which is counted; null if there may be none: that is counted too} */
+    public @Nullable Share reserveConnection(InetSocketAddress remote, long nowNanos) {
+        if (!reserveConnection()) {
+            counters.count(TcpCounter.REFUSED_AT_LIMIT);
+            return null;
+        }
+        synchronized (accepted) {
+            Share place = accepted.join(Addresses.source(remote), KEEPS, nowNanos);
+            if (place.take(1, nowNanos)) {
+                return place;
+            }
+            place.leave();
+        }
         connections.decrementAndGet();
+        counters.count(TcpCounter.REFUSED_AT_SOURCE_LIMIT);
+        return null;
+    }
+
+    /** A reserved connection is over; {@code place} is that of one from a peer, null of one to a peer. */
+    public void releaseConnection(@Nullable Share place) {
+        connections.decrementAndGet();
+        if (place != null) {
+            synchronized (accepted) {
+                place.leave();
+            }
+        }
     }
 
     /** Tells how much of its limits is used. */

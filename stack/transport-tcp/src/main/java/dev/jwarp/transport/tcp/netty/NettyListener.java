@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.netty;
 
+import dev.jwarp.base.Share;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.transport.tcp.TcpCounter;
@@ -54,19 +55,19 @@ final class NettyListener implements Transport.Listener {
 
         @Override
         protected void initChannel(Channel taken) {
-            if (!context.reserveConnection()) {
-                context.counters().count(TcpCounter.REFUSED_AT_LIMIT);
+            InetSocketAddress remote = addressOf(taken.remoteAddress());
+            long now = System.nanoTime();
+            Share place = context.reserveConnection(remote, now);
+            if (place == null) {
                 taken.config().setOption(ChannelOption.SO_LINGER, 0); // no half-open rest, and the peer knows at once
                 taken.close();
                 return;
             }
             context.counters().count(TcpCounter.ACCEPTED);
             NettyLoop loop = loops.apply(taken);
-            taken.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, loop.ringAllocator());
-            NettyStream stream =
-                    new NettyStream(loop, addressOf(taken.remoteAddress()), addressOf(taken.localAddress()), null);
-            stream.attach(loop.engines().responder(stream, handler, System.nanoTime()));
-            stream.start();
+            NettyStream stream = new NettyStream(loop, remote, addressOf(taken.localAddress()), null);
+            stream.attach(loop.engines().responder(stream, handler, now));
+            stream.start(place);
             taken.pipeline().addLast(stream);
         }
 

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.netty;
 
+import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngineFactory;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.net.TransportContext;
@@ -18,8 +19,6 @@ final class NettyLoop {
     private final StreamEngineFactory engines;
     private final ByteBuf ring;
     private final ByteBuffer ringView;
-    private final RingAllocator ringAllocator;
-    private final SendBuffers sendBuffers = new SendBuffers();
     private final Set<NettyStream> streams = new HashSet<>();
     private boolean closed;
 
@@ -32,7 +31,6 @@ final class NettyLoop {
         ByteBuffer memory = ByteBuffer.allocateDirect((int) context.settings().number(TcpSetting.RING));
         ring = Unpooled.wrappedBuffer(memory);
         ringView = memory.duplicate();
-        ringAllocator = new RingAllocator(ring);
     }
 
     EventLoop eventLoop() {
@@ -47,12 +45,9 @@ final class NettyLoop {
         return engines;
     }
 
-    RingAllocator ringAllocator() {
-        return ringAllocator;
-    }
-
-    SendBuffers sendBuffers() {
-        return sendBuffers;
+    /** {@return what has a channel read into the buffer of this loop, as much as its engine wants} */
+    RingAllocator ringAllocator(StreamEngine engine) {
+        return new RingAllocator(ring, engine);
     }
 
     /** {@return the octets of a buffer that a channel of this loop has read into} */
@@ -83,7 +78,6 @@ final class NettyLoop {
 
     /** The last task of the event loop. */
     void release() {
-        sendBuffers.release();
         ring.release();
     }
 }

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.tcp.netty;
 
 import dev.jwarp.ddp.llp.StreamEngine;
-import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -12,14 +12,10 @@ import org.jspecify.annotations.Nullable;
  * event loop.
  */
 final class NettyOutput {
-    private final SendBuffers sendBuffers;
+    private final EngineRegion region = new EngineRegion();
     private boolean writing;
+    private boolean held;
     private long inFlight;
-    private @Nullable ByteBuf inFlightView;
-
-    NettyOutput(SendBuffers sendBuffers) {
-        this.sendBuffers = sendBuffers;
-    }
 
     /** {@return whether everything given to the channel is with TCP} */
     boolean isIdle() {
@@ -31,6 +27,11 @@ final class NettyOutput {
         return !writing && inFlight > 0;
     }
 
+    /** {@return whether Netty has the engine's own buffers; else it asks for them each time it writes} */
+    boolean isHeld() {
+        return held && inFlight > 0;
+    }
+
     /** One flush of all that the engine has. Nothing is left of it if the channel is writable again. */
     @SuppressWarnings("FutureReturnValueIgnored") // what comes of it, the channel's events tell
     void write(Channel out, StreamEngine engine) {
@@ -38,12 +39,16 @@ final class NettyOutput {
         int count = engine.outputCount();
         writing = true;
         for (int i = 0; i < count; i++) {
-            ByteBuffer buffer = buffers[i];
-            inFlight += buffer.remaining();
-            ByteBuf view = count == 1 ? sendBuffers.viewOf(buffer) : SendBuffers.viewOnceOf(buffer);
-            inFlightView = count == 1 ? view : null;
-            buffer.position(buffer.limit());
-            out.write(view, out.voidPromise());
+            inFlight += buffers[i].remaining();
+        }
+        held = count > 1; // many buffers in one system call
+        if (held) {
+            for (int i = 0; i < count; i++) {
+                out.write(Unpooled.wrappedBuffer(buffers[i]), out.voidPromise());
+                buffers[i].position(buffers[i].limit());
+            }
+        } else {
+            out.write(region.begin(engine, inFlight), out.voidPromise());
         }
         out.flush();
         writing = false;
@@ -52,19 +57,8 @@ final class NettyOutput {
     /** Tells the engine if the flush is done. */
     void finish(@Nullable Channel out, StreamEngine engine, long nowNanos) {
         if (out != null && out.isWritable() && out.isActive()) {
-            long written = inFlight;
+            long written = inFlight - region.takeReported();
             drop();
-            engine.onWritten(written, nowNanos);
-        }
-    }
-
-    /** A slow peer that takes some octets now and then is no stalled one; Netty tells only when all are written. */
-    void reportProgress(StreamEngine engine, long nowNanos) {
-        ByteBuf view = inFlightView;
-        long left = view == null ? inFlight : view.readableBytes();
-        if (left < inFlight) {
-            long written = inFlight - left;
-            inFlight = left;
             engine.onWritten(written, nowNanos);
         }
     }
@@ -72,6 +66,6 @@ final class NettyOutput {
     /** The channel is given up, and what it still holds with it. */
     void drop() {
         inFlight = 0;
-        inFlightView = null;
+        region.takeReported();
     }
 }

@@ -51,7 +51,6 @@ final class NettySockets {
                 .group(loop.eventLoop())
                 .channel(channelType())
                 .disableResolver()
-                .option(ChannelOption.RECVBUF_ALLOCATOR, loop.ringAllocator())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 0) // the engine keeps the time
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.TCP_NODELAY, settings.on(TcpSetting.NODELAY))

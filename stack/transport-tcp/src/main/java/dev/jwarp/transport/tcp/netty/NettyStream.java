@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.netty;
 
+import dev.jwarp.base.Share;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.TcpCounter;
@@ -46,6 +47,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
 
     private boolean lookAgain;
     private boolean reserved;
+    private @Nullable Share place;
     private boolean over;
 
     /** A stream from {@code wantedLocal}, or from anywhere if that is null, to {@code remote}. Any thread. */
@@ -60,7 +62,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         this.connector = connector;
         local = wantedLocal == null ? new InetSocketAddress(0) : wantedLocal;
         doorbell = new Doorbell(loop.eventLoop(), this::onDoorbell);
-        output = new NettyOutput(loop.sendBuffers());
+        output = new NettyOutput();
         timer = new NettyTimer(loop.eventLoop(), this::onTimer);
     }
 
@@ -84,9 +86,10 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
 
     // ---- life
 
-    /** Begins: a connection is reserved for it. */
-    void start() {
+    /** Begins: a connection is reserved for it; {@code reservation} is its place if a listener took it. */
+    void start(@Nullable Share reservation) {
         reserved = true;
+        place = reservation;
         loop.add(this);
         if (!over && connector != null) {
             connector.connect(this);
@@ -116,6 +119,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
             return;
         }
         channel = ctx.channel();
+        channel.config().setRecvByteBufAllocator(loop.ringAllocator(engine()));
         onConnected(ctx.channel());
     }
 
@@ -197,12 +201,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
             return;
         }
         if (engine().nextTimeout() <= System.nanoTime()) {
-            call(now -> {
-                output.reportProgress(engine(), now);
-                if (engine().nextTimeout() <= now) {
-                    engine().onTimeout(now);
-                }
-            });
+            call(now -> engine().onTimeout(now));
         } else {
             timer.schedule(engine().nextTimeout(), System.nanoTime()); // it was put off meanwhile
         }
@@ -335,7 +334,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         timer.cancel();
         loop.remove(this);
         if (reserved) {
-            loop.context().releaseConnection();
+            loop.context().releaseConnection(place);
         }
     }
 
@@ -367,6 +366,11 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     @Override
     public int effectiveMaximumSegmentSize() {
         return loop.context().pathMtu().segmentSize(local.getAddress());
+    }
+
+    @Override
+    public boolean holdsOutput() {
+        return output.isHeld();
     }
 
     @Override

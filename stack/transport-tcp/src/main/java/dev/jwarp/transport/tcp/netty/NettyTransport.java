@@ -106,7 +106,7 @@ final class NettyTransport implements Transport {
         try {
             loop.eventLoop().execute(() -> {
                 if (reserved) {
-                    stream.start();
+                    stream.start(null);
                 } else {
                     stream.connectFailed(
                             ConnectProblem.limit(remote, context.maxConnections(), TcpSetting.MAX_CONNECTIONS.key()));
@@ -114,7 +114,7 @@ final class NettyTransport implements Transport {
             });
         } catch (RejectedExecutionException e) {
             if (reserved) {
-                context.releaseConnection();
+                context.releaseConnection(null);
             }
             throw closedAlready();
         }

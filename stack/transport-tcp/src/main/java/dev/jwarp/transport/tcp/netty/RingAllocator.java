@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.netty;
 
+import dev.jwarp.ddp.llp.StreamEngine;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelConfig;
@@ -15,30 +16,42 @@ final class RingAllocator implements RecvByteBufAllocator {
     private static final int READS_A_TURN = 4;
 
     private final ByteBuf ring;
+    private final StreamEngine engine;
 
-    /** For the channels of one event loop, whose buffer this is. */
-    RingAllocator(ByteBuf ring) {
+    /** For a channel of an event loop whose buffer this is; the engine says how much is to be read. */
+    RingAllocator(ByteBuf ring, StreamEngine engine) {
         this.ring = ring;
+        this.engine = engine;
     }
 
     @Override
     public ExtendedHandle newHandle() {
-        return new RingHandle(ring);
+        return new RingHandle(ring, engine);
     }
 
     private static final class RingHandle implements ExtendedHandle {
         private final ByteBuf ring;
+        private final StreamEngine engine;
+
+        /** What the engine wants next; 0 if it is to be asked. */
+        private int quota;
+
         private int reads;
         private int attempted;
         private int last;
 
-        RingHandle(ByteBuf ring) {
+        RingHandle(ByteBuf ring, StreamEngine engine) {
             this.ring = ring;
+            this.engine = engine;
         }
 
         @Override
         public ByteBuf allocate(ByteBufAllocator alloc) {
-            return ring.clear().retain();
+            int most = quota == 0 ? engine.readQuota(ring.capacity(), true) : quota;
+            quota = 0;
+            // Less than all is the end of the buffer.
+            int from = ring.capacity() - most;
+            return ring.setIndex(from, from).retain();
         }
 
         @Override
@@ -50,6 +63,7 @@ final class RingAllocator implements RecvByteBufAllocator {
         public void reset(ChannelConfig config) {
             reads = 0;
             last = 0;
+            quota = 0;
         }
 
         @Override
@@ -80,7 +94,11 @@ final class RingAllocator implements RecvByteBufAllocator {
         /** A buffer that was not filled took all there was. */
         @Override
         public boolean continueReading() {
-            return last > 0 && last == attempted && reads < READS_A_TURN;
+            if (last <= 0 || last != attempted || reads >= READS_A_TURN) {
+                return false;
+            }
+            quota = engine.readQuota(ring.capacity(), false);
+            return quota > 0;
         }
 
         @Override

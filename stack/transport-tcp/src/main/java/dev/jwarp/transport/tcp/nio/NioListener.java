@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.nio;
 
+import dev.jwarp.base.Share;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.transport.tcp.Addresses;
@@ -82,15 +83,16 @@ final class NioListener extends Timed implements Transport.Listener {
     }
 
     private void run(SocketChannel taken, long nowNanos) {
-        if (!shared.context.reserveConnection()) {
-            shared.count(TcpCounter.REFUSED_AT_LIMIT);
+        InetSocketAddress remote = remoteOf(taken);
+        Share place = shared.context.reserveConnection(remote, nowNanos);
+        if (place == null) {
             refuse(taken);
             return;
         }
         shared.count(TcpCounter.ACCEPTED);
-        NioStream stream = new NioStream(loop, shared, remoteOf(taken), local);
+        NioStream stream = new NioStream(loop, shared, remote, local);
         stream.attach(shared.engines.responder(stream, handler, nowNanos));
-        stream.accepted(taken, nowNanos);
+        stream.accepted(taken, place, nowNanos);
     }
 
     private static InetSocketAddress remoteOf(SocketChannel taken) {

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.nio;
 
+import dev.jwarp.base.Share;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
@@ -53,6 +54,11 @@ final class NioStream extends Timed implements StreamDriver {
 
     private boolean over;
 
+    /** How much the last read was to bring at most. */
+    private int wanted;
+
+    private @Nullable Share place;
+
     /** A stream from {@code wantedLocal}, or from anywhere if that is null, to {@code remote}. Any thread. */
     NioStream(NioLoop loop, NioShared shared, InetSocketAddress remote, @Nullable InetSocketAddress wantedLocal) {
         this.loop = loop;
@@ -100,10 +106,11 @@ final class NioStream extends Timed implements StreamDriver {
         connectFailed(problem, loop.now());
     }
 
-    /** Runs a connection that a listener took; a connection is reserved for it. */
-    void accepted(SocketChannel taken, long nowNanos) {
+    /** Runs a connection that a listener took; {@code reservation} is its place. */
+    void accepted(SocketChannel taken, Share reservation, long nowNanos) {
         loop.streams().add(this);
         reserved = true;
+        place = reservation;
         try {
             shared.sockets.prepare(taken);
             socket.take(taken);
@@ -205,24 +212,29 @@ final class NioStream extends Timed implements StreamDriver {
     }
 
     /**
-     * Reads, and again where the ring was filled: there is more behind it most likely, and the selector need not be asked.
+     * Reads, and again where as much came as was wanted: there is more behind it most likely, and the selector need not be asked.
      *
      * @return whether anything came: octets, the end, or an error. Waits only if the channel blocks.
      */
     boolean read(ByteBuffer ring) {
-        int octets = readOnce(ring);
+        int octets = readOnce(ring, true);
         boolean any = octets != 0;
-        for (int reads = 1; octets == ring.capacity() && reads < CALLS_A_LOOK && !socket.isBlocking(); reads++) {
-            octets = readOnce(ring);
+        for (int reads = 1; octets > 0 && octets == wanted && reads < CALLS_A_LOOK && !socket.isBlocking(); reads++) {
+            octets = readOnce(ring, false);
         }
         return any;
     }
 
-    private int readOnce(ByteBuffer ring) {
+    private int readOnce(ByteBuffer ring, boolean first) {
         if (!connected || over || socket.isInputClosed()) {
             return 0;
         }
-        int octets = socket.read(ring.clear());
+        int most = engine().readQuota(ring.capacity(), first);
+        wanted = most;
+        if (most == 0) {
+            return 0;
+        }
+        int octets = socket.read(ring.clear().limit(most));
         if (octets != 0) { // a read that waited has taken its time
             took(octets, ring.flip(), socket.isBlocking() ? loop.now() : loop.stepTime());
         }
@@ -360,7 +372,7 @@ final class NioStream extends Timed implements StreamDriver {
         loop.timers().schedule(this, Long.MAX_VALUE);
         loop.streams().remove(this);
         if (reserved) {
-            shared.context.releaseConnection();
+            shared.context.releaseConnection(place);
         }
     }
 

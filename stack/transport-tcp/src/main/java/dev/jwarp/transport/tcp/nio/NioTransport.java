@@ -84,7 +84,7 @@ final class NioTransport implements Transport {
         loop.note(() -> {
             if (closed) { // meanwhile
                 if (reserved) {
-                    shared.context.releaseConnection();
+                    shared.context.releaseConnection(null);
                 }
                 stream.refuse(new ConnectProblem(LlpFailure.LOCAL, CLOSED));
             } else if (reserved) {

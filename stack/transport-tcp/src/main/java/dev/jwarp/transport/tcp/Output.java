@@ -1,0 +1,194 @@
+package dev.jwarp.transport.tcp;
+
+import dev.jwarp.base.Share;
+import dev.jwarp.mpa.FpduBatch;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one engine has to write: a start-up frame, or a batch of FPDUs, or what was left of a batch when another connection
+ * needed the send buffer. A peer that does not read so costs the others no send buffer, but memory of just the size of what it
+ * has not read; that has a limit too, and who holds most of it for longest is ended. Owner thread only.
+ */
+final class Output {
+    /** Who has got rid of nothing for so long does not read. */
+    static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final MpaEngine engine;
+    private final ByteBuffer[] frame = new ByteBuffer[1];
+    private boolean frameUnsent;
+
+    /** Being filled; not to be written yet. */
+    private @Nullable FpduBatch filling;
+
+    private @Nullable FpduBatch batch;
+
+    /** What is left of a batch that was given back, and how much of that the driver has not told us to be written. */
+    private ByteBuffer @Nullable [] rest;
+
+    private long restLeft;
+    private @Nullable Share buffers;
+    private @Nullable Share memory;
+
+    Output(MpaEngine engine) {
+        this.engine = engine;
+    }
+
+    private Share buffers(long nowNanos) {
+        Share share = buffers;
+        if (share == null) {
+            share = pool().join(engine.source(), this::shrink, nowNanos);
+            buffers = share;
+        }
+        return share;
+    }
+
+    private BatchPool pool() {
+        return engine.factory().batches();
+    }
+
+    boolean isEmpty() {
+        return !frameUnsent && batch == null && rest == null;
+    }
+
+    /** {@return whether {@link #fill} would give a batch now} */
+    boolean canFill(long nowNanos) {
+        return pool().isAvailable(buffers(nowNanos), nowNanos);
+    }
+
+    /** {@return a batch to fill, to be reset by the caller; only after {@link #canFill} said yes} */
+    FpduBatch fill(long nowNanos) {
+        FpduBatch taken = pool().acquire(buffers(nowNanos), nowNanos);
+        filling = taken;
+        return taken;
+    }
+
+    /** {@return the batch being filled, null if there is none} */
+    @Nullable
+    FpduBatch filling() {
+        return filling;
+    }
+
+    /** The batch is filled and is to be written. */
+    void filled() {
+        batch = filling;
+        filling = null;
+    }
+
+    /** A start-up frame is to be written. */
+    void frame(ByteBuffer bytes) {
+        frame[0] = bytes;
+        frameUnsent = true;
+    }
+
+    ByteBuffer[] buffers() {
+        if (rest != null) {
+            return rest;
+        }
+        return batch == null ? frame : batch.slices();
+    }
+
+    int count() {
+        if (rest != null) {
+            return rest.length;
+        }
+        if (batch != null) {
+            batch.slices();
+            return batch.sliceCount();
+        }
+        return frameUnsent ? 1 : 0;
+    }
+
+    /** {@return whether all is written now} */
+    boolean written(long octets, long nowNanos) {
+        if (rest != null) {
+            restLeft -= octets;
+            if (memory != null) {
+                memory.moved(nowNanos);
+            }
+            return restLeft == 0;
+        }
+        if (batch != null) {
+            batch.written(octets);
+            return batch.remaining() == 0;
+        }
+        return !frame[0].hasRemaining();
+    }
+
+    /** Another connection needs the send buffer. */
+    private void shrink(long nowNanos) {
+        FpduBatch full = batch;
+        if (full == null) {
+            drop(); // the layer above threw in the middle of an FPDU
+            engine.abort();
+            return;
+        }
+        if (engine.driver().holdsOutput()) {
+            if (engine.isStalled(STALLED_NANOS, nowNanos)) {
+                end(nowNanos);
+            }
+            return;
+        }
+        Share share = memory;
+        if (share == null) {
+            share = engine.factory().stalled().join(engine.source(), this::end, nowNanos);
+            memory = share;
+        }
+        // It has not moved since it got the batch, or it would not have it any more.
+        if (share.take(full.unsentBuffered(), nowNanos)) {
+            engine.factory().counters().count(TcpCounter.BATCHES_TAKEN_BACK);
+            full.slices();
+            restLeft = full.remaining();
+            rest = full.detach();
+            batch = null;
+            give(full);
+        } else {
+            end(nowNanos);
+        }
+    }
+
+    /** No FPDU that was begun may be left out, so a connection whose octets cannot be kept ends. */
+    private void end(long nowNanos) {
+        engine.factory().counters().count(TcpCounter.STALLED_ENDED);
+        if (!engine.driver().holdsOutput()) {
+            drop();
+        }
+        engine.abort();
+    }
+
+    private void give(@Nullable FpduBatch used) {
+        if (used != null && buffers != null) {
+            pool().release(buffers, used);
+        }
+    }
+
+    /** All is written, or never will be. */
+    void drop() {
+        frameUnsent = false;
+        FpduBatch used = batch;
+        batch = null;
+        give(used);
+        FpduBatch half = filling;
+        filling = null;
+        give(half);
+        if (rest != null) {
+            rest = null;
+            restLeft = 0;
+            if (memory != null) {
+                memory.give(memory.held());
+            }
+        }
+    }
+
+    /** The engine is over. */
+    void leave() {
+        drop();
+        if (buffers != null) {
+            buffers.leave();
+        }
+        if (memory != null) {
+            memory.leave();
+        }
+    }
+}

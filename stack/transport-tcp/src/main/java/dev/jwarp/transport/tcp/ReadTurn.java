@@ -1,0 +1,59 @@
+package dev.jwarp.transport.tcp;
+
+/**
+ * The turns of one connection to receive, counted in FPDUs (deficit round robin): what is handed in at once has to be handled at
+ * once, so how much is read is chosen by how many FPDUs there were in what was read before. What was too much is taken off the next
+ * turns. A stream of large FPDUs never reaches its limit, and is read in the largest pieces. Owner thread only.
+ */
+final class ReadTurn {
+    /** The least to read, even for one that has had too much: it has to go on somehow. */
+    private static final int LEAST = 1 << 10;
+
+    private static final int LARGEST_FPDU = 1 << 17;
+    private static final int SMALLEST_FPDU = 16;
+
+    /** Until it is known how large its FPDUs are. */
+    private static final int USUAL_FPDU = 512;
+
+    private final Turns turns;
+    private int credit;
+    private int fpduLength = USUAL_FPDU;
+    private int limit;
+    private int fpdus;
+    private long seen;
+
+    ReadTurn(Turns turns) {
+        this.turns = turns;
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.StreamEngine#readQuota}. */
+    int quota(int most, boolean first) {
+        int quantum = turns.quantum();
+        if (first) {
+            credit = Math.min(credit + quantum, quantum);
+        } else if (credit <= 0) {
+            return 0;
+        }
+        long octets = credit <= 0 ? LEAST : Math.max(LEAST, (long) credit * fpduLength);
+        limit = (int) Math.min(most, octets);
+        return limit;
+    }
+
+    /** An FPDU was handed up. */
+    void fpdu() {
+        fpdus++;
+    }
+
+    /** So many octets were read and handled. */
+    void done(int octets, long nowNanos) {
+        seen = turns.work(seen, nowNanos);
+        int count = fpdus;
+        fpdus = 0;
+        credit -= count;
+        if (2L * count > turns.quantum()) {
+            fpduLength = Math.max(SMALLEST_FPDU, Math.min(fpduLength, octets / count));
+        } else if (octets >= limit) {
+            fpduLength = Math.min(LARGEST_FPDU, 2 * fpduLength);
+        }
+    }
+}

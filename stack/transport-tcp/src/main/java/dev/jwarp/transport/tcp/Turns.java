@@ -1,0 +1,58 @@
+package dev.jwarp.transport.tcp;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How busy the connections of one owner are: whether more than one had octets lately. While one has the owner to itself its turns
+ * may be long; where others may wait they are short. Owner thread only.
+ */
+final class Turns {
+    /** Work of a turn, in FPDUs, where nobody else had anything to do lately, and where somebody had. */
+    static final int ALONE = 1024;
+
+    static final int TOGETHER = 64;
+
+    /** FPDUs of one write where others had something to do lately. */
+    static final int WRITE_TOGETHER = 256;
+
+    private static final long WINDOW = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private long window = 1;
+    private long began;
+    private int busy;
+    private int busyBefore;
+
+    /**
+     * A connection has octets.
+     *
+     * @param seen what this answered when it last had some; 0 if it never had
+     * @return to be handed in the next time
+     */
+    long work(long seen, long nowNanos) {
+        if (nowNanos - began >= WINDOW) {
+            busyBefore = nowNanos - began >= 2 * WINDOW ? 0 : busy;
+            busy = 0;
+            began = nowNanos;
+            window++;
+        }
+        if (seen != window) {
+            busy++;
+        }
+        return window;
+    }
+
+    /** {@return whether several connections were busy in this window or the one before} */
+    boolean together() {
+        return Math.max(busy, busyBefore) > 1;
+    }
+
+    /** {@return FPDUs of one turn} */
+    int quantum() {
+        return together() ? TOGETHER : ALONE;
+    }
+
+    /** {@return FPDUs of one write} */
+    int writeQuantum() {
+        return together() ? WRITE_TOGETHER : Integer.MAX_VALUE;
+    }
+}
