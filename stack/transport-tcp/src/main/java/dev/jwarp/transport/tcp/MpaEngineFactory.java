@@ -108,7 +108,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
                         capacity,
                         ReassemblyPool.SMALLEST,
                         IDLE_NANOS)
-                .perSource(capacity - capacity / 4);
+                .perSource(Math.max(MIN_REASSEMBLY, capacity - capacity / 4));
     }
 
     private static ShareLimits stalledLimits(TcpSettings settings) {

@@ -378,7 +378,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("ends a connection that needs more memory for half FPDUs than there is, and no other")
+    @DisplayName("ends the connection that has gone on least with its half FPDU when another one needs the memory, and no other")
     void reassemblyLimit() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.reassembly", "140000");
         RecordingUpper[] uppers = {new RecordingUpper(), new RecordingUpper(), new RecordingUpper()};
@@ -387,13 +387,14 @@ class FullOperationTest {
         for (TestDriver driver : drivers) {
             driver.feed(half(60_000));
         }
-        assertThat(uppers[0].events).isEmpty();
+        drivers[0].pump();
+        assertThat(uppers[0].events).containsExactly("closed ABORTED");
+        assertThat(drivers[0].ending()).isEqualTo(Ending.ABORT);
+        assertThat(engines.counters().get(TcpCounter.REASSEMBLY_TAKEN_BACK)).isEqualTo(1);
         assertThat(uppers[1].events).isEmpty();
-        assertThat(uppers[2].events).containsExactly("closed ABORTED");
-        assertThat(drivers[2].ending()).isEqualTo(Ending.ABORT);
-        assertThat(engines.counters().get(TcpCounter.REASSEMBLY_EXHAUSTED)).isEqualTo(1);
-        drivers[0].reset();
+        assertThat(uppers[2].events).isEmpty();
         drivers[1].reset();
+        drivers[2].reset();
         assertThat(engines.reassemblyOctets()).isZero();
     }
 
@@ -475,10 +476,11 @@ class FullOperationTest {
         MpaEngineFactory engines = new MpaEngineFactory(
                 TcpSettings.of(java.util.Map.of()),
                 counters,
-                new ReassemblyPool(1 << 20, size -> {
+                size -> {
                     throw new OutOfMemoryError("Cannot reserve direct buffer memory");
-                }),
-                new BatchPool(PoolsTest.NO_BATCH, 10, counters));
+                },
+                PoolsTest.NO_BATCH,
+                4096);
         RecordingUpper second = new RecordingUpper();
         TestDriver receiving = established(engines, upper);
         TestDriver sending = established(engines, second);
@@ -500,8 +502,9 @@ class FullOperationTest {
         MpaEngineFactory engines = new MpaEngineFactory(
                 TcpSettings.of(java.util.Map.of()),
                 counters,
-                new ReassemblyPool(1 << 20),
-                new BatchPool(PoolsTest.NO_BATCH, 10, counters));
+                null,
+                PoolsTest.NO_BATCH,
+                4096);
         TestDriver driver = established(engines, upper);
         upper.toSend.add(octets(100));
         upper.lower.close();
@@ -511,73 +514,31 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("waits for a send buffer when all are in use, and is woken when one is free")
+    @DisplayName("takes a send buffer from one that cannot get rid of it, and asks again soon if that one cannot give it")
     void batchLimit() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1");
         RecordingUpper second = new RecordingUpper();
         TestDriver slow = established(engines, upper);
         TestDriver waiting = established(engines, second);
         slow.window = 0;
+        slow.holdsOutput = true;
         upper.toSend.add(octets(100));
         slow.pump();
         second.toSend.add(octets(100));
-        waiting.wakeups = 0;
         waiting.pump();
         waiting.pump();
         assertThat(waiting.takeHex()).isEmpty();
         assertThat(engines.counters().get(TcpCounter.WAITED_FOR_BATCH)).isEqualTo(1);
-        slow.window = 1000;
-        slow.pump();
-        assertThat(waiting.wakeups).isEqualTo(1);
-        waiting.pump();
+        slow.holdsOutput = false;
+        waiting.advance(5);
         assertThat(waiting.take()).hasSize(108);
-    }
-
-    @Test
-    @DisplayName("passes the turn for a send buffer on when it has nothing to send any more")
-    void batchTurnPassedOn() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1");
-        RecordingUpper second = new RecordingUpper();
-        RecordingUpper third = new RecordingUpper();
-        TestDriver slow = established(engines, upper);
-        TestDriver fickle = established(engines, second);
-        TestDriver patient = established(engines, third);
-        slow.window = 0;
-        upper.toSend.add(octets(100));
-        slow.pump();
-        second.toSend.add(octets(100));
-        fickle.pump();
-        third.toSend.add(octets(100));
-        patient.pump();
-        second.toSend.clear();
-        patient.wakeups = 0;
+        assertThat(engines.counters().get(TcpCounter.BATCHES_TAKEN_BACK)).isEqualTo(1);
         slow.window = 1000;
         slow.pump();
-        fickle.pump();
-        assertThat(patient.wakeups).isEqualTo(1);
-    }
-
-    @Test
-    @DisplayName("passes the turn for a send buffer on when its connection ends before it could be taken")
-    void batchTurnOfTheDead() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1");
-        RecordingUpper second = new RecordingUpper();
-        RecordingUpper third = new RecordingUpper();
-        TestDriver slow = established(engines, upper);
-        TestDriver dying = established(engines, second);
-        TestDriver patient = established(engines, third);
-        slow.window = 0;
-        upper.toSend.add(octets(100));
-        slow.pump();
-        second.toSend.add(octets(100));
-        dying.pump();
-        third.toSend.add(octets(100));
-        patient.pump();
-        patient.wakeups = 0;
-        slow.window = 1000;
-        slow.pump();
-        dying.reset();
-        assertThat(patient.wakeups).isEqualTo(1);
+        assertThat(slow.take()).hasSize(108);
+        assertThat(upper.events).containsExactly("transmitted");
+        assertThat(engines.stalledOctets()).isZero();
+        assertThat(waiting.engine.nextTimeout()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.transport.tcp.Vectors.Vector;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -116,7 +117,7 @@ public abstract class HostilePeersTest extends TransportBench {
     @Test
     @DisplayName("bears a flood of connections: refuses and counts what is too much, and serves those it has")
     void flood() throws Exception {
-        Transport server = open("jwarp.tcp.max-connections", "20");
+        Transport server = open("jwarp.tcp.max-connections", "20", "jwarp.tcp.max-connections-per-source", "20");
         RecordingHandler handler = new RecordingHandler();
         handler.onRequest = c -> c.accept(OFFER, new Echo());
         try (Transport.Listener listener = server.listen(anyPort(), 200, handler)) {
@@ -139,6 +140,40 @@ public abstract class HostilePeersTest extends TransportBench {
                 peer.close();
             }
             until(() -> count(server, TcpCounter.START_CLOSED_BY_PEER) == 19);
+            serves(server, listener, handler);
+        }
+    }
+
+    @Test
+    @DisplayName("leaves places for others when one source wants all of them")
+    void floodFromOneSource() throws Exception {
+        Transport server = open("jwarp.tcp.max-connections", "8");
+        RecordingHandler handler = new RecordingHandler();
+        handler.onRequest = c -> c.accept(OFFER, new Echo());
+        try (Transport.Listener listener = server.listen(anyPort(), 200, handler)) {
+            List<RawPeer> peers = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                try {
+                    peers.add(RawPeer.connect(listener.localAddress()));
+                } catch (java.net.SocketException e) {
+                    assertThat(e).hasMessageContaining("reset");
+                }
+                poll();
+            }
+            until(() -> count(server, TcpCounter.REFUSED_AT_SOURCE_LIMIT) == 14);
+            RecordingUpper other = new RecordingUpper();
+            open().connect(
+                            listener.localAddress(),
+                            new InetSocketAddress("127.0.0.2", 0),
+                            OFFER,
+                            TIMEOUT_NANOS,
+                            other,
+                            new RecordingHandler());
+            until(() -> other.lower != null);
+            for (RawPeer peer : peers) {
+                peer.close();
+            }
+            until(() -> count(server, TcpCounter.START_CLOSED_BY_PEER) == 6);
             serves(server, listener, handler);
         }
     }

@@ -3,6 +3,10 @@ package dev.jwarp.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareHolder;
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.base.Shares;
 import dev.jwarp.mpa.Fpdu;
 import dev.jwarp.mpa.FpduBatch;
 import java.nio.ByteBuffer;
@@ -12,10 +16,22 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The pools")
 class PoolsTest {
+    private static final ShareHolder NOBODY = nowNanos -> {};
+    private Shares memory = shares(0);
+
+    private static Shares shares(long capacity) {
+        return new Shares(ShareLimits.of("memory", "", capacity, 0, 0), 42, MpaEngineFactory.WATCHER);
+    }
+
+    private ReassemblyPool.Loan loan(long capacity) {
+        memory = shares(capacity);
+        return new ReassemblyPool(memory).join(1, NOBODY, 0);
+    }
+
     @Test
     @DisplayName("lend a reassembly buffer that is large enough, and the same again")
     void reassembly() {
-        ReassemblyPool pool = new ReassemblyPool(1 << 20);
+        ReassemblyPool.Loan pool = loan(1 << 20);
         for (int capacity : new int[] {1, 2048, 2049, 60_000, Fpdu.MAX_LENGTH_WITH_MARKERS}) {
             ByteBuffer buffer = pool.acquire(capacity);
             assertThat(buffer.capacity()).isGreaterThanOrEqualTo(capacity);
@@ -23,16 +39,16 @@ class PoolsTest {
             assertThat(pool.acquire(capacity)).isSameAs(buffer);
             pool.release(buffer);
         }
-        assertThat(pool.lent()).isZero();
+        assertThat(memory.used()).isZero();
     }
 
     @Test
     @DisplayName("lend no more reassembly memory than allowed")
     void reassemblyLimit() {
-        ReassemblyPool pool = new ReassemblyPool(4096);
+        ReassemblyPool.Loan pool = loan(4096);
         ByteBuffer first = pool.acquire(2000);
         pool.acquire(2000);
-        assertThatThrownBy(() -> pool.acquire(1))
+        assertThatThrownBy(() -> pool.acquire(1)) // nobody but itself could give back
                 .isInstanceOf(ReassemblyPool.ExhaustedException.class)
                 .hasMessageContaining("jwarp.tcp.reassembly");
         pool.release(first);
@@ -42,15 +58,18 @@ class PoolsTest {
     @Test
     @DisplayName("say so when the process has no direct memory left, and count nothing as lent then")
     void noDirectMemory() {
-        ReassemblyPool reassembly = new ReassemblyPool(1 << 20, size -> {
-            throw new OutOfMemoryError("Cannot reserve direct buffer memory");
-        });
+        memory = shares(1 << 20);
+        ReassemblyPool.Loan reassembly = new ReassemblyPool(memory, size -> {
+                    throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+                })
+                .join(1, NOBODY, 0);
         assertThatThrownBy(() -> reassembly.acquire(1))
                 .isInstanceOf(ReassemblyPool.ExhaustedException.class)
                 .hasMessageContaining("MaxDirectMemorySize");
-        assertThat(reassembly.lent()).isZero();
-        BatchPool batches = new BatchPool(NO_BATCH, 1000, new TcpCounters());
-        assertThatThrownBy(batches::acquire)
+        assertThat(memory.used()).isZero();
+        BatchPool batches = new BatchPool(NO_BATCH, shares(1000));
+        Share share = batches.join(1, NOBODY, 0);
+        assertThatThrownBy(() -> batches.acquire(share, 0))
                 .isInstanceOf(BatchPool.ExhaustedException.class)
                 .hasMessageContaining("MaxDirectMemorySize");
         assertThat(batches.lent()).isZero();
@@ -63,27 +82,29 @@ class PoolsTest {
     @Test
     @DisplayName("hand out the send buffer that was used last, and keep only some")
     void batches() {
-        BatchPool pool = new BatchPool(FpduBatch.MIN_CAPACITY, 4096, 1000, new TcpCounters());
+        BatchPool pool = new BatchPool(FpduBatch.MIN_CAPACITY, 4096, shares(1000));
+        Share share = pool.join(1, NOBODY, 0);
         FpduBatch[] lent = new FpduBatch[100];
         for (int i = 0; i < lent.length; i++) {
-            lent[i] = pool.acquire();
+            lent[i] = pool.acquire(share, 0);
         }
         for (FpduBatch batch : lent) {
-            pool.release(batch);
+            pool.release(share, batch);
         }
         assertThat(pool.lent()).isZero();
         for (int i = 63; i >= 0; i--) {
-            assertThat(pool.acquire()).isSameAs(lent[i]);
+            assertThat(pool.acquire(share, 0)).isSameAs(lent[i]);
         }
-        assertThat(pool.acquire()).isNotIn((Object[]) lent);
+        assertThat(pool.acquire(share, 0)).isNotIn((Object[]) lent);
     }
 
     @Test
     @DisplayName("do not keep the memory of others alive through a send buffer that lies idle")
     void idleBatchForgetsItsSources() {
-        BatchPool pool = new BatchPool(FpduBatch.MIN_CAPACITY, 4096, 1000, new TcpCounters());
-        FpduBatch gathering = pool.acquire();
-        FpduBatch other = pool.acquire();
+        BatchPool pool = new BatchPool(FpduBatch.MIN_CAPACITY, 4096, shares(1000));
+        Share share = pool.join(1, NOBODY, 0);
+        FpduBatch gathering = pool.acquire(share, 0);
+        FpduBatch other = pool.acquire(share, 0);
         ByteBuffer region = ByteBuffer.allocateDirect(8192);
         java.lang.ref.WeakReference<ByteBuffer> reference = new java.lang.ref.WeakReference<>(region);
         gathering.reset(true, false, 0);
@@ -91,10 +112,10 @@ class PoolsTest {
         gathering.payload(region, 0, 8192, true);
         gathering.end();
         region = null;
-        pool.release(gathering);
-        pool.release(other);
+        pool.release(share, gathering);
+        pool.release(share, other);
         for (int i = 0; i < 1000; i++) {
-            pool.release(pool.acquire());
+            pool.release(share, pool.acquire(share, 0));
         }
         org.awaitility.Awaitility.await().until(() -> {
             System.gc();

@@ -35,6 +35,8 @@ final class TestDriver implements StreamDriver {
     long now = 1_000_000_000L;
     int emss = 1460;
     int wakeups;
+    boolean holdsOutput;
+    InetSocketAddress remote = REMOTE;
 
     private TestDriver(MpaEngineFactory factory, java.util.function.Function<TestDriver, StreamEngine> maker) {
         this.factory = factory;
@@ -170,7 +172,12 @@ final class TestDriver implements StreamDriver {
 
     @Override
     public InetSocketAddress remoteAddress() {
-        return REMOTE;
+        return remote;
+    }
+
+    @Override
+    public boolean holdsOutput() {
+        return holdsOutput;
     }
 
     @Override

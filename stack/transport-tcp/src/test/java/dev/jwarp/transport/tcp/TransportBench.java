@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 /** What tests of transports need: they are opened, driven if they need it, and closed. */
 public abstract class TransportBench {
     static final StartParameters OFFER = new StartParameters(8, 8, new byte[] {'h', 'i'});
-    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final List<Transport> open = new ArrayList<>();
 

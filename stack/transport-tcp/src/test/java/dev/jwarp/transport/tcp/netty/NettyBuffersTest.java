@@ -6,13 +6,18 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.EchoPair;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -69,34 +74,69 @@ class NettyBuffersTest {
     }
 
     @Test
-    @DisplayName("of a batch are one view, used again, and given up when many others came")
-    void sendBuffers() {
-        SendBuffers buffers = new SendBuffers();
-        ByteBuffer slice = ByteBuffer.allocateDirect(100).limit(60).position(20);
-        ByteBuf view = buffers.viewOf(slice);
-        assertThat(view.readableBytes()).isEqualTo(40);
-        assertThat(view.refCnt()).isEqualTo(2);
-        view.skipBytes(40).release(); // as a write does
-        slice.limit(100).position(1);
-        assertThat(buffers.viewOf(slice)).isSameAs(view);
-        assertThat(view.readableBytes()).isEqualTo(99);
-        view.release();
-        for (int i = 0; i < 64; i++) {
-            buffers.viewOf(ByteBuffer.allocateDirect(1)).release();
+    @DisplayName("to write are asked for each time that the socket has room, and may have moved meanwhile")
+    void region() throws IOException {
+        StreamEngine engine = mock(100);
+        ByteBuffer[] output = engine.output();
+        EngineRegion region = new EngineRegion().begin(engine, 100);
+        ByteArrayOutputStream taken = new ByteArrayOutputStream();
+        assertThat(region.transferTo(target(taken, 30), 0)).isEqualTo(30);
+        assertThat(region.takeReported()).as("what the engine was told").isEqualTo(30);
+        ByteBuffer left = output[0];
+        output[0] = ByteBuffer.allocate(70).put(left).flip();
+        assertThat(region.transferTo(target(taken, 1000), 30)).isEqualTo(70);
+        assertThat(region.transferred()).isEqualTo(region.count());
+        assertThat(taken.toByteArray()).isEqualTo(octets(100));
+    }
+
+    private static byte[] octets(int length) {
+        byte[] octets = new byte[length];
+        for (int i = 0; i < length; i++) {
+            octets[i] = (byte) i;
         }
-        assertThat(view.refCnt()).isZero();
-        ByteBuffer last = ByteBuffer.allocateDirect(1);
-        ByteBuf lastView = buffers.viewOf(last);
-        lastView.release();
-        buffers.release();
-        assertThat(lastView.refCnt()).isZero();
+        return octets;
+    }
+
+    private static WritableByteChannel target(ByteArrayOutputStream taken, int room) {
+        return new WritableByteChannel() {
+            @Override
+            public int write(ByteBuffer source) {
+                int count = Math.min(room, source.remaining());
+                for (int i = 0; i < count; i++) {
+                    taken.write(source.get());
+                }
+                return count;
+            }
+
+            @Override
+            public boolean isOpen() {
+                return true;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    /** An engine that has so many octets to write, and wants to read no more than 50 at a time. */
+    private static StreamEngine mock(int length) {
+        ByteBuffer[] output = {ByteBuffer.wrap(octets(length))};
+        return (StreamEngine) Proxy.newProxyInstance(
+                NettyBuffersTest.class.getClassLoader(),
+                new Class<?>[] {StreamEngine.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "output" -> output;
+                    case "outputCount" -> 1;
+                    case "readQuota" -> 50;
+                    default -> null;
+                });
     }
 
     @Test
     @DisplayName("to read into are one, and reading goes on while it is filled, for some turns")
     void ring() {
         ByteBuf ring = Unpooled.directBuffer(100);
-        RecvByteBufAllocator.ExtendedHandle handle = new RingAllocator(ring).newHandle();
+        RecvByteBufAllocator.ExtendedHandle handle = new RingAllocator(ring, mock(0)).newHandle();
         handle.reset(null);
         assertThat(handle.guess()).isEqualTo(100);
         int reads = 0;
@@ -104,16 +144,17 @@ class NettyBuffersTest {
             ByteBuf lent = handle.allocate(null);
             assertThat(lent).isSameAs(ring);
             assertThat(lent.refCnt()).isEqualTo(2);
-            handle.attemptedBytesRead(100);
-            handle.lastBytesRead(100);
+            assertThat(lent.writableBytes()).as("what the engine wants").isEqualTo(50);
+            handle.attemptedBytesRead(50);
+            handle.lastBytesRead(50);
             handle.incMessagesRead(1);
             lent.release();
             reads++;
         } while (handle.continueReading());
         assertThat(reads).isEqualTo(4);
         handle.reset(null);
-        handle.attemptedBytesRead(100);
-        handle.lastBytesRead(99);
+        handle.attemptedBytesRead(50);
+        handle.lastBytesRead(49);
         handle.incMessagesRead(1);
         assertThat(handle.continueReading()).isFalse();
         ring.release();

@@ -1,0 +1,261 @@
+package dev.jwarp.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import java.io.ByteArrayOutputStream;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What peers that take much and give nothing cost the others, without sockets and in virtual time. */
+@DisplayName("Connections of one owner")
+class FairSharesTest {
+    private static final StartParameters OFFER = new StartParameters(8, 4, new byte[0]);
+    private static final byte[] SMALL_FPDU =
+            HexFormat.of().parseHex(Vectors.byId("OP-SEND").text("hex"));
+
+    private final RecordingHandler handler = new RecordingHandler();
+    private long now = TimeUnit.SECONDS.toNanos(1);
+
+    /** A connection, and what it is to send. */
+    private final class Peer {
+        final RecordingUpper upper = new RecordingUpper();
+        final TestDriver driver;
+
+        Peer(MpaEngineFactory engines, String host) {
+            driver = TestDriver.connecting(engines, OFFER, upper, handler);
+            now += TimeUnit.MILLISECONDS.toNanos(6);
+            driver.now = now;
+            driver.remote = new InetSocketAddress(host, 7174);
+            driver.emss = 65_483;
+            driver.connected();
+            driver.feedHex(Vectors.byId("MPA-REP2-CS").text("hex"));
+            driver.take();
+            upper.events.clear();
+        }
+
+        Peer(MpaEngineFactory engines) {
+            this(engines, "10.0.0.1");
+        }
+
+        /** Has so many octets to send to a peer that takes none. */
+        Peer stalled(int length) {
+            driver.window = 0;
+            upper.stable = false; // so it is copied
+            upper.toSend.add(octets(length));
+            driver.pump();
+            return this;
+        }
+
+        boolean isOver() {
+            driver.pump();
+            return driver.ending() == Ending.ABORT;
+        }
+    }
+
+    private static byte[] octets(int length) {
+        byte[] octets = new byte[length];
+        new Random(length).nextBytes(octets);
+        return octets;
+    }
+
+    /** The first octets of an FPDU of 64 KiB. */
+    private static byte[] half(int length) {
+        byte[] fpdu = octets(length);
+        fpdu[0] = (byte) 0xFF;
+        fpdu[1] = (byte) 0xFF;
+        return fpdu;
+    }
+
+    @Test
+    @DisplayName("send though hundreds of peers do not read, and those get all that is theirs once they do")
+    void peersThatDoNotRead() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "8");
+        List<Peer> stalled = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            stalled.add(new Peer(engines, "10.0.0." + (1 + i % 3)).stalled(10_000));
+        }
+        Peer good = new Peer(engines, "10.0.1.1");
+        for (int i = 0; i < 50; i++) {
+            good.upper.toSend.add(octets(60_000));
+            good.driver.pump();
+            assertThat(good.driver.take()).hasSize(60_008);
+        }
+        assertThat(engines.batchesInUse()).isLessThanOrEqualTo(8);
+        assertThat(engines.counters().get(TcpCounter.WAITED_FOR_BATCH)).isZero();
+        assertThat(engines.counters().get(TcpCounter.STALLED_ENDED)).isZero();
+        assertThat(engines.stalledOctets()).isGreaterThan(290 * 10_000);
+        for (Peer peer : stalled) {
+            peer.driver.window = Long.MAX_VALUE;
+            peer.driver.pump();
+            assertThat(Arrays.copyOfRange(peer.driver.take(), 2, 10_002)).isEqualTo(octets(10_000));
+            assertThat(peer.upper.events).containsExactly("transmitted");
+        }
+        assertThat(engines.stalledOctets()).isZero();
+        assertThat(engines.batchesInUse()).isZero();
+    }
+
+    @Test
+    @DisplayName("have a limit for what peers have not read: who holds most and stands still is ended, and nobody else")
+    void memoryForStalled() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1", "jwarp.tcp.stalled", "1048576");
+        Peer slow = new Peer(engines, "10.0.1.1").stalled(20_000);
+        List<Peer> stalled = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            stalled.add(new Peer(engines).stalled(50_000));
+        }
+        Peer good = new Peer(engines, "10.0.1.2");
+        good.upper.toSend.add(octets(100));
+        good.driver.pump();
+        assertThat(good.driver.take()).hasSize(108);
+        long ended = stalled.stream().filter(Peer::isOver).count();
+        assertThat(ended).isBetween(84L, 88L);
+        assertThat(engines.counters().get(TcpCounter.STALLED_ENDED)).isEqualTo(ended);
+        assertThat(engines.stalledOctets()).as("three quarters for one source").isLessThanOrEqualTo(786_432 + 20_008);
+        slow.driver.window = Long.MAX_VALUE;
+        slow.driver.pump();
+        assertThat(slow.driver.take()).hasSize(20_008);
+        assertThat(slow.upper.events).containsExactly("transmitted");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("send the same octets whenever their send buffers were taken back, gathered or copied")
+    void sameOctets(boolean gather) {
+        for (long seed = 0; seed < 60; seed++) {
+            Random random = new Random(seed);
+            MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1", "jwarp.tcp.copy-limit", "512");
+            Peer sender = new Peer(engines);
+            Peer other = new Peer(engines);
+            ByteArrayOutputStream expected = new ByteArrayOutputStream();
+            ByteArrayOutputStream sent = new ByteArrayOutputStream();
+            MpaEngineFactory alone = TestDriver.factory();
+            Peer undisturbed = new Peer(alone);
+            sender.upper.stable = gather;
+            for (int i = 0; i < 40; i++) {
+                byte[] message = octets(1 + random.nextInt(5000));
+                sender.upper.toSend.add(message);
+                undisturbed.upper.toSend.add(message);
+            }
+            undisturbed.driver.pump();
+            expected.writeBytes(undisturbed.driver.take());
+            for (int i = 0; i < 10_000 && sent.size() < expected.size(); i++) {
+                sender.driver.window = random.nextInt(4000);
+                sender.driver.pump();
+                sent.writeBytes(sender.driver.take());
+                if (random.nextInt(3) == 0) {
+                    other.upper.toSend.add(octets(50));
+                    other.driver.pump();
+                    assertThat(other.driver.take()).as("seed %d", seed).hasSize(56);
+                }
+            }
+            assertThat(sent.toByteArray()).as("seed %d", seed).isEqualTo(expected.toByteArray());
+            assertThat(engines.counters().get(TcpCounter.BATCHES_TAKEN_BACK)).isPositive();
+            assertThat(engines.stalledOctets()).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("put FPDUs together though a thousand peers leave theirs one octet short")
+    void halfFpdus() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.reassembly", String.valueOf(16 << 20));
+        List<Peer> hostile = new ArrayList<>();
+        for (int i = 0; i < 1024; i++) {
+            Peer peer = new Peer(engines);
+            peer.driver.feed(half(65_000));
+            hostile.add(peer);
+        }
+        for (String host : List.of("10.0.0.1", "10.0.1.1")) {
+            Peer good = new Peer(engines, host);
+            for (int i = 0; i < 20; i++) {
+                good.driver.feed(Arrays.copyOf(SMALL_FPDU, 20));
+                good.driver.feed(Arrays.copyOfRange(SMALL_FPDU, 20, SMALL_FPDU.length));
+            }
+            assertThat(good.upper.received).hasSize(20);
+            Peer large = new Peer(engines, host);
+            large.driver.feed(half(65_000));
+            assertThat(large.isOver()).isFalse();
+        }
+        assertThat(hostile.stream().filter(Peer::isOver).count()).isGreaterThan(800);
+        assertThat(engines.counters().get(TcpCounter.REASSEMBLY_EXHAUSTED)).isZero();
+        assertThat(engines.reassemblyOctets()).as("three quarters for one source").isLessThanOrEqualTo(13 << 20);
+    }
+
+    @Test
+    @DisplayName("read little at a time of a peer whose FPDUs are small, while others have something to do")
+    void turns() {
+        MpaEngineFactory engines = TestDriver.factory();
+        Peer flooder = new Peer(engines);
+        Peer kept = new Peer(engines);
+        byte[] many = new byte[SMALL_FPDU.length * 6000];
+        for (int at = 0; at < many.length; at += SMALL_FPDU.length) {
+            System.arraycopy(SMALL_FPDU, 0, many, at, SMALL_FPDU.length);
+        }
+        kept.driver.feed(SMALL_FPDU);
+        int worst = 0;
+        int turns = 0;
+        int at = 0;
+        while (at < many.length) {
+            int before = flooder.upper.received.size();
+            turns++;
+            int quota = flooder.driver.engine.readQuota(1 << 18, true);
+            for (int reads = 0; quota > 0 && reads < 4 && at < many.length; reads++) {
+                int end = Math.min(many.length, at + quota);
+                flooder.driver.feed(Arrays.copyOfRange(many, at, end));
+                at = end;
+                quota = flooder.driver.engine.readQuota(1 << 18, false);
+            }
+            kept.driver.feed(SMALL_FPDU);
+            if (turns > 1) {
+                worst = Math.max(worst, flooder.upper.received.size() - before);
+            }
+        }
+        assertThat(worst).as("FPDUs in a turn").isLessThanOrEqualTo(2 * Turns.TOGETHER);
+        assertThat(turns).isGreaterThan(6000 / (2 * Turns.TOGETHER));
+        assertThat(flooder.upper.received).hasSize(6000);
+    }
+
+    @Test
+    @DisplayName("read as much as there is of a peer whose FPDUs are large, and of one that is alone")
+    void longTurns() {
+        MpaEngineFactory engines = TestDriver.factory();
+        Peer large = new Peer(engines);
+        Peer other = new Peer(engines);
+        int quota = 0;
+        for (int i = 0; i < 10; i++) {
+            other.driver.feed(SMALL_FPDU);
+            quota = large.driver.engine.readQuota(1 << 18, true);
+            large.driver.feed(i == 0 ? half(quota) : new byte[Math.min(quota, 6000)]);
+        }
+        assertThat(quota).isGreaterThanOrEqualTo(1 << 15);
+        Peer alone = new Peer(TestDriver.factory());
+        alone.driver.feed(SMALL_FPDU);
+        assertThat(alone.driver.engine.readQuota(1 << 18, true)).isEqualTo(1 << 18);
+    }
+
+    @Test
+    @DisplayName("write no more than some FPDUs at a time where others have something to do")
+    void shortWrites() {
+        MpaEngineFactory engines = TestDriver.factory();
+        Peer one = new Peer(engines);
+        Peer other = new Peer(engines);
+        one.driver.feed(SMALL_FPDU);
+        other.driver.feed(SMALL_FPDU);
+        one.driver.writes = 0;
+        for (int i = 0; i < 1024; i++) {
+            one.upper.toSend.add(octets(10));
+        }
+        one.driver.pump();
+        assertThat(one.driver.writes).isEqualTo(1024 / Turns.WRITE_TOGETHER);
+    }
+}
