@@ -102,8 +102,8 @@ class SharesPropertyTest {
             assertThat(peers).allSatisfy(peer -> assertThat(peer.share.held()).isEqualTo(peer.held));
             assertThat(shares.used()).isEqualTo(sum(peers.stream())).isLessThanOrEqualTo(capacity);
             assertThat(shares.holders()).isEqualTo(peers.size());
-            assertThat(shares.sources())
-                    .isEqualTo((int) peers.stream().mapToLong(peer -> peer.source).distinct().count());
+            assertThat(shares.sources()).isEqualTo((int)
+                    peers.stream().mapToLong(peer -> peer.source).distinct().count());
         }
     }
 
@@ -118,8 +118,7 @@ class SharesPropertyTest {
             Optional<Peer> victim = idle(holders().filter(this::above), asker, now);
             if (victim.isEmpty()) {
                 victim = largestSource(asker, units)
-                        .map(source -> idle(of(source), asker, now)
-                                .or(() -> largest(of(source), asker)))
+                        .map(source -> idle(of(source), asker, now).or(() -> largest(of(source), asker)))
                         .orElseGet(() -> own(asker, units, now));
             }
             if (!end(victim)) {
@@ -147,7 +146,8 @@ class SharesPropertyTest {
 
     /** The class of the largest sources; of these the one that moved least lately, but for the asker's own. */
     private Optional<Long> largestSource(Peer asker, long units) {
-        int highest = holders().mapToInt(peer -> rank(sum(of(peer.source)))).max().orElse(-1);
+        int highest =
+                holders().mapToInt(peer -> rank(sum(of(peer.source)))).max().orElse(-1);
         return holders()
                 .map(peer -> peer.source)
                 .distinct()

@@ -154,7 +154,8 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("goes around between sources that have one unit in each hand: one that is in the large one's hands gives way")
+    @DisplayName(
+            "goes around between sources that have one unit in each hand: one that is in the large one's hands gives way")
     void places() {
         Shares shares = new Shares(
                 ShareLimits.of("channels", "jwarp.channels", 100, 1, IDLE).perSource(80), 42, watch);
@@ -168,14 +169,16 @@ class SharesTest {
             assertThat(new Peer(shares, OTHER, 90).share.take(1, 90)).isTrue();
         }
         assertThat(hog.stream().filter(peer -> peer.ended)).hasSize(30);
-        assertThat(new Peer(shares, OTHER, 90).share.take(1, 90)).as("more than half").isFalse();
+        assertThat(new Peer(shares, OTHER, 90).share.take(1, 90))
+                .as("more than half")
+                .isFalse();
     }
 
     @Test
     @DisplayName("has a limit for one source, which takes back from that source")
     void perSource() {
-        Shares shares =
-                new Shares(ShareLimits.of("memory", "jwarp.memory", 100, 1, IDLE).perSource(50), 42, watch);
+        Shares shares = new Shares(
+                ShareLimits.of("memory", "jwarp.memory", 100, 1, IDLE).perSource(50), 42, watch);
         Peer first = new Peer(shares, ONE, 0);
         Peer stranger = new Peer(shares, OTHER, 0);
         stranger.share.take(10, 0);
@@ -190,8 +193,8 @@ class SharesTest {
     @Test
     @DisplayName("has a limit for one holder")
     void perHolder() {
-        Shares shares =
-                new Shares(ShareLimits.of("memory", "jwarp.memory", 100, 1, IDLE).perHolder(50), 42, watch);
+        Shares shares = new Shares(
+                ShareLimits.of("memory", "jwarp.memory", 100, 1, IDLE).perHolder(50), 42, watch);
         Peer peer = new Peer(shares, ONE, 0);
         assertThat(peer.share.take(51, 0)).isFalse();
         assertThat(peer.share.take(50, 0)).isTrue();
@@ -207,7 +210,8 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("that is a rate comes back each period, strangers share one limit, and a part is kept for who stays small")
+    @DisplayName(
+            "that is a rate comes back each period, strangers share one limit, and a part is kept for who stays small")
     void rate() {
         Shares rate = new Shares(
                 ShareLimits.rate("answers", "jwarp.answers", 100, 2, 20, 1000)

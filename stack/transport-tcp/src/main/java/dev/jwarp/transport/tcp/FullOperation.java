@@ -226,7 +226,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         int most = engine.factory().turns().writeQuantum();
         boolean more = true;
         fpdus = 0;
-        while (more && (fpdus == 0 || (!oneFpduPerWrite && fpdus < most && current().hasRoom(0, mulpdu)))) {
+        while (more
+                && (fpdus == 0 || (!oneFpduPerWrite && fpdus < most && current().hasRoom(0, mulpdu)))) {
             try {
                 more = upper.pollUlpdu(this, nowNanos);
             } catch (BatchPool.ExhaustedException e) {

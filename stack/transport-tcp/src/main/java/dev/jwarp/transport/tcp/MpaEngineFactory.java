@@ -66,8 +66,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         ownCounters = counters.ofOwner();
         SecureRandom random = new SecureRandom();
         Shares halves = new Shares(reassemblyLimits(settings), random.nextLong(), WATCHER);
-        reassembly =
-                allocator == null ? new ReassemblyPool(halves) : new ReassemblyPool(halves, allocator);
+        reassembly = allocator == null ? new ReassemblyPool(halves) : new ReassemblyPool(halves, allocator);
         Shares buffers = new Shares(batchLimits(settings), random.nextLong(), WATCHER);
         batches = maker == null ? batches(settings, copyLimit, buffers) : new BatchPool(maker, buffers);
         stalled = new Shares(stalledLimits(settings), random.nextLong(), WATCHER);
@@ -129,8 +128,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         int capacity = (int) settings.number(TcpSetting.BATCH);
         long fitting =
                 Math.max(1, Math.min(MAX_DEFAULT_BATCHES, quarterOfDirectMemory() / FpduBatch.arenaLength(capacity)));
-        return ShareLimits.of(
-                "send buffers", TcpSetting.BATCHES.key(), chosen == 0 ? fitting : chosen, 0, SLOW_NANOS);
+        return ShareLimits.of("send buffers", TcpSetting.BATCHES.key(), chosen == 0 ? fitting : chosen, 0, SLOW_NANOS);
     }
 
     private static BatchPool batches(TcpSettings settings, int copyLimit, Shares shares) {

@@ -39,19 +39,23 @@ public enum TcpCounter {
     /** The peer took no octets for too long. */
     SEND_TIMED_OUT("connections aborted because the peer took no octets for too long"),
     /** No memory for half FPDUs. */
-    REASSEMBLY_EXHAUSTED("connections aborted because they needed memory for an FPDU that came in part and nobody who holds"
-            + " more, or is slower, could give it back"),
+    REASSEMBLY_EXHAUSTED(
+            "connections aborted because they needed memory for an FPDU that came in part and nobody who holds"
+                    + " more, or is slower, could give it back"),
     /** Half FPDUs of those who did not go on with them. */
-    REASSEMBLY_TAKEN_BACK("connections aborted because they held memory for an FPDU that came in part, did not go on with it,"
-            + " and another connection needed the memory"),
+    REASSEMBLY_TAKEN_BACK(
+            "connections aborted because they held memory for an FPDU that came in part, did not go on with it,"
+                    + " and another connection needed the memory"),
     /** No memory for a send buffer. */
     BATCHES_EXHAUSTED("connections aborted because no memory was left for a send buffer"),
     /** Send buffers taken from those whose peers read slowly. */
-    BATCHES_TAKEN_BACK("send buffers taken back from connections whose peers read slowly, and what was left of them kept"
-            + " elsewhere, because another connection needed one"),
+    BATCHES_TAKEN_BACK(
+            "send buffers taken back from connections whose peers read slowly, and what was left of them kept"
+                    + " elsewhere, because another connection needed one"),
     /** No memory for what a peer does not read. */
-    STALLED_ENDED("connections aborted because their peers did not read, and another connection needed the memory that held"
-            + " what they had not read"),
+    STALLED_ENDED(
+            "connections aborted because their peers did not read, and another connection needed the memory that held"
+                    + " what they had not read"),
     /** Times a connection had to wait for a send buffer. */
     WAITED_FOR_BATCH("times a connection waited for a free send buffer"),
     /** A layer above threw. */

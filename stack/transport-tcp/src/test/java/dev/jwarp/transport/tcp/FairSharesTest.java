@@ -188,7 +188,9 @@ class FairSharesTest {
         }
         assertThat(hostile.stream().filter(Peer::isOver).count()).isGreaterThan(800);
         assertThat(engines.counters().get(TcpCounter.REASSEMBLY_EXHAUSTED)).isZero();
-        assertThat(engines.reassemblyOctets()).as("three quarters for one source").isLessThanOrEqualTo(13 << 20);
+        assertThat(engines.reassemblyOctets())
+                .as("three quarters for one source")
+                .isLessThanOrEqualTo(13 << 20);
     }
 
     @Test

@@ -378,7 +378,8 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("ends the connection that has gone on least with its half FPDU when another one needs the memory, and no other")
+    @DisplayName(
+            "ends the connection that has gone on least with its half FPDU when another one needs the memory, and no other")
     void reassemblyLimit() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.reassembly", "140000");
         RecordingUpper[] uppers = {new RecordingUpper(), new RecordingUpper(), new RecordingUpper()};
@@ -499,12 +500,8 @@ class FullOperationTest {
     @DisplayName("aborts a connection that was to close, too, if no memory is left for what it had to send before")
     void noDirectMemoryToClose() {
         TcpCounters counters = new TcpCounters();
-        MpaEngineFactory engines = new MpaEngineFactory(
-                TcpSettings.of(java.util.Map.of()),
-                counters,
-                null,
-                PoolsTest.NO_BATCH,
-                4096);
+        MpaEngineFactory engines =
+                new MpaEngineFactory(TcpSettings.of(java.util.Map.of()), counters, null, PoolsTest.NO_BATCH, 4096);
         TestDriver driver = established(engines, upper);
         upper.toSend.add(octets(100));
         upper.lower.close();
@@ -514,7 +511,8 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("takes a send buffer from one that cannot get rid of it, and asks again soon if that one cannot give it")
+    @DisplayName(
+            "takes a send buffer from one that cannot get rid of it, and asks again soon if that one cannot give it")
     void batchLimit() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1");
         RecordingUpper second = new RecordingUpper();
