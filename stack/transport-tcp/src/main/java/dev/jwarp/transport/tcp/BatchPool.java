@@ -56,11 +56,13 @@ final class BatchPool {
         return shares.join(source, holder, nowNanos);
     }
 
-    /** {@return whether {@link #acquire} would give a batch now, perhaps one that somebody gives back for it} */
+    /** {@return whether there is a batch that nobody holds} */
+    boolean isFree() {
+        return shares.used() < shares.limits().capacity();
+    }
+
+    /** {@return whether {@link #acquire} would give a batch now, one that somebody gives back for it} */
     boolean isAvailable(Share share, long nowNanos) {
-        if (shares.used() < shares.limits().capacity()) {
-            return true;
-        }
         if (!share.take(1, nowNanos)) {
             return false;
         }

@@ -63,13 +63,13 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     /** The time of the call that is under way, for the calls that it causes. */
     private long now;
 
-    FullOperation(MpaEngine engine, Agreement agreement, UpperLayer upper, long nowNanos) {
+    FullOperation(MpaEngine engine, Agreement agreement, UpperLayer upper) {
         super(engine);
         this.agreement = agreement;
         this.upper = upper;
         MpaEngineFactory factory = engine.factory();
         counters = factory.ownCounters();
-        reassembly = factory.reassembly().join(engine.source(), this::giveUpHalfFpdu, nowNanos);
+        reassembly = factory.reassembly().join(engine.source(), this::giveUpHalfFpdu);
         assembler = new FpduAssembler(agreement.crc(), agreement.receiveMarkers(), reassembly);
         int chosen = (int) factory.settings().number(TcpSetting.EMSS);
         int emss = chosen == 0 ? engine.driver().effectiveMaximumSegmentSize() : chosen;

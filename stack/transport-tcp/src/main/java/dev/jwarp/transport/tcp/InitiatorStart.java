@@ -107,7 +107,7 @@ final class InitiatorStart extends Phase {
     }
 
     private void establish(Agreement agreement, long nowNanos) {
-        FullOperation operation = new FullOperation(engine, agreement, upper, nowNanos);
+        FullOperation operation = new FullOperation(engine, agreement, upper);
         LlpAgreement terms =
                 new LlpAgreement(true, agreement.ird(), agreement.ord(), Parameters.readyToReceive(agreement));
         engine.become(operation);

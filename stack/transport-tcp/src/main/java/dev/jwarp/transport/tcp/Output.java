@@ -54,7 +54,7 @@ final class Output {
 
     /** {@return whether {@link #fill} would give a batch now} */
     boolean canFill(long nowNanos) {
-        return pool().isAvailable(buffers(nowNanos), nowNanos);
+        return pool().isFree() || pool().isAvailable(buffers(nowNanos), nowNanos);
     }
 
     /** {@return a batch to fill, to be reset by the caller; only after {@link #canFill} said yes} */

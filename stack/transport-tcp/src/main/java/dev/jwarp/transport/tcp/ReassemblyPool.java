@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The buffers of one owner's connections for FPDUs that have come in part: a few sizes, reused, and shared fairly, so that peers
@@ -60,12 +61,26 @@ final class ReassemblyPool {
 
     /** The pool as one connection sees it. */
     final class Loan implements BufferPool {
-        private final Share share;
+        private final long source;
+        private final ShareHolder holder;
+
+        /** Null until the first FPDU comes in part: most connections never see one. */
+        private @Nullable Share share;
+
         private long now;
 
-        private Loan(long source, ShareHolder holder, long nowNanos) {
-            share = shares.join(source, holder, nowNanos);
-            now = nowNanos;
+        private Loan(long source, ShareHolder holder) {
+            this.source = source;
+            this.holder = holder;
+        }
+
+        private Share share() {
+            Share joined = share;
+            if (joined == null) {
+                joined = shares.join(source, holder, now);
+                share = joined;
+            }
+            return joined;
         }
 
         /** The time of what comes. */
@@ -75,14 +90,16 @@ final class ReassemblyPool {
 
         /** Octets have come for what is half. */
         void moved(long nowNanos) {
-            share.moved(nowNanos);
+            if (share != null) {
+                share.moved(nowNanos);
+            }
         }
 
         @Override
         public ByteBuffer acquire(int capacity) {
             int index = indexOf(capacity);
             int size = sizeAt(index);
-            if (!share.take(size, now)) {
+            if (!share().take(size, now)) {
                 throw new ExhaustedException(shares.limits().capacity());
             }
             ByteBuffer buffer = free.get(index).pollLast();
@@ -94,7 +111,7 @@ final class ReassemblyPool {
             try {
                 return allocator.apply(size);
             } catch (OutOfMemoryError e) {
-                share.give(size);
+                share().give(size);
                 throw new ExhaustedException(e);
             }
         }
@@ -102,7 +119,7 @@ final class ReassemblyPool {
         @Override
         public void release(ByteBuffer buffer) {
             int size = buffer.capacity();
-            share.give(size);
+            share().give(size);
             ArrayDeque<ByteBuffer> sameSize = free.get(indexOf(size));
             if ((sameSize.size() + 1L) * size <= KEPT) {
                 sameSize.addLast(buffer);
@@ -111,13 +128,15 @@ final class ReassemblyPool {
 
         /** The connection is over, and has given everything back. */
         void leave() {
-            share.leave();
+            if (share != null) {
+                share.leave();
+            }
         }
     }
 
     /** {@return the pool for a connection from that source; {@code holder} gives back all when asked} */
-    Loan join(long source, ShareHolder holder, long nowNanos) {
-        return new Loan(source, holder, nowNanos);
+    Loan join(long source, ShareHolder holder) {
+        return new Loan(source, holder);
     }
 
     /** {@return octets that connections hold now} */

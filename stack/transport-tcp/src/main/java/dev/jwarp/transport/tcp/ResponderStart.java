@@ -119,7 +119,7 @@ final class ResponderStart extends Phase {
     private void establish(Agreement agreed, UpperLayer upperLayer, long nowNanos) {
         EnhancedData asked = agreed.peerFrame().enhanced();
         boolean peerToPeer = asked != null && asked.peerToPeer();
-        FullOperation operation = new FullOperation(engine, agreed, upperLayer, nowNanos);
+        FullOperation operation = new FullOperation(engine, agreed, upperLayer);
         engine.become(operation); // MPA-7.1.2-14: what comes from now on is FPDUs
         if (peerToPeer) {
             operation.awaitReadyToReceive(

@@ -25,7 +25,7 @@ class PoolsTest {
 
     private ReassemblyPool.Loan loan(long capacity) {
         memory = shares(capacity);
-        return new ReassemblyPool(memory).join(1, NOBODY, 0);
+        return new ReassemblyPool(memory).join(1, NOBODY);
     }
 
     @Test
@@ -62,7 +62,7 @@ class PoolsTest {
         ReassemblyPool.Loan reassembly = new ReassemblyPool(memory, size -> {
                     throw new OutOfMemoryError("Cannot reserve direct buffer memory");
                 })
-                .join(1, NOBODY, 0);
+                .join(1, NOBODY);
         assertThatThrownBy(() -> reassembly.acquire(1))
                 .isInstanceOf(ReassemblyPool.ExhaustedException.class)
                 .hasMessageContaining("MaxDirectMemorySize");
