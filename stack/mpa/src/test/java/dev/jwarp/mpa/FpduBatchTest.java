@@ -69,6 +69,47 @@ class FpduBatchTest {
     }
 
     @Test
+    @DisplayName("gives away what is not written, and may be used for something else before that is")
+    void detaches() {
+        byte[] whole = twoPayloads();
+        for (int written = 0; written <= whole.length; written += 97) {
+            twoPayloads();
+            ByteBuffer[] slices = batch.slices();
+            int left = written;
+            for (int i = 0; i < batch.sliceCount(); i++) {
+                int step = Math.min(left, slices[i].remaining());
+                slices[i].position(slices[i].position() + step);
+                left -= step;
+            }
+            batch.written(written);
+            int own = batch.unsentBuffered();
+            ByteBuffer[] rest = batch.detach();
+            write18(false); // another use
+            ByteBuffer sent = ByteBuffer.allocate(whole.length - written);
+            for (ByteBuffer piece : rest) {
+                own -= piece.isDirect() ? 0 : piece.remaining();
+                sent.put(piece);
+            }
+            assertThat(sent.array()).isEqualTo(java.util.Arrays.copyOfRange(whole, written, whole.length));
+            assertThat(own).isZero();
+        }
+    }
+
+    /** Builds two FPDUs whose payloads are gathered, and one that is copied. */
+    private byte[] twoPayloads() {
+        batch.reset(true, false, 0);
+        write(14, region, 0, LARGE, true);
+        write(14, region, LARGE, LARGE, true);
+        write(14, region, 7, 100, false);
+        ByteBuffer whole = ByteBuffer.allocate(3 * LARGE);
+        batch.slices();
+        for (int i = 0; i < batch.sliceCount(); i++) {
+            whole.put(batch.slices()[i].duplicate());
+        }
+        return java.util.Arrays.copyOf(whole.array(), whole.position());
+    }
+
+    @Test
     @DisplayName("copies from memory that is not direct: a gathering write would copy it again")
     void copiesHeapMemory() {
         batch.reset(true, false, 0);

@@ -118,7 +118,7 @@ public enum TcpSetting {
     /** Limit of connections. */
     MAX_CONNECTIONS(
             "jwarp.tcp.max-connections",
-            "10000",
+            "16384",
             1,
             1 << 20,
             "connections",

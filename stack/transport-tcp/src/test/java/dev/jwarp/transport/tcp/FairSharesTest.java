@@ -194,6 +194,23 @@ class FairSharesTest {
     }
 
     @Test
+    @DisplayName("keep a half FPDU that goes on, octet by octet, and give up the one that does not")
+    void halfFpduThatGoesOn() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.reassembly", "140000");
+        Peer slow = new Peer(engines);
+        slow.driver.feed(half(60_000));
+        Peer still = new Peer(engines);
+        still.driver.feed(half(60_000));
+        slow.driver.now = now + 1;
+        slow.driver.feed(new byte[1]);
+        Peer other = new Peer(engines);
+        other.driver.feed(half(60_000));
+        assertThat(still.isOver()).isTrue();
+        assertThat(slow.isOver()).isFalse();
+        assertThat(other.isOver()).isFalse();
+    }
+
+    @Test
     @DisplayName("read little at a time of a peer whose FPDUs are small, while others have something to do")
     void turns() {
         MpaEngineFactory engines = TestDriver.factory();
