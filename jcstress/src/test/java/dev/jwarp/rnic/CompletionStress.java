@@ -1,0 +1,366 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.I_Result;
+import org.openjdk.jcstress.infra.results.JJ_Result;
+import org.openjdk.jcstress.infra.results.J_Result;
+import org.openjdk.jcstress.infra.results.ZI_Result;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
+
+/** {@link RnicCompletionQueue}: producers and consumers on any threads. */
+public final class CompletionStress {
+    private CompletionStress() {}
+
+    static void fill(Completion entry, long request) {
+        entry.fill(request, WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECV, (int) request, (int) request);
+        entry.immediateData(request);
+    }
+
+    /** Two owners complete requests, and each is taken once. */
+    @JCStressTest
+    @Outcome(
+            id = {"1, 2", "2, 1"},
+            expect = Expect.ACCEPTABLE,
+            desc = "Both, once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A completion was lost, or came twice.")
+    @State
+    public static class TwoProducers {
+        private final RnicCompletionQueue queue = Rig.queue(Rig.THREADED, 2);
+
+        /** One owner. */
+        @Actor
+        public void first() {
+            Rig.complete(queue, 1);
+        }
+
+        /** The other. */
+        @Actor
+        public void second() {
+            Rig.complete(queue, 2);
+        }
+
+        /** The program. */
+        @Arbiter
+        public void poll(JJ_Result result) {
+            result.r1 = Rig.polled(queue);
+            result.r2 = Rig.polled(queue);
+        }
+    }
+
+    /** Two threads of the program take. */
+    @JCStressTest
+    @Outcome(
+            id = {"1, 2", "2, 1"},
+            expect = Expect.ACCEPTABLE,
+            desc = "One each.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A completion was lost, or taken twice.")
+    @State
+    public static class TwoConsumers {
+        private final RnicCompletionQueue queue = Rig.queue(Rig.THREADED, 2);
+
+        /** Two completions wait. */
+        public TwoConsumers() {
+            Rig.complete(queue, 1);
+            Rig.complete(queue, 2);
+        }
+
+        /** One thread. */
+        @Actor
+        public void first(JJ_Result result) {
+            result.r1 = Rig.polled(queue);
+        }
+
+        /** The other. */
+        @Actor
+        public void second(JJ_Result result) {
+            result.r2 = Rig.polled(queue);
+        }
+    }
+
+    /** A completion is taken while it arrives, in an entry that held another one before. */
+    @JCStressTest
+    @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "Not yet there.")
+    @Outcome(id = "7", expect = Expect.ACCEPTABLE, desc = "The whole completion.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A part of the other completion was seen.")
+    @State
+    public static class Contents {
+        private final RnicCompletionQueue queue = Rig.queue(Rig.THREADED, 1);
+        private final WorkCompletion[] one = {new WorkCompletion()};
+
+        /** The entry has gone round once. */
+        public Contents() {
+            Rig.complete(queue, 8);
+            queue.poll(one);
+        }
+
+        /** An owner. */
+        @Actor
+        public void complete() {
+            Rig.complete(queue, 7);
+        }
+
+        /** The program. */
+        @Actor
+        public void poll(J_Result result) {
+            if (queue.poll(one) > 0) {
+                long request = one[0].id();
+                boolean same = one[0].byteLength() == request
+                        && one[0].queuePairNumber() == request
+                        && one[0].immediateData() == request;
+                result.r1 = same ? request : -1;
+            }
+        }
+    }
+
+    /** The queue is full, and two owners complete: the others that use it are told of it once. */
+    @JCStressTest
+    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "No entry, and told once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "An entry out of nothing, or not told once.")
+    @State
+    public static class Overflow {
+        private final RnicCompletionQueue queue = Rig.queue(Rig.THREADED, 1);
+        private final AtomicInteger told = new AtomicInteger();
+        private final AtomicInteger entries = new AtomicInteger();
+
+        /** It is full. */
+        public Overflow() {
+            Rig.complete(queue, 1);
+            queue.addUser(new User(told, new AtomicInteger()));
+        }
+
+        private void claim() {
+            if (queue.claim(0) != null) {
+                entries.incrementAndGet();
+            }
+        }
+
+        /** One owner. */
+        @Actor
+        public void first() {
+            claim();
+        }
+
+        /** The other. */
+        @Actor
+        public void second() {
+            claim();
+        }
+
+        /** Counts. */
+        @Arbiter
+        public void count(II_Result result) {
+            result.r1 = entries.get();
+            result.r2 = told.get();
+        }
+    }
+
+    /** A place to set aside is wanted while one gets free: it is there, or its user is told later. */
+    @JCStressTest
+    @Outcome(id = "true, [01]", expect = Expect.ACCEPTABLE, desc = "It was there.")
+    @Outcome(id = "false, 1", expect = Expect.ACCEPTABLE, desc = "It was not, and the user was told of it later.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The user waits for ever.")
+    @State
+    public static class RoomAgain {
+        private final RnicCompletionQueue queue = Rig.queue(Rig.THREADED, 1);
+        private final AtomicInteger told = new AtomicInteger();
+
+        /** The only place is taken. */
+        public RoomAgain() {
+            queue.addUser(new User(new AtomicInteger(), told));
+            queue.reserve();
+        }
+
+        /** Posts. */
+        @Actor
+        public void reserve(ZI_Result result) {
+            result.r1 = queue.reserve();
+        }
+
+        /** Takes a completion. */
+        @Actor
+        public void free() {
+            queue.unreserve();
+        }
+
+        /** Counts. */
+        @Arbiter
+        public void count(ZI_Result result) {
+            result.r2 = told.get();
+        }
+    }
+
+    /** Two threads want the one place. */
+    @JCStressTest
+    @Outcome(
+            id = {"true, false", "false, true"},
+            expect = Expect.ACCEPTABLE,
+            desc = "One has it.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A place for nobody, or for two.")
+    @State
+    public static class TwoReserve {
+        private final RnicCompletionQueue queue = Rig.queue(Rig.THREADED, 1);
+
+        /** One thread. */
+        @Actor
+        public void first(ZZ_Result result) {
+            result.r1 = queue.reserve();
+        }
+
+        /** The other. */
+        @Actor
+        public void second(ZZ_Result result) {
+            result.r2 = queue.reserve();
+        }
+    }
+
+    /** Whoever asks for a notification, and then takes nothing, is notified; with event loops. */
+    @JCStressTest
+    @Outcome(id = "1, [01]", expect = Expect.ACCEPTABLE, desc = "Taken.")
+    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Not yet there, and notified.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Not taken, and not notified: the program sleeps for ever.")
+    @State
+    public static class NotifiedThreaded extends Notified {
+        /** A queue with a channel. */
+        public NotifiedThreaded() {
+            super(Rig.THREADED);
+        }
+
+        /** The owner. */
+        @Actor
+        public void complete() {
+            Rig.complete(queue, 1);
+        }
+
+        /** The program. */
+        @Actor
+        public void ask(II_Result result) {
+            result.r1 = askThenPoll();
+        }
+
+        /** The program, later. */
+        @Arbiter
+        public void look(II_Result result) {
+            result.r2 = notified();
+        }
+    }
+
+    /** The same where the one who completes drives the transport, and signals nobody. */
+    @JCStressTest
+    @Outcome(id = "1, [01]", expect = Expect.ACCEPTABLE, desc = "Taken.")
+    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Not yet there, and notified.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Not taken, and not notified: the program sleeps for ever.")
+    @State
+    public static class NotifiedInline extends Notified {
+        /** A queue with a channel. */
+        public NotifiedInline() {
+            super(Rig.INLINE);
+        }
+
+        /** Who drives. */
+        @Actor
+        public void complete() {
+            Rig.drive(() -> Rig.complete(queue, 1));
+        }
+
+        /** The program. */
+        @Actor
+        public void ask(II_Result result) {
+            result.r1 = askThenPoll();
+        }
+
+        /** The program, later. */
+        @Arbiter
+        public void look(II_Result result) {
+            result.r2 = notified();
+        }
+    }
+
+    /** A queue with a channel. */
+    abstract static class Notified {
+        private final RnicCompletionChannel channel;
+        final RnicCompletionQueue queue;
+        private final WorkCompletion[] one = {new WorkCompletion()};
+
+        Notified(RnicContext context) {
+            channel = new RnicCompletionChannel(context);
+            queue = new RnicCompletionQueue(context, 1, 1, channel);
+        }
+
+        final int askThenPoll() {
+            queue.requestNotification(false);
+            return queue.poll(one);
+        }
+
+        final int notified() {
+            CompletionQueue found = channel.poll();
+            return found == null ? 0 : 1;
+        }
+    }
+
+    /** A channel is told of two queues, and asked meanwhile. */
+    @JCStressTest
+    @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "Both, once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A notification was lost, or came twice.")
+    @State
+    public static class Channel {
+        private final RnicCompletionChannel channel = new RnicCompletionChannel(Rig.THREADED);
+        private final RnicCompletionQueue first = new RnicCompletionQueue(Rig.THREADED, 1, 1, channel);
+        private final RnicCompletionQueue second = new RnicCompletionQueue(Rig.THREADED, 2, 1, channel);
+        private int taken;
+
+        /** It is told of one. */
+        public Channel() {
+            channel.notify(first);
+        }
+
+        /** An owner. */
+        @Actor
+        public void tell() {
+            channel.notify(second);
+        }
+
+        /** The program. */
+        @Actor
+        public void take() {
+            taken = channel.poll() == null ? 0 : 1;
+        }
+
+        /** The program, later. */
+        @Arbiter
+        public void rest(I_Result result) {
+            result.r1 = taken;
+            while (channel.poll() != null) {
+                result.r1++;
+            }
+        }
+    }
+
+    /** Counts what a queue tells it. */
+    private record User(AtomicInteger failed, AtomicInteger room) implements CompletionUser {
+        @Override
+        public int number() {
+            return 77;
+        }
+
+        @Override
+        public void failLocally(String reason) {
+            failed.incrementAndGet();
+        }
+
+        @Override
+        public void roomAgain() {
+            room.incrementAndGet();
+        }
+    }
+}

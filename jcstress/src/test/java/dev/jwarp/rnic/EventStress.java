@@ -1,0 +1,118 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.verbs.AsyncEvent;
+import dev.jwarp.verbs.AsyncEventType;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.I_Result;
+
+/** {@link AsyncEvents} and {@link OwnerTasks}: any threads leave something, one takes it. */
+public final class EventStress {
+    private static final Counters COUNTERS = new Counters();
+    private static final AsyncEvent EVENT = new AsyncEvent(AsyncEventType.CQ_ERR, "queue", "as if");
+
+    private EventStress() {}
+
+    private static AsyncEvents events() {
+        return new AsyncEvents(Rig.THREADED.progression(), COUNTERS, 16);
+    }
+
+    private static int count(AsyncEvents events) {
+        AsyncEvent taken = events.take();
+        return taken == null ? 0 : taken.count();
+    }
+
+    /** Two threads tell the same. */
+    @JCStressTest
+    @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "One event that says: twice.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "An event was lost, or there are two.")
+    @State
+    public static class TwoTell {
+        private final AsyncEvents events = events();
+
+        /** One thread. */
+        @Actor
+        public void first() {
+            events.add(EVENT);
+        }
+
+        /** The other. */
+        @Actor
+        public void second() {
+            events.add(EVENT);
+        }
+
+        /** The program. */
+        @Arbiter
+        public void take(I_Result result) {
+            result.r1 = count(events);
+        }
+    }
+
+    /** Something is told while the program takes. */
+    @JCStressTest
+    @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "Each once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "An event was lost, or came twice.")
+    @State
+    public static class TellAndTake {
+        private final AsyncEvents events = events();
+        private int taken;
+
+        /** One event is there. */
+        public TellAndTake() {
+            events.add(EVENT);
+        }
+
+        /** An owner. */
+        @Actor
+        public void tell() {
+            events.add(EVENT);
+        }
+
+        /** The program. */
+        @Actor
+        public void take() {
+            taken = count(events);
+        }
+
+        /** The program, later. */
+        @Arbiter
+        public void rest(I_Result result) {
+            result.r1 = taken + count(events) + count(events);
+        }
+    }
+
+    /** Something is asked of an owner while it becomes known who that is. */
+    @JCStressTest
+    @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "Done, once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Not done, or twice.")
+    @State
+    public static class OwnerBecomesKnown {
+        private final OwnerTasks tasks = new OwnerTasks();
+        private final Owner owner = new Owner();
+        private int done;
+
+        /** The transport. */
+        @Actor
+        public void known() {
+            tasks.connection(owner);
+        }
+
+        /** The program. */
+        @Actor
+        public void ask() {
+            tasks.run(() -> done++);
+        }
+
+        /** The owner. */
+        @Arbiter
+        public void work(I_Result result) {
+            owner.work();
+            result.r1 = done;
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.Access;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaException;
+import java.nio.ByteBuffer;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
+
+/** {@link RnicMemoryRegion} and {@link RnicMemoryWindow}: closed by the program, bound and unbound by owners. */
+public final class MemoryStress {
+    private static final ByteBuffer MEMORY = ByteBuffer.allocateDirect(8);
+    private static final RnicQueuePair QUEUE_PAIR = queuePair();
+
+    private MemoryStress() {}
+
+    private static RnicQueuePair queuePair() {
+        RnicCompletionQueue completions = Rig.queue(Rig.THREADED, 1);
+        return new RnicQueuePair(
+                Rig.THREADED,
+                Rig.DOMAIN,
+                8,
+                QueuePairAttributes.builder(completions).build(),
+                completions,
+                completions,
+                null);
+    }
+
+    private static boolean deregister(RnicMemoryRegion region) {
+        try {
+            return region.deregister();
+        } catch (RdmaException e) {
+            return false; // windows are bound to it
+        }
+    }
+
+    /** A region is closed while a window is bound to it. */
+    @JCStressTest
+    @Outcome(
+            id = {"true, false", "false, true"},
+            expect = Expect.ACCEPTABLE,
+            desc = "One of them.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A window into a closed region, or a region that cannot be closed.")
+    @State
+    public static class CloseAndBind {
+        private final RnicMemoryRegion region = newRegion();
+
+        /** One thread of the program. */
+        @Actor
+        public void close(ZZ_Result result) {
+            result.r1 = deregister(region);
+        }
+
+        /** Another one. */
+        @Actor
+        public void bind(ZZ_Result result) {
+            try {
+                region.addWindow();
+                result.r2 = true;
+            } catch (RdmaException e) {
+                result.r2 = false;
+            }
+        }
+
+        /** The state is left as it was. */
+        @Arbiter
+        public void end(ZZ_Result result) {
+            if (result.r2) {
+                region.removeWindow();
+            }
+            deregister(region);
+        }
+    }
+
+    /** A window that was posted. */
+    abstract static class Posted {
+        private final RnicMemoryRegion region = newRegion();
+        final RnicMemoryWindow window = new RnicMemoryWindow(Rig.DOMAIN);
+        final WindowBinding binding =
+                window.bind(region, QUEUE_PAIR, region.address(), region.length(), Access.REMOTE_READ);
+
+        Posted() {
+            QUEUE_PAIR.completer().bindingPosted(binding);
+        }
+
+        /** {@return whether no peer can reach the window} */
+        final boolean gone() {
+            return Rig.THREADED.tags().find(binding.buffer().stag()) == null
+                    && !binding.buffer().valid();
+        }
+
+        /** {@return whether the region counts no window: neither less than one more than there is} Closes it. */
+        final boolean noWindow() {
+            region.addWindow();
+            boolean tooFew = deregister(region);
+            region.removeWindow();
+            return !tooFew && deregister(region);
+        }
+    }
+
+    /** A window is closed while its binding is carried out. */
+    @JCStressTest
+    @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The binding is over, once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Peers still have the window, or the region counts wrongly.")
+    @State
+    public static class CloseAndCarryOut extends Posted {
+        /** The owner. */
+        @Actor
+        public void carryOut() {
+            if (Rig.THREADED.tags().bind(binding.buffer())) {
+                window.carriedOut(binding);
+            } else {
+                window.over(binding);
+            }
+        }
+
+        /** The program. */
+        @Actor
+        public void close() {
+            window.deregister();
+        }
+
+        /** Looks. */
+        @Arbiter
+        public void look(ZZ_Result result) {
+            result.r1 = gone();
+            result.r2 = noWindow();
+        }
+    }
+
+    /** A window is closed while the queue pair that it is bound through ends. */
+    @JCStressTest
+    @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The binding is over, once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Peers still have the window, or the region counts wrongly.")
+    @State
+    public static class CloseAndEnd extends Posted {
+        /** The binding was carried out. */
+        public CloseAndEnd() {
+            Rig.THREADED.tags().bind(binding.buffer());
+            window.carriedOut(binding);
+        }
+
+        /** The owner. */
+        @Actor
+        public void end() {
+            window.over(binding);
+        }
+
+        /** The program. */
+        @Actor
+        public void close() {
+            window.deregister();
+        }
+
+        /** Looks. */
+        @Arbiter
+        public void look(ZZ_Result result) {
+            result.r1 = gone();
+            result.r2 = noWindow();
+        }
+    }
+
+    private static RnicMemoryRegion newRegion() {
+        return (RnicMemoryRegion)
+                Rig.DOMAIN.register(MEMORY, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.MW_BIND);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.verbs.WorkCompletion;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** What the states of the tests hang on to: contexts over transports that move nothing. */
+final class Rig {
+    /** Event loops, so to speak: whoever waits sleeps at once. */
+    static final RnicContext THREADED = context(false);
+
+    /** Whoever polls drives. */
+    static final RnicContext INLINE = context(true);
+
+    static final RnicProtectionDomain DOMAIN = (RnicProtectionDomain) THREADED.allocateProtectionDomain();
+
+    private static final ThreadLocal<@Nullable Runnable> STEP = new ThreadLocal<>();
+
+    private Rig() {}
+
+    private static RnicContext context(boolean inline) {
+        return (RnicContext)
+                new RnicProvider().rnic().open(new Still(inline), System::nanoTime, new SplittableRandom(1), Map.of());
+    }
+
+    static RnicCompletionQueue queue(RnicContext context, int capacity) {
+        return new RnicCompletionQueue(context, 1, capacity, null);
+    }
+
+    /** Fills an entry as the completion of a request and hands it over. */
+    static void complete(RnicCompletionQueue queue, long request) {
+        Completion entry = queue.claim(0);
+        if (entry != null) {
+            CompletionStress.fill(entry, request);
+            queue.publish(entry, false);
+        }
+    }
+
+    /** {@return the request whose completion was there; 0 if none was} */
+    static long polled(RnicCompletionQueue queue) {
+        WorkCompletion[] one = {new WorkCompletion()};
+        return queue.poll(one) == 0 ? 0 : one[0].id();
+    }
+
+    /** Runs {@code step} as the transport of {@link #INLINE} does what it does: within the call of whoever drives it. */
+    static void drive(Runnable step) {
+        STEP.set(step);
+        while (STEP.get() != null) {
+            INLINE.progression().poll();
+        }
+    }
+
+    private record Still(boolean inline) implements Transport {
+        @Override
+        public boolean poll() {
+            Runnable step = STEP.get();
+            STEP.remove();
+            if (step != null) {
+                step.run();
+            }
+            return step != null;
+        }
+
+        @Override
+        public void await(long nanos) {}
+
+        @Override
+        public void wakeup() {}
+
+        @Override
+        public Listener listen(InetSocketAddress local, int backlog, ConnectionHandler handler) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public LlpConnection connect(
+                InetSocketAddress remote,
+                @Nullable InetSocketAddress local,
+                StartParameters offer,
+                long timeoutNanos,
+                UpperLayer upper,
+                ConnectionHandler handler) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

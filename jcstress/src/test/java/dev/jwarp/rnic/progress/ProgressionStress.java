@@ -1,0 +1,255 @@
+package dev.jwarp.rnic.progress;
+
+import dev.jwarp.ddp.llp.Progressing;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
+import org.openjdk.jcstress.infra.results.Z_Result;
+
+/**
+ * {@link Waiters} and both kinds of {@link Progression}: whoever waits is woken. A wake-up that is lost would be a wait without
+ * end; here it ends after a time in which everything else happens even on a machine that has other things to do.
+ */
+public final class ProgressionStress {
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long TOO_LONG_NANOS = LONG_NANOS / 2;
+
+    private ProgressionStress() {}
+
+    /** Something to wait for, which becomes ready by the weakest write that there is in a real one. */
+    private static final class Gate implements Waitable {
+        private static final VarHandle OPEN;
+
+        static {
+            try {
+                OPEN = MethodHandles.lookup().findVarHandle(Gate.class, "open", boolean.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        private final Waiters waiters;
+
+        @SuppressWarnings("unused") // through OPEN
+        private boolean open;
+
+        Gate(Waiters waiters) {
+            this.waiters = waiters;
+        }
+
+        void open() {
+            OPEN.setRelease(this, true);
+        }
+
+        @Override
+        public boolean ready() {
+            return (boolean) OPEN.getAcquire(this);
+        }
+
+        @Override
+        public Waiters waiters() {
+            return waiters;
+        }
+    }
+
+    private static boolean waitsTooLong(Progression progression, Gate gate) {
+        long start = System.nanoTime();
+        boolean ready = progression.await(gate, LONG_NANOS);
+        return !ready || System.nanoTime() - start > TOO_LONG_NANOS;
+    }
+
+    /** One is about to sleep, the other one changes something: they see each other. */
+    @JCStressTest
+    @Outcome(
+            id = {"true, true", "true, false", "false, true"},
+            expect = Expect.ACCEPTABLE,
+            desc = "The change, or the sleeper, was seen.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "It sleeps, and nobody wakes it.")
+    @State
+    public static class Seen {
+        private final Waiters waiters = new Waiters();
+        private final Gate gate = new Gate(waiters);
+
+        /** Who is about to sleep. */
+        @Actor
+        public void sleep(ZZ_Result result) {
+            waiters.enter();
+            result.r1 = gate.ready();
+        }
+
+        /** Who changes something. */
+        @Actor
+        public void change(ZZ_Result result) {
+            gate.open();
+            VarHandle.fullFence();
+            result.r2 = waiters.any();
+        }
+    }
+
+    /** Threaded: a thread waits while what it waits for comes. */
+    @JCStressTest
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE, desc = "Woken.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A wake-up was lost.")
+    @State
+    public static class Threaded {
+        private static final Progression PROGRESSION = new ThreadedProgression(0, System::nanoTime);
+
+        private final Gate gate = new Gate(PROGRESSION.newWaiters());
+
+        /** An event loop. */
+        @Actor
+        public void open() {
+            gate.open();
+            PROGRESSION.signal(gate);
+        }
+
+        /** Waits. */
+        @Actor
+        public void await(Z_Result result) {
+            result.r1 = waitsTooLong(PROGRESSION, gate);
+        }
+    }
+
+    /** Inline: a thread drives the transport, or waits for the one who does, while what it waits for comes. */
+    @JCStressTest
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE, desc = "Woken.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A wake-up was lost.")
+    @State
+    public static class Inline {
+        private static final Progression PROGRESSION = new InlineProgression(new Sleepy(), System::nanoTime);
+
+        private final Gate gate = new Gate(PROGRESSION.newWaiters());
+
+        /** Drives for a moment, then does what the other one waits for. */
+        @Actor
+        public void pollAndOpen() {
+            PROGRESSION.poll();
+            gate.open();
+            PROGRESSION.signal(gate);
+        }
+
+        /** Waits. */
+        @Actor
+        public void await(Z_Result result) {
+            result.r1 = waitsTooLong(PROGRESSION, gate);
+        }
+    }
+
+    /** Inline: what somebody waits for is done by the one who drives. */
+    @JCStressTest
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE, desc = "Woken.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A wake-up was lost.")
+    @State
+    public static class InlineByDriver {
+        private final Sleepy transport = new Sleepy();
+        private final Progression progression = new InlineProgression(transport, System::nanoTime);
+        private final Gate gate = new Gate(progression.newWaiters());
+
+        /** The first who drives does it. */
+        public InlineByDriver() {
+            transport.onPoll = () -> {
+                gate.open();
+                progression.signal(gate);
+            };
+        }
+
+        /** Drives until it is done. */
+        @Actor
+        public void drive() {
+            while (!gate.ready()) {
+                progression.poll();
+                transport.wakeup(); // else the other one drives for ever
+            }
+        }
+
+        /** Waits. */
+        @Actor
+        public void await(Z_Result result) {
+            result.r1 = waitsTooLong(progression, gate);
+        }
+    }
+
+    /** Inline: two threads take turns, and are never in the transport at the same time. */
+    @JCStressTest
+    @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "One driver at a time.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Two threads were in the transport.")
+    @State
+    public static class OneDriver {
+        private final Sleepy transport = new Sleepy();
+        private final Progression progression = new InlineProgression(transport, System::nanoTime);
+        private final AtomicInteger inside = new AtomicInteger();
+        private volatile boolean alone = true;
+
+        /** Looks who is there. */
+        public OneDriver() {
+            transport.onPoll = () -> {
+                alone &= inside.incrementAndGet() == 1;
+                inside.decrementAndGet();
+            };
+        }
+
+        /** One thread. */
+        @Actor
+        public void first(ZZ_Result result) {
+            progression.poll();
+            result.r1 = alone;
+        }
+
+        /** The other. */
+        @Actor
+        public void second(ZZ_Result result) {
+            progression.poll();
+            result.r2 = alone;
+        }
+    }
+
+    /** A transport in which nothing happens: who waits in it sleeps until it is woken, as with a selector. */
+    private static final class Sleepy implements Progressing {
+        private final AtomicInteger wakeups = new AtomicInteger();
+        private volatile @Nullable Thread sleeper;
+
+        @Nullable
+        Runnable onPoll;
+
+        @Override
+        public boolean inline() {
+            return true;
+        }
+
+        @Override
+        public boolean poll() {
+            if (onPoll != null) {
+                onPoll.run();
+            }
+            return false;
+        }
+
+        @Override
+        public void await(long nanos) {
+            sleeper = Thread.currentThread();
+            long end = System.nanoTime() + Math.min(nanos, LONG_NANOS);
+            while (wakeups.getAndSet(0) == 0 && System.nanoTime() < end) {
+                LockSupport.parkNanos(this, end - System.nanoTime());
+            }
+            sleeper = null;
+        }
+
+        @Override
+        public void wakeup() {
+            wakeups.set(1);
+            LockSupport.unpark(sleeper);
+        }
+
+        @Override
+        public void close() {}
+    }
+}
