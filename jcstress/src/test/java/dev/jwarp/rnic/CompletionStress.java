@@ -95,19 +95,20 @@ public final class CompletionStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "A part of the other completion was seen.")
     @State
     public static class Contents {
-        private final RnicCompletionQueue queue = Rig.queue(Rig.THREADED, 1);
+        private final RnicCompletionQueue queue = Rig.queue(Rig.THREADED, 2);
         private final WorkCompletion[] one = {new WorkCompletion()};
 
-        /** The entry has gone round once. */
+        /** An entry has gone round once. */
         public Contents() {
             Rig.complete(queue, 8);
             queue.poll(one);
         }
 
-        /** An owner. */
+        /** An owner: the second time it has the entry of the first, if that is free again. */
         @Actor
         public void complete() {
             Rig.complete(queue, 7);
+            Rig.complete(queue, 9);
         }
 
         /** The program. */

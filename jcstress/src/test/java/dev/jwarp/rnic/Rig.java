@@ -39,7 +39,7 @@ final class Rig {
         Completion entry = queue.claim(0);
         if (entry != null) {
             CompletionStress.fill(entry, request);
-            queue.publish(entry, false);
+            queue.publish(entry);
         }
     }
 

@@ -9,6 +9,7 @@ import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -133,6 +134,14 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         entry.published();
         filled.offer(entry);
         context.progression().signal(this);
+        if (channel != null) {
+            notifyIfWanted(solicited);
+        }
+    }
+
+    private void notifyIfWanted(boolean solicited) {
+        // Whoever asks for a notification polls after that: either it finds the entry then, or it is found to have asked.
+        VarHandle.fullFence();
         int wanted = armed.get();
         if (wanted == ARMED || (wanted == ARMED_SOLICITED && solicited)) {
             notifyChannel(wanted);

@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.ZI_Result;
 
 /** {@link WokenStreams}, {@link Mailbox} and the owner of a {@link NioLoop}. */
 public final class NioStress {
-    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long TOO_LONG_NANOS = LONG_NANOS / 2;
     private static final InetSocketAddress NOWHERE = new InetSocketAddress(1);
     private static final NioShared SHARED = new NioShared(TcpSettings.of(Map.of()));

@@ -112,7 +112,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
 
     /** {@return whether {@link #ready} was called} Its ring has been heard: who rings from now on is heard again. */
     boolean heard() {
-        rung.set(false);
+        rung.getAndSet(false); // reads too: what was written before a ring that came too late is seen
         return readyRung.get() && readyRung.getAndSet(false);
     }
 

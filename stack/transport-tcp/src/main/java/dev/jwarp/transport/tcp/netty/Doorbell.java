@@ -23,6 +23,6 @@ final class Doorbell {
 
     /** The task begins, before it looks at anything: who rings from now on wants it to run once more. */
     void heard() {
-        rung.set(false);
+        rung.getAndSet(false); // reads too: what was written before a ring that came too late is seen
     }
 }

@@ -133,7 +133,7 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     // ---- the event loop
 
     private void onRung() {
-        rung.set(false);
+        rung.getAndSet(false); // reads too: what was written before a ring that came too late is seen
         lookAndArm();
     }
 
