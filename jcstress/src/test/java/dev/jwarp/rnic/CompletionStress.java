@@ -4,6 +4,7 @@ import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -240,7 +241,7 @@ public final class CompletionStress {
         /** The owner. */
         @Actor
         public void complete() {
-            Rig.complete(queue, 1);
+            publication.run();
         }
 
         /** The program. */
@@ -271,7 +272,7 @@ public final class CompletionStress {
         /** Who drives. */
         @Actor
         public void complete() {
-            Rig.drive(() -> Rig.complete(queue, 1));
+            Rig.drive(publication);
         }
 
         /** The program. */
@@ -291,11 +292,15 @@ public final class CompletionStress {
     abstract static class Notified {
         private final RnicCompletionChannel channel;
         final RnicCompletionQueue queue;
+        final Runnable publication;
         private final WorkCompletion[] one = {new WorkCompletion()};
 
         Notified(RnicContext context) {
             channel = new RnicCompletionChannel(context);
             queue = new RnicCompletionQueue(context, 1, 1, channel);
+            Completion entry = Objects.requireNonNull(queue.claim(0));
+            fill(entry, 1);
+            publication = () -> queue.publish(entry);
         }
 
         final int askThenPoll() {

@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.Access;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.nio.ByteBuffer;
 import org.openjdk.jcstress.annotations.Actor;
@@ -163,6 +164,42 @@ public final class MemoryStress {
         public void look(ZZ_Result result) {
             result.r1 = gone();
             result.r2 = noWindow();
+        }
+    }
+
+    /** A window is closed while its binding is posted: the queue pair does not remember it for ever. */
+    @JCStressTest
+    @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "Forgotten.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The queue pair still has a binding that is over, or the region a window.")
+    @State
+    public static class CloseAndPost {
+        private final RnicQueuePair queuePair = queuePair();
+        private final RnicMemoryRegion region = newRegion();
+        private final RnicMemoryWindow window = new RnicMemoryWindow(Rig.DOMAIN);
+
+        /** One thread of the program. */
+        @Actor
+        public void post() {
+            try {
+                queuePair
+                        .completer()
+                        .bindingPosted(window.bind(region, queuePair, region.address(), 8, Access.REMOTE_READ));
+            } catch (RdmaException e) {
+                assert e.code() == RdmaErrorCode.CLOSED : e;
+            }
+        }
+
+        /** Another one. */
+        @Actor
+        public void close() {
+            window.deregister();
+        }
+
+        /** Looks. */
+        @Arbiter
+        public void look(ZZ_Result result) {
+            result.r1 = queuePair.completer().bindings() == 0;
+            result.r2 = deregister(region);
         }
     }
 

@@ -109,6 +109,9 @@ final class Completer {
 
     void bindingPosted(WindowBinding binding) {
         bindings.put(binding.buffer().stag(), binding);
+        if (!binding.buffer().valid()) {
+            bindingEnded(binding); // by whoever closed the window, before it stood there
+        }
     }
 
     /** Whoever ended it: a queue pair that binds again and again must not remember every binding it ever had. */

@@ -7,6 +7,8 @@ import dev.jwarp.verbs.ValidityMap;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,16 @@ final class Completion {
         FREE,
         CLAIMED,
         PUBLISHED
+    }
+
+    private static final VarHandle PLACE;
+
+    static {
+        try {
+            PLACE = MethodHandles.lookup().findVarHandle(Completion.class, "place", Place.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 
     private final int number;
@@ -68,17 +80,24 @@ final class Completion {
         step(place == Place.CLAIMED, Place.PUBLISHED);
     }
 
-    /** It goes back to the free entries. */
+    /** It goes back to the free entries. Of two threads that return it at the same time, one is refused too. */
     void freed() {
-        step(place != Place.FREE, Place.FREE);
+        Place before = (Place) PLACE.getAndSet(this, Place.FREE);
+        if (before == Place.FREE) {
+            throw wrong(Place.FREE);
+        }
     }
 
     private void step(boolean follows, Place next) {
         if (!follows) {
-            throw new IllegalStateException(
-                    "an entry of a completion queue that is " + place + " cannot be " + next + ": a bug of jwarp");
+            throw wrong(next);
         }
         place = next;
+    }
+
+    private IllegalStateException wrong(Place next) {
+        return new IllegalStateException(
+                "an entry of a completion queue that is " + place + " cannot be " + next + ": a bug of jwarp");
     }
 
     void fill(long id, WorkCompletionStatus outcome, WorkCompletionOpcode operation, int length, int pairNumber) {

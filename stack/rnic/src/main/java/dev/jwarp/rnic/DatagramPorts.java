@@ -6,7 +6,9 @@ import dev.jwarp.rdmap.datagram.SeenMessages;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** The UDP ports of a context: one for each address, however many share it. Any thread. */
 final class DatagramPorts {
@@ -17,6 +19,9 @@ final class DatagramPorts {
     /** By bound address; guarded by this. */
     private final Map<InetSocketAddress, SharedPort> ports = new HashMap<>();
 
+    /** Addresses whose port is being opened, each with the lock of those who want it. */
+    private final Map<InetSocketAddress, Object> opening = new ConcurrentHashMap<>();
+
     /** None yet; {@code seen} as in {@link SeenMessages}. */
     DatagramPorts(DatagramTransport transport, RandomGenerator randomness, int seen) {
         this.transport = transport;
@@ -25,18 +30,46 @@ final class DatagramPorts {
     }
 
     /** {@return the port of that address, opened if need be; a new one for port 0} To be left again. */
-    synchronized SharedPort use(InetSocketAddress local) {
-        SharedPort shared = ports.get(local);
-        if (shared == null) {
-            try {
-                shared = new SharedPort(transport.open(local), new SeenMessages(randomness, seen, SeenMessages.NANOS));
-            } catch (LlpException e) {
-                throw CmFailures.exception(e);
-            }
-            ports.put(shared.address(), shared);
+    SharedPort use(InetSocketAddress local) {
+        SharedPort known = usedAlready(local);
+        if (known != null) {
+            return known;
         }
-        shared.use();
-        return shared;
+        if (local.getPort() == 0) {
+            return open(local);
+        }
+        Object lock = opening.computeIfAbsent(local, address -> new Object());
+        try {
+            synchronized (lock) {
+                known = usedAlready(local); // since another thread opened it meanwhile
+                return known == null ? open(local) : known;
+            }
+        } finally {
+            opening.remove(local, lock);
+        }
+    }
+
+    private synchronized @Nullable SharedPort usedAlready(InetSocketAddress local) {
+        SharedPort known = ports.get(local);
+        if (known != null) {
+            known.use();
+        }
+        return known;
+    }
+
+    /** Not under the monitor: it waits for the owner of the transport, whose service handlers may want a port themselves. */
+    private SharedPort open(InetSocketAddress local) {
+        try {
+            SharedPort opened =
+                    new SharedPort(transport.open(local), new SeenMessages(randomness, seen, SeenMessages.NANOS));
+            synchronized (this) {
+                opened.use();
+                ports.put(opened.address(), opened);
+            }
+            return opened;
+        } catch (LlpException e) {
+            throw CmFailures.exception(e);
+        }
     }
 
     /** Takes a {@link #use} back. */

@@ -1,10 +1,15 @@
 package dev.jwarp.transport.tcp.netty;
 
 import io.netty.channel.EventLoop;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Has a task run on an event loop soon: however often it is rung meanwhile, once, and nothing is allocated. */
 final class Doorbell {
+    private static final Logger LOG = LoggerFactory.getLogger(Doorbell.class);
+
     private final EventLoop eventLoop;
     private final Runnable task;
     private final AtomicBoolean rung = new AtomicBoolean();
@@ -17,7 +22,16 @@ final class Doorbell {
     /** Any thread. */
     void ring() {
         if (!rung.getAndSet(true)) {
+            executeIfRunning(eventLoop, task);
+        }
+    }
+
+    /** Has a task run, unless the event loop has ended: then it has ended all its connections, and nothing is left to do. */
+    static void executeIfRunning(EventLoop eventLoop, Runnable task) {
+        try {
             eventLoop.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.trace("The event loop has ended: there is nothing to look at any more", e);
         }
     }
 

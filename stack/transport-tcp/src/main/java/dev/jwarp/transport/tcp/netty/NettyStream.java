@@ -387,7 +387,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         if (loop.eventLoop().inEventLoop()) {
             run(task);
         } else {
-            loop.eventLoop().execute(() -> run(task));
+            Doorbell.executeIfRunning(loop.eventLoop(), () -> run(task));
         }
     }
 

@@ -1,8 +1,10 @@
 package dev.jwarp.transport.tcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.transport.tcp.EchoPair;
 import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;
@@ -45,6 +47,16 @@ class NettyLoopTest {
         pair.connection().execute(pair.client::close);
         await().until(() -> pair.clientUpper.isClosed());
         pair.close();
+    }
+
+    @Test
+    @DisplayName("take no more work when they have ended, which is no fault of those who come late")
+    void ended() {
+        EchoPair pair = new EchoPair(new NettyTransportProvider(), Map.of()).connect();
+        LlpConnection connection = pair.connection();
+        pair.close();
+        assertThatNoException().isThrownBy(connection::doorbell);
+        assertThatNoException().isThrownBy(() -> connection.execute(() -> {}));
     }
 
     @Test

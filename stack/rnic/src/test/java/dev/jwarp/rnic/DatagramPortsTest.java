@@ -1,0 +1,75 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The UDP ports of a context")
+class DatagramPortsTest {
+    private static final InetSocketAddress KNOWN = new InetSocketAddress("127.0.0.1", 1);
+    private static final InetSocketAddress SLOW = new InetSocketAddress("127.0.0.1", 2);
+    private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(60);
+
+    private final CountDownLatch opening = new CountDownLatch(1);
+    private final CountDownLatch mayOpen = new CountDownLatch(1);
+    private final AtomicInteger opened = new AtomicInteger();
+    private final DatagramTransport transport =
+            proxy(DatagramTransport.class, (proxy, method, arguments) -> open((InetSocketAddress) arguments[0]));
+    private final DatagramPorts ports = new DatagramPorts(transport, new SplittableRandom(1), 1024);
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private DatagramPort open(InetSocketAddress local) throws InterruptedException {
+        opened.incrementAndGet();
+        if (local.equals(SLOW)) {
+            opening.countDown();
+            mayOpen.await();
+        }
+        return proxy(
+                DatagramPort.class,
+                (proxy, method, arguments) -> method.getName().equals("localAddress") ? local : null);
+    }
+
+    @Test
+    @DisplayName("can be used by the owner of the transport while somebody waits for it to open another one")
+    void ownerIsNotHeldUp() throws InterruptedException {
+        ports.use(KNOWN);
+        Thread opener = new Thread(() -> ports.use(SLOW));
+        opener.start();
+        opening.await();
+        Thread owner = new Thread(() -> ports.leave(ports.use(KNOWN))); // as a service handler may
+        owner.start();
+        owner.join(PATIENCE_MILLIS);
+        boolean heldUp = owner.isAlive();
+        mayOpen.countDown();
+        opener.join();
+        owner.join();
+        assertThat(heldUp).isFalse();
+    }
+
+    @Test
+    @DisplayName("are opened once, however many threads want one at the same time")
+    void openedOnce() throws InterruptedException {
+        Thread first = new Thread(() -> ports.use(SLOW));
+        first.start();
+        opening.await();
+        Thread second = new Thread(() -> ports.use(SLOW));
+        second.start();
+        mayOpen.countDown();
+        first.join();
+        second.join();
+        assertThat(opened).hasValue(1);
+    }
+}
