@@ -170,7 +170,9 @@ public final class MemoryStress {
     /** A window is closed while its binding is posted: the queue pair does not remember it for ever. */
     @JCStressTest
     @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "Forgotten.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The queue pair still has a binding that is over, or the region a window.")
+    @Outcome(
+            expect = Expect.FORBIDDEN,
+            desc = "The queue pair still has a binding that is over, or the region a window.")
     @State
     public static class CloseAndPost {
         private final RnicQueuePair queuePair = queuePair();

@@ -140,7 +140,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     private void notifyIfWanted(boolean solicited) {
-        // Whoever asks for a notification polls after that: either it finds the entry then, or it is found to have asked.
+        // Who asks for a notification polls after that: either it finds the entry, or it is found to have asked.
         VarHandle.fullFence();
         int wanted = armed.get();
         if (wanted == ARMED || (wanted == ARMED_SOLICITED && solicited)) {
