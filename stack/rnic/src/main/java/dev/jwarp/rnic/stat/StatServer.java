@@ -72,22 +72,31 @@ final class StatServer implements AutoCloseable {
                 serve(client);
             } catch (ClosedChannelException e) {
                 return;
-            } catch (IOException e) {
-                // No descriptor left, as a rule: the socket stays readable, so do not ask again at once.
-                LOG.debug("nobody can look at this process now: {}", e.toString());
+            } catch (Throwable e) {
+                // No descriptor or memory left, as a rule: the socket stays readable, so do not ask again at once.
+                tell(() -> LOG.debug("nobody can look at this process now: {}", e.toString()));
                 pause();
             }
         }
     }
 
+    /** Whatever goes wrong with one answer, an Error too, ends that answer only. */
     private void serve(SocketChannel client) {
         try (Outlet outlet = new Outlet(client, STALL_NANOS, ALL_NANOS)) {
             rows.accept(outlet);
             outlet.end();
         } catch (IOException | UncheckedIOException e) {
             LOG.debug("somebody who looked at this process was not told everything: {}", e.toString());
-        } catch (RuntimeException e) {
-            LOG.warn("What this process shows could not be told.", e);
+        } catch (Throwable e) {
+            tell(() -> LOG.warn("What this process shows could not be told.", e));
+        }
+    }
+
+    private static void tell(Runnable words) {
+        try {
+            words.run();
+        } catch (Throwable e) {
+            // No memory for words either: the thread is worth more than they are.
         }
     }
 

@@ -26,12 +26,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A process that others may look at")
 class PublisherTest {
@@ -267,6 +270,41 @@ class PublisherTest {
         publisher.add(first);
         publisher.remove(broken);
         assertThat(client.observe(PID).all("link")).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class, IllegalStateException.class})
+    @DisplayName("ends one answer, not the thread, at whatever its context throws:")
+    void anyThrowable(Class<? extends Throwable> kind) {
+        AtomicBoolean works = new AtomicBoolean();
+        Source ill = new Context("jwarp0/1", 1, 1) {
+            @Override
+            public List<Counter> counters() {
+                if (!works.get()) {
+                    throwAny(kind);
+                }
+                return super.counters();
+            }
+        };
+        publisher.add(ill);
+        try {
+            for (int i = 0; i < 3; i++) {
+                assertSays(RdmaErrorCode.CLOSED_BY_PEER, "stopped in the middle");
+            }
+            works.set(true);
+            assertThat(client.observe(PID).all("link")).hasSize(1);
+        } finally {
+            publisher.remove(ill);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void throwAny(Class<? extends Throwable> kind) throws T {
+        try {
+            throw (T) kind.getConstructor().newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(kind.getName(), e);
+        }
     }
 
     // ---- what others may find in the place of a process

@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What every TCP transport does, over real sockets; each driver has a class that runs all of it. */
@@ -490,6 +492,23 @@ public abstract class TransportTest extends TransportBench {
                         "jwarp.tcp.pcap", folder.resolve("no/such/folder.pcap").toString()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("jwarp.tcp.pcap");
+    }
+
+    @Test
+    @DisplayName("goes on when the capture's disk is full")
+    @EnabledOnOs(OS.LINUX)
+    void captureOnAFullDisk() throws Exception {
+        Transport client = open("jwarp.tcp.pcap", "/dev/full");
+        Transport server = open("jwarp.tcp.pcap", "/dev/full");
+        Pair pair = new Pair(client, server).started();
+        for (int i = 0; i < 200; i++) {
+            pair.client.send(new byte[1_000]);
+        }
+        until(() -> pair.server.received.size() == 201);
+        pair.client.close();
+        until(() -> pair.server.events.contains("peer closed"));
+        pair.server.close();
+        until(() -> pair.client.events.contains("closed GRACEFUL"));
     }
 
     @Test

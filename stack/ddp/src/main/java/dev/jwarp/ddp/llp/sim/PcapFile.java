@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * A capture file by its name. Transports of one process that name the same file, whatever they carry, share it: what goes
@@ -27,13 +28,14 @@ public final class PcapFile implements Closeable {
      * {@return the file of that name, begun if nobody has it open} Close it once.
      *
      * @param epochNanos what to add to the times given, so that they count from 1970
+     * @param onFailure told when the file cannot be written any more, once for all who share it
      */
-    public static PcapFile open(String name, long epochNanos) throws IOException {
+    public static PcapFile open(String name, long epochNanos, Consumer<IOException> onFailure) throws IOException {
         synchronized (OPEN) {
             Path path = Path.of(name).toAbsolutePath().normalize();
             PcapFile file = OPEN.get(path);
             if (file == null) {
-                file = new PcapFile(path, new PcapWriter(Files.newOutputStream(path), epochNanos));
+                file = new PcapFile(path, new PcapWriter(Files.newOutputStream(path), epochNanos, onFailure));
                 OPEN.put(path, file);
             }
             file.users++;
@@ -46,24 +48,19 @@ public final class PcapFile implements Closeable {
         return writer;
     }
 
-    /**
-     * Ends the file when its last user closes it.
-     *
-     * @throws IOException if it is not complete
-     */
+    /** Ends the file when its last user closes it. Whether it is complete has been told by then, if it is not. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         synchronized (OPEN) {
             if (--users > 0) {
                 return;
             }
             OPEN.remove(path);
-            writer.close();
+            try {
+                writer.close();
+            } catch (IOException told) {
+                // The one that was told when it happened.
+            }
         }
-    }
-
-    @Override
-    public String toString() {
-        return path.toString();
     }
 }

@@ -13,14 +13,15 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes TCP segments and UDP datagrams into a capture file that Wireshark opens: classic pcap with nanoseconds, raw IPv4. The IP, TCP and
  * UDP headers are made up around the octets; addresses that are not IPv4 become made-up ones of 10.0.0.0/8.
  *
- * <p>Any thread; calls are taken one after the other. A failure to write does not disturb those whose octets are
- * captured: the rest is left out, and {@link #close} throws it.
+ * <p>Any thread; calls are taken one after the other. A failure to write, as on a full disk, does not disturb those whose
+ * octets are captured: it is told once, when it happens, and the rest is left out.
  */
 public final class PcapWriter implements Closeable {
     /** Octets of payload in the largest IPv4 packet: 65,535 less the two headers. */
@@ -41,7 +42,13 @@ public final class PcapWriter implements Closeable {
     private final Map<String, PcapFlow> flows = new HashMap<>();
     private final Map<InetAddress, Integer> madeUp = new HashMap<>();
     private final Set<InetSocketAddress> tappedPorts = new HashSet<>();
+    private final Consumer<IOException> onFailure;
     private @Nullable IOException failure;
+
+    /** Begins a file, as below; nobody is told when it cannot be written before {@link #close} throws. */
+    public PcapWriter(OutputStream out, long epochNanos) {
+        this(out, epochNanos, failure -> {});
+    }
 
     /**
      * Begins a file.
@@ -49,10 +56,12 @@ public final class PcapWriter implements Closeable {
      * @param out is closed by {@link #close}
      * @param epochNanos what to add to the times given, so that they count from 1970: 0 for virtual time; for
      *     {@code System.nanoTime()} its distance from the time of day
+     * @param onFailure told at the first octets that cannot be written, once, by the thread that wrote them
      */
-    public PcapWriter(OutputStream out, long epochNanos) {
+    public PcapWriter(OutputStream out, long epochNanos, Consumer<IOException> onFailure) {
         this.out = new BufferedOutputStream(out, 1 << 16);
         this.epochNanos = epochNanos;
+        this.onFailure = onFailure;
         ByteBuffer header = ByteBuffer.allocate(FILE_HEADER)
                 .putInt(MAGIC_NANOSECONDS)
                 .putShort(MAJOR)
@@ -122,9 +131,14 @@ public final class PcapWriter implements Closeable {
             try {
                 out.write(octets, 0, length);
             } catch (IOException e) {
-                failure = e;
+                fail(e);
             }
         }
+    }
+
+    private void fail(IOException e) {
+        failure = e;
+        onFailure.accept(e);
     }
 
     /**
@@ -134,10 +148,15 @@ public final class PcapWriter implements Closeable {
      */
     @Override
     public synchronized void close() throws IOException {
-        try (out) {
-            if (failure != null) {
-                throw failure;
+        try {
+            out.close();
+        } catch (IOException e) {
+            if (failure == null) {
+                fail(e);
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }

@@ -35,7 +35,13 @@ public final class Capture implements AutoCloseable {
             return null;
         }
         try {
-            return new Capture(PcapFile.open(name, epochNanos));
+            return new Capture(PcapFile.open(
+                    name,
+                    epochNanos,
+                    e -> LOG.error(
+                            "The capture {} ends here and is not complete: {}. The traffic goes on.",
+                            name,
+                            e.toString())));
         } catch (IOException e) {
             throw new IllegalArgumentException(
                     TcpSetting.PCAP.key() + "=" + name + " cannot be used: the file cannot be written (" + e + ")", e);
@@ -50,10 +56,6 @@ public final class Capture implements AutoCloseable {
     /** Ends the file when its last user closes it. */
     @Override
     public void close() {
-        try {
-            file.close();
-        } catch (IOException e) {
-            LOG.error("The capture {} is not complete", file, e);
-        }
+        file.close();
     }
 }
