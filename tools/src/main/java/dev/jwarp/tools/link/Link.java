@@ -17,6 +17,7 @@ import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,16 +68,21 @@ public final class Link implements AutoCloseable {
         this.console = console;
         this.events = events;
         this.id = id;
-        domain = context.allocateProtectionDomain();
-        completions = context.createCompletionQueue(depths.sends() + depths.receives());
-        queuePair = id.createQueuePair(
-                domain,
-                QueuePairAttributes.builder(completions)
-                        .maxSendWorkRequests(depths.sends())
-                        .maxReceiveWorkRequests(depths.receives())
-                        .maxSendElements(1)
-                        .maxReceiveElements(1)
-                        .build());
+        try (Taken taken = new Taken()) {
+            domain = context.allocateProtectionDomain();
+            taken.add(domain::close);
+            completions = context.createCompletionQueue(depths.sends() + depths.receives());
+            taken.add(completions::close);
+            queuePair = id.createQueuePair(
+                    domain,
+                    QueuePairAttributes.builder(completions)
+                            .maxSendWorkRequests(depths.sends())
+                            .maxReceiveWorkRequests(depths.receives())
+                            .maxSendElements(1)
+                            .maxReceiveElements(1)
+                            .build());
+            taken.keep();
+        }
     }
 
     /** {@return a link that is still to be connected} */
@@ -85,32 +92,56 @@ public final class Link implements AutoCloseable {
             Context context,
             Console console,
             Depths depths) {
-        CmEventChannel events = context.createEventChannel();
-        CmId id = context.createId(events);
-        id.resolveAddress(local, remote);
-        Link link = new Link(console, context, events, id, depths);
-        link.peer = Addresses.text(remote);
-        link.awaitEvent(CmEventType.ADDR_RESOLVED, LAST_EVENT);
-        return link;
+        try (Taken taken = new Taken()) {
+            CmEventChannel events = context.createEventChannel();
+            taken.add(events::close);
+            CmId id = context.createId(events);
+            taken.add(id::close);
+            id.resolveAddress(local, remote);
+            Link link = new Link(console, context, events, id, depths);
+            taken.add(link::close);
+            link.peer = Addresses.text(remote);
+            link.awaitEvent(CmEventType.ADDR_RESOLVED, LAST_EVENT);
+            taken.keep();
+            return link;
+        }
     }
 
-    /** {@return a link that is still to be accepted} */
+    /** {@return a link that is still to be accepted} If that fails, the request is closed. */
     public static Link from(CmId request, Console console, Depths depths) {
-        CmEventChannel events = request.context().createEventChannel();
-        request.migrate(events);
-        Link link;
+        try (Taken taken = new Taken()) {
+            taken.add(request::close);
+            CmEventChannel events = request.context().createEventChannel();
+            taken.add(events::close);
+            taken.add(request::close); // before its channel
+            request.migrate(events);
+            Link link = new Link(console, request.context(), events, request, depths);
+            InetSocketAddress remote = request.remoteAddress();
+            if (remote != null) {
+                link.peer = Addresses.text(remote);
+            }
+            taken.keep();
+            return link;
+        }
+    }
+
+    /** {@return what is made of this link} If that fails, the link is closed: nobody else could. */
+    public <T> T whole(Supplier<T> made) {
+        try (Taken taken = new Taken()) {
+            taken.add(this::close);
+            T whole = made.get();
+            taken.keep();
+            return whole;
+        }
+    }
+
+    /** Breaks the connection off; what is outstanding comes back as flushed. Any thread. Does nothing where there is none. */
+    public void breakOff() {
         try {
-            link = new Link(console, request.context(), events, request, depths);
-        } catch (RuntimeException e) {
-            request.close();
-            events.close();
-            throw e;
+            queuePair.modify(QueuePairState.ERR);
+        } catch (RdmaException e) {
+            // It is over, or closed.
         }
-        InetSocketAddress remote = request.remoteAddress();
-        if (remote != null) {
-            link.peer = Addresses.text(remote);
-        }
-        return link;
     }
 
     /** {@return the peer's address, for the user} */
@@ -254,6 +285,11 @@ public final class Link implements AutoCloseable {
                     "no " + what + " from " + peer + " within " + Timeout.text(limit),
                     "is the peer alive? --timeout sets the limit");
         }
+        return expected(completion, opcode, what);
+    }
+
+    /** {@return the completion, if it is of that kind; as {@link #expect}, for one that is there} */
+    public @Nullable WorkCompletion expected(WorkCompletion completion, WorkCompletionOpcode opcode, String what) {
         if (completion.status() == WorkCompletionStatus.WR_FLUSH_ERR) {
             flushed++;
             return null;

@@ -60,6 +60,11 @@ public final class Listening implements AutoCloseable {
         return request == null ? null : request.id();
     }
 
+    /** {@return a request that is there now; null if there is none} */
+    public @Nullable CmId poll() {
+        return next(Duration.ZERO);
+    }
+
     /** Waits for a request, as {@link #next}. @return it, with what the peer said; null if none came in time */
     public @Nullable CmEvent nextRequest(Duration limit) {
         Patience patience = new Patience(console, limit);

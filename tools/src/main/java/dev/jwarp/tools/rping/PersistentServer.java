@@ -1,31 +1,46 @@
 package dev.jwarp.tools.rping;
 
+import static dev.jwarp.verbs.RdmaErrorCode.LIMIT_REACHED;
+
+import dev.jwarp.tools.Addresses;
 import dev.jwarp.tools.EndedEarly;
 import dev.jwarp.tools.Failures;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.link.Taken;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.RdmaException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server of many clients at a time, each with a thread of its own. What one client does wrong ends its connection and
- * no other. Takes requests on one thread.
+ * no other; and where all places are taken, the client that has been silent for longest makes room, of the host that holds
+ * most. Takes requests on one thread.
  */
 final class PersistentServer {
     /** So that a flood of clients cannot use up the memory. */
     private static final int MOST_CLIENTS = 1_000;
+
+    /** Clients that were told to go and have not yet gone, beside those that are served. */
+    private static final int MOST_LEAVING = 100;
 
     private static final long FAREWELL_MILLIS = 2_500;
 
     private final PingSettings settings;
     private final PingVoice voice;
     private final int mostClients;
-    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    private final Set<Place> places = ConcurrentHashMap.newKeySet();
+    private final Set<Place> leaving = ConcurrentHashMap.newKeySet();
     private final AtomicLong served = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
+    private final AtomicLong displaced = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
     private final AtomicLong rounds = new AtomicLong();
 
@@ -34,13 +49,15 @@ final class PersistentServer {
      *
      * @param served clients that came and went in order
      * @param failed clients that did not
+     * @param displaced clients that were silent when others needed their place
      * @param refused clients that were turned away because there were too many
      * @param rounds of all clients
      */
-    record Totals(long served, long failed, long refused, long rounds) {
+    record Totals(long served, long failed, long displaced, long refused, long rounds) {
         @Override
         public String toString() {
-            return rounds + " rounds; clients: " + served + " served, " + failed + " failed, " + refused + " refused";
+            return rounds + " rounds; clients: " + served + " served, " + failed + " failed, " + displaced
+                    + " displaced, " + refused + " refused";
         }
     }
 
@@ -55,28 +72,114 @@ final class PersistentServer {
         this.mostClients = mostClients;
     }
 
-    /** Takes a client over. */
-    void serve(CmId request) {
-        if (threads.size() >= mostClients) {
-            refused.incrementAndGet();
-            try {
-                request.reject("too many clients".getBytes(StandardCharsets.US_ASCII));
-            } catch (RdmaException e) {
-                voice.trace("a client too many has left by itself");
-            } finally {
-                request.close();
-            }
-            return;
+    /** What a client holds. */
+    private final class Place implements Runnable {
+        private final CmId request;
+        private final Thread thread = new Thread(this, "jwarp-rping-client");
+        private final long since = voice.console().nanoTime().getAsLong();
+        private volatile @Nullable PingServer ping;
+        /** Guarded by this. */
+        private boolean gone;
+
+        Place(CmId request) {
+            this.request = request;
+            thread.setDaemon(true);
         }
-        Thread thread = new Thread(() -> serveToTheEnd(request), "jwarp-rping-client");
-        thread.setDaemon(true);
-        threads.add(thread);
-        thread.start();
+
+        String host() {
+            InetSocketAddress remote = request.remoteAddress();
+            return remote == null ? "" : Addresses.host(remote);
+        }
+
+        long heardAt() {
+            PingServer talking = ping;
+            return talking == null ? since : talking.heardAt();
+        }
+
+        void leave() {
+            synchronized (this) {
+                if (gone) {
+                    return;
+                }
+                leaving.add(this);
+                places.remove(this);
+            }
+            PingServer talking = ping;
+            if (talking != null) {
+                talking.breakOff();
+            }
+        }
+
+        @Override
+        public void run() {
+            try {
+                serveToTheEnd(this);
+            } finally {
+                synchronized (this) {
+                    gone = true;
+                    places.remove(this);
+                    leaving.remove(this);
+                }
+            }
+        }
     }
 
-    private void serveToTheEnd(CmId request) {
-        try (PingServer ping = new PingServer(request, settings, voice)) {
+    /** Takes a client over. Whatever goes wrong with it ends this one only. */
+    void serve(CmId request) {
+        try {
+            if (places.size() >= mostClients && !makeRoom()) {
+                turnAway(request);
+                return;
+            }
+            Place place = new Place(request);
+            places.add(place);
+            try (Taken taken = new Taken()) {
+                taken.add(() -> places.remove(place));
+                place.thread.start();
+                taken.keep();
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            request.close();
+            fail(e);
+        }
+    }
+
+    private void turnAway(CmId request) {
+        refused.incrementAndGet();
+        try {
+            request.reject("too many clients".getBytes(StandardCharsets.US_ASCII));
+        } catch (RdmaException e) {
+            voice.trace("a client too many has left by itself");
+        } finally {
+            request.close();
+        }
+    }
+
+    /** Has a client go, so that there is room for another. @return whether there is */
+    private synchronized boolean makeRoom() {
+        if (leaving.size() >= MOST_LEAVING) {
+            return false;
+        }
+        Map<String, List<Place>> hosts = places.stream().collect(Collectors.groupingBy(Place::host));
+        Place idlest = hosts.values().stream()
+                .max(Comparator.comparingInt(List::size))
+                .flatMap(most -> most.stream().min(Comparator.comparingLong(Place::heardAt)))
+                .orElse(null);
+        if (idlest == null) {
+            return false;
+        }
+        idlest.leave();
+        return true;
+    }
+
+    private void serveToTheEnd(Place place) {
+        try (PingServer ping = PingServer.of(place.request, settings, voice)) {
+            place.ping = ping;
+            if (leaving.contains(place)) {
+                return;
+            }
             try {
+                ping.accept();
                 ping.run();
                 served.incrementAndGet();
             } finally {
@@ -88,27 +191,39 @@ final class PersistentServer {
             }
         } catch (EndedEarly e) {
             voice.trace("ended early");
-        } catch (RuntimeException e) {
-            failed.incrementAndGet();
-            ToolFailure reason = Failures.explain(e, voice.console().debug());
-            voice.console().note("a client failed: " + reason.sentence());
-        } finally {
-            threads.remove(Thread.currentThread());
+        } catch (RuntimeException | OutOfMemoryError e) {
+            if (leaving.contains(place)) {
+                displaced.incrementAndGet();
+                voice.console().note("a silent client had to make room for another: " + place.host());
+            } else {
+                fail(e);
+            }
         }
     }
 
+    private void fail(Throwable e) {
+        failed.incrementAndGet();
+        if (e instanceof OutOfMemoryError || (e instanceof RdmaException rdma && rdma.code() == LIMIT_REACHED)) {
+            makeRoom(); // the next one shall find some
+        }
+        String reason = e instanceof RuntimeException known
+                ? Failures.explain(known, voice.console().debug()).sentence()
+                : e.toString();
+        voice.console().note("a client failed: " + reason);
+    }
+
     Totals totals() {
-        return new Totals(served.get(), failed.get(), refused.get(), rounds.get());
+        return new Totals(served.get(), failed.get(), displaced.get(), refused.get(), rounds.get());
     }
 
     /** Waits a little for the clients that are there: the user wants to end. */
     void awaitLastWords() {
         long end = System.nanoTime() + FAREWELL_MILLIS * 1_000_000;
-        for (Thread thread : threads) {
+        for (Place place : places) {
             long left = (end - System.nanoTime()) / 1_000_000;
             if (left > 0) {
                 try {
-                    thread.join(left);
+                    place.thread.join(left);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     return;

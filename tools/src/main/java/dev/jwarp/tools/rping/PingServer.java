@@ -12,7 +12,9 @@ import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * The server's end of one connection. A round, as rping of rdma-core has it:
@@ -31,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PingServer implements AutoCloseable {
     private static final Link.Depths DEPTHS = new Link.Depths(16, 2);
+    private static final Duration LOOK = Duration.ofMillis(100);
+    /** How long a client may be silent at first while another one waits. */
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final PingSettings settings;
     private final PingVoice voice;
@@ -42,29 +47,72 @@ final class PingServer implements AutoCloseable {
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
     private final SendWorkRequest send = new SendWorkRequest();
     private int size;
+    private boolean met;
+    private volatile long heardAt;
 
-    PingServer(CmId request, PingSettings settings, PingVoice voice) {
+    private PingServer(Link link, PingSettings settings, PingVoice voice) {
+        this.link = link;
         this.settings = settings;
         this.voice = voice;
         statistics = new Statistics(voice.console().nanoTime());
-        link = Link.from(request, voice.console(), DEPTHS);
+        heard();
         advertisement = link.allocate(Advertisement.LENGTH, AccessFlag.LOCAL_WRITE);
         answer = link.allocate(Advertisement.LENGTH);
         // Whatever size the client uses: the exchange has no other way to agree on one.
         data = link.allocate(PingText.MAX_SIZE, AccessFlag.LOCAL_WRITE);
     }
 
-    /** Answers until the client goes. @throws ToolFailure if it does not go in order */
-    void run() {
+    /** {@return the server's end of a request, still to be accepted} If that fails, the request is closed. */
+    static PingServer of(CmId request, PingSettings settings, PingVoice voice) {
+        Link link = Link.from(request, voice.console(), DEPTHS);
+        return link.whole(() -> new PingServer(link, settings, voice));
+    }
+
+    /** Accepts. */
+    void accept() {
         postReceive();
         link.accept(ConnectionParameters.DEFAULT);
         voice.trace("accepted " + link.peer());
         statistics.begin();
-        for (WorkCompletion got = awaitRound(); got != null; got = awaitRound()) {
+    }
+
+    /**
+     * Waits for the first advertisement, which shows that there is a client and not a stranger; {@link #run} comes next.
+     *
+     * @param others says whether another one waits, for which one that is silent has to make room
+     * @throws ToolFailure if it is a stranger
+     */
+    void meet(BooleanSupplier others) {
+        try {
+            WorkCompletion got = link.next(LOOK);
+            while (got == null) {
+                long silence = voice.console().nanoTime().getAsLong() - heardAt;
+                if (silence >= settings.idleLimit().toNanos() || (silence >= SILENCE_NANOS && others.getAsBoolean())) {
+                    throw ToolFailure.failed(link.peer() + " said nothing");
+                }
+                got = link.next(LOOK);
+            }
+            if (link.expected(got, WorkCompletionOpcode.RECV, "advertisement") == null) {
+                throw link.brokenOff("before its first ping");
+            }
             check(got);
+            sizeOf(advertisement.buffer());
+            met = true;
+        } finally {
+            if (!met) {
+                link.breakOff(); // not worth an end in order, which takes a while
+            }
+        }
+    }
+
+    /** Answers until the client goes. @throws ToolFailure if it does not go in order */
+    void run() {
+        boolean asked = met || awaitRound();
+        while (asked) {
             if (!answerOne()) {
                 throw link.brokenOff("in the middle of round " + (statistics.rounds() + 1));
             }
+            asked = awaitRound();
         }
         ToolFailure reason = link.end();
         if (reason != null) {
@@ -74,9 +122,29 @@ final class PingServer implements AutoCloseable {
         link.disconnect();
     }
 
-    private @Nullable WorkCompletion awaitRound() {
+    /** {@return whether the client wants another round; false if it has gone} */
+    private boolean awaitRound() {
         voice.console().endIfAsked();
-        return link.expect(WorkCompletionOpcode.RECV, settings.idleLimit(), "advertisement");
+        WorkCompletion got = link.expect(WorkCompletionOpcode.RECV, settings.idleLimit(), "advertisement");
+        if (got != null) {
+            check(got);
+            heard();
+        }
+        return got != null;
+    }
+
+    private void heard() {
+        heardAt = voice.console().nanoTime().getAsLong();
+    }
+
+    /** {@return when the client last said something, by the console's clock} Any thread. */
+    long heardAt() {
+        return heardAt;
+    }
+
+    /** Breaks off: another one needs the place. Any thread. */
+    void breakOff() {
+        link.breakOff();
     }
 
     private boolean answerOne() {
@@ -100,6 +168,7 @@ final class PingServer implements AutoCloseable {
             return false;
         }
         check(sink);
+        heard();
         voice.trace(described(advertisement.buffer(), "sink"));
         // As much as there is text, and its NUL: so the original does it.
         int length = Math.min(PingText.length(data.buffer().duplicate().limit(size)) + 1, size);

@@ -3,6 +3,7 @@ package dev.jwarp.tools.rping;
 import dev.jwarp.tools.Addresses;
 import dev.jwarp.tools.Console;
 import dev.jwarp.tools.EndedEarly;
+import dev.jwarp.tools.Failures;
 import dev.jwarp.tools.Json;
 import dev.jwarp.tools.StreamFlags;
 import dev.jwarp.tools.Timeout;
@@ -12,10 +13,13 @@ import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -182,21 +186,45 @@ public final class RpingCommand extends ToolCommand implements PingVoice {
 
     private void serveOne(Context context, PingSettings settings) {
         try (Listening listening = Listening.aloud(context, console, local())) {
-            CmId request = listening.next(settings.idleLimit());
-            if (request == null) {
-                throw ToolFailure.setup("no client came within " + Timeout.text(settings.idleLimit()));
-            }
-            try (PingServer ping = new PingServer(request, settings, this)) {
-                try {
-                    ping.run();
-                } catch (EndedEarly e) {
-                    trace("ended early");
-                } finally {
-                    tell(ping.statistics(), ping.peerHost());
-                    result = new Outcome("server", ping.summary(), null);
+            CmId request = null;
+            boolean served = false;
+            while (!served) {
+                request = request == null ? listening.next(settings.idleLimit()) : request;
+                if (request == null) {
+                    throw ToolFailure.setup("no client came within " + Timeout.text(settings.idleLimit()));
                 }
+                AtomicReference<@Nullable CmId> next = new AtomicReference<>();
+                served = serveOne(
+                        request,
+                        settings,
+                        () -> next.updateAndGet(one -> one == null ? listening.poll() : one) != null);
+                request = next.get();
             }
         }
+    }
+
+    /** {@return whether it was a client: a stranger is told of, and does not end a server that waits for one} */
+    private boolean serveOne(CmId request, PingSettings settings, BooleanSupplier others) {
+        boolean met = false;
+        try (PingServer ping = PingServer.of(request, settings, this)) {
+            ping.accept();
+            ping.meet(others);
+            met = true;
+            try {
+                ping.run();
+            } catch (EndedEarly e) {
+                trace("ended early");
+            } finally {
+                tell(ping.statistics(), ping.peerHost());
+                result = new Outcome("server", ping.summary(), null);
+            }
+        } catch (ToolFailure | RdmaException e) {
+            if (met) {
+                throw e;
+            }
+            console.note("turned a stranger away: " + Failures.explain(e, false).sentence());
+        }
+        return met;
     }
 
     private void servePersistently(Context context, PingSettings settings) {

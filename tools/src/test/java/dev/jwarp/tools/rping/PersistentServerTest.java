@@ -27,7 +27,10 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +43,8 @@ class PersistentServerTest {
     private static final String REQUEST = HEX.formatHex("MPA ID Req Frame".getBytes(US_ASCII)) + "40010000";
 
     private static final int START_FRAME = 20;
+    private static final PingSettings PATIENT =
+            new PingSettings(false, false, 0, 64, Duration.ZERO, Link.FOREVER, Link.FOREVER);
 
     @ParameterizedTest
     @ValueSource(strings = {"inline", "threaded"})
@@ -134,29 +139,57 @@ class PersistentServerTest {
     @Test
     void a_client_too_many_is_turned_away_with_a_reason() throws Exception {
         Console console = Run.later("rping").console();
-        PingSettings settings = new PingSettings(false, false, 0, 64, Duration.ZERO, Link.FOREVER, Link.FOREVER);
-        PersistentServer clients = new PersistentServer(settings, new Quiet(console), 1);
+        PersistentServer clients = new PersistentServer(PATIENT, new Quiet(console), 0);
         try (Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
                 Listening listening = Listening.quietly(
                         context, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-                Run.Background first = Run.inBackground(client(listening, "-i", "3600", "-v"))) {
+                Run.Background client = Run.inBackground(client(listening, "-C", "1"))) {
             clients.serve(listening.next(Duration.ofSeconds(20)));
-            await().until(() -> first.run().out().contains("rdma-ping-0: "));
-            try (Run.Background second = Run.inBackground(client(listening, "-C", "1"))) {
-                clients.serve(listening.next(Duration.ofSeconds(20)));
 
-                assertThat(second.await().status()).as(second.run().toString()).isEqualTo(3);
-                assertThat(second.run().err()).contains("rejected").contains("too many clients");
-            }
+            assertThat(client.await().status()).as(client.run().toString()).isEqualTo(3);
+            assertThat(client.run().err()).contains("rejected").contains("too many clients");
             assertThat(clients.totals().refused()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void where_all_places_are_taken_the_client_that_was_silent_for_longest_makes_room() throws Exception {
+        Run voice = Run.later("rping");
+        Console console = voice.console();
+        PersistentServer clients = new PersistentServer(PATIENT, new Quiet(console), 3);
+        try (Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
+                Listening listening = Listening.quietly(
+                        context, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            int port = listening.address().getPort();
+            CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 6; i++) {
+                    clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
+                }
+            });
+            try (Run.Background kept = Run.inBackground(client(listening, "-i", "0.05", "-v"))) {
+                await().until(() -> kept.run().out().contains("rdma-ping-3: "));
+                try (Socket first = connected(port);
+                        Socket second = connected(port)) {
+                    for (int i = 0; i < 3; i++) {
+                        Run good = Run.of(client(listening, "-C", "5", "-V"));
+                        assertThat(good.status()).as(good.toString()).isZero();
+                    }
+                    serving.get(60, TimeUnit.SECONDS);
+                    assertThat(hasEnded(first)).isTrue();
+                    assertThat(second.isConnected()).isTrue();
+                }
+                assertThat(kept.ended()).as(kept.run().toString()).isFalse();
+            }
+            await().untilAsserted(() -> assertThat(clients.totals().displaced()).isPositive());
+            assertThat(clients.totals().refused()).isZero();
+            assertThat(voice.err()).contains("a silent client had to make room for another: 127.0.0.1");
         }
     }
 
     @Test
     void a_client_too_many_that_has_left_already_does_no_harm() throws Exception {
         Console console = Run.later("rping").console();
-        PingSettings settings = new PingSettings(false, false, 0, 64, Duration.ZERO, Link.FOREVER, Link.FOREVER);
-        PersistentServer clients = new PersistentServer(settings, new Quiet(console), 0);
+        PersistentServer clients = new PersistentServer(PATIENT, new Quiet(console), 0);
         try (Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
                 Listening listening = Listening.quietly(
                         context, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
@@ -171,6 +204,17 @@ class PersistentServerTest {
 
             clients.serve(request);
             assertThat(clients.totals().refused()).isEqualTo(1);
+        }
+    }
+
+    private static boolean hasEnded(Socket socket) {
+        try {
+            socket.setSoTimeout(60_000);
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true; // A reset is an end too.
         }
     }
 

@@ -12,12 +12,14 @@ import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
@@ -105,21 +107,25 @@ class RogueTest {
     }
 
     @Test
-    void a_buffer_larger_than_rping_has_is_refused() throws Exception {
-        Run server = againstClient(link -> advertise(link, 0, 1, 65_536));
-
-        assertThat(server.status()).as(server.toString()).isEqualTo(4);
-        assertThat(server.err()).contains("offers a buffer of 65536 bytes; rping's have 1 to 65535");
+    void a_buffer_larger_than_rping_has_is_a_strangers() throws Exception {
+        assertThat(strangerAt(link -> advertise(link, 0, 1, 65_536)))
+                .contains("offers a buffer of 65536 bytes; rping's have 1 to 65535");
     }
 
     @Test
-    void a_message_of_another_length_is_refused() throws Exception {
-        Run server = againstClient(link -> send(link, link.allocate(16), 15));
+    void a_message_of_another_length_is_a_strangers() throws Exception {
+        assertThat(strangerAt(link -> send(link, link.allocate(16), 15)))
+                .contains("sent a message of 15 bytes; rping's have 16");
+    }
 
-        assertThat(server.status()).as(server.toString()).isEqualTo(4);
-        assertThat(server.err())
-                .contains("sent a message of 15 bytes; rping's have 16")
-                .contains("is it an rping client?");
+    @Test
+    void who_leaves_before_the_first_ping_is_a_stranger() throws Exception {
+        assertThat(strangerAt(Link::disconnect)).contains("closed the connection before its first ping");
+    }
+
+    @Test
+    void who_is_silent_while_others_wait_is_a_stranger() throws Exception {
+        assertThat(strangerAt(link -> {})).contains("said nothing");
     }
 
     @Test
@@ -207,6 +213,29 @@ class RogueTest {
             part.accept(link);
             link.end(LIMIT);
             return server.await();
+        }
+    }
+
+    /** {@return what a server says of a client of our own, and then serves a good one} */
+    private String strangerAt(Consumer<Link> part) throws Exception {
+        try (Run.Background server = Run.inBackground("rping", "-s", "-a", "127.0.0.1", "-p", "0", "-V");
+                Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
+                Link link = Link.to(
+                        Addresses.resolve("127.0.0.1", Integer.parseInt(port(server))),
+                        null,
+                        context,
+                        console,
+                        DEPTHS)) {
+            link.connect(ConnectionParameters.DEFAULT, LIMIT);
+            part.accept(link);
+            Run good = Run.of("rping", "-c", "-a", "127.0.0.1", "-p", port(server), "-C", "3", "-V");
+            assertThat(good.status())
+                    .as(good + "\nserver: " + server.run().err())
+                    .isZero();
+            assertThat(server.await().status()).as(server.run().toString()).isZero();
+            assertThat(server.run().out()).contains("3 rounds, 3 validated, 0 failed");
+            assertThat(server.run().err()).contains("turned a stranger away: ");
+            return server.run().err();
         }
     }
 

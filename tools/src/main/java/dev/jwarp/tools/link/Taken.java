@@ -1,0 +1,41 @@
+package dev.jwarp.tools.link;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * What was taken on the way to something whole. It is given back, the last first, unless the whole came about: so nothing stays
+ * behind where a step fails, with an Error too. One thread.
+ *
+ * <pre>{@code
+ *   try (Taken taken = new Taken()) {
+ *       domain = context.allocateProtectionDomain();
+ *       taken.add(domain::close);
+ *       completions = context.createCompletionQueue(16);
+ *       taken.keep();
+ *   }
+ * }</pre>
+ */
+public final class Taken implements AutoCloseable {
+    private final Deque<Runnable> back = new ArrayDeque<>();
+
+    /** Nothing was taken yet. */
+    public Taken() {}
+
+    /** Something was taken, and this is how it is given back. */
+    public void add(Runnable givesBack) {
+        back.push(givesBack);
+    }
+
+    /** All is there: it is kept. */
+    public void keep() {
+        back.clear();
+    }
+
+    @Override
+    public void close() {
+        while (!back.isEmpty()) {
+            back.pop().run();
+        }
+    }
+}
