@@ -30,6 +30,7 @@ final class Conversation {
     private final boolean client;
     private final Meter meter;
     private long warmUpNanos;
+    private boolean met;
 
     Conversation(
             PerfSettings settings,
@@ -76,10 +77,16 @@ final class Conversation {
         }
     }
 
+    /** {@return whether the other end has said what it has: it is no stranger} */
+    boolean met() {
+        return met;
+    }
+
     /** {@return how messages are moved; null if it is over before it began} */
     private @Nullable Mover meet(String device, int interfaceMtu) {
         control.say(end.ends());
-        Note said = watch.next(end::look, true);
+        PerfSettings.Place place = settings.place();
+        Note said = watch.next(end::look, client ? place.timeout() : place.setUp());
         if (said == null) {
             return null;
         }
@@ -88,6 +95,7 @@ final class Conversation {
         }
         InetAddress there = address(control.link().remoteAddress());
         end.meet(ends, there);
+        met = true;
         int mtu = settings.load().type() == QueuePairType.RC
                 ? interfaceMtu
                 : settings.load().mtu() > 0 ? settings.load().mtu() : 1500;
@@ -143,7 +151,7 @@ final class Conversation {
         mover.prepare(step);
         long before = mover.taken(); // the other end may begin before its note comes
         control.say(step);
-        Note said = watch.next(mover::idle, true);
+        Note said = watch.next(mover::idle, settings.place().timeout());
         if (said == null) {
             return null;
         }
@@ -165,12 +173,16 @@ final class Conversation {
 
     private void follow(Mover mover) {
         while (true) {
-            Note said = watch.next(mover::idle, false);
+            Note said = watch.next(mover::idle, settings.place().timeout());
             if (said == null) {
                 return;
             }
             if (!(said instanceof Note.Step step)) {
                 throw outOfTurn(said);
+            }
+            if (step.size() > settings.load().largest()) {
+                throw ToolFailure.failed("the other end wants messages of " + step.size() + " bytes; at most "
+                        + settings.load().largest() + " were agreed on");
             }
             watch.begin();
             mover.prepare(step);
@@ -283,6 +295,10 @@ final class Conversation {
     /** Tells the other end why it ends, if it can still be told. */
     private void apologize(RuntimeException e) {
         if (watch.end() != null) {
+            return;
+        }
+        if (!client && !met) {
+            control.link().breakOff(); // a stranger is not worth an end in order, which takes a while
             return;
         }
         try {

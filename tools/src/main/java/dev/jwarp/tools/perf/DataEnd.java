@@ -71,7 +71,7 @@ final class DataEnd implements AutoCloseable {
         boolean looks = settings.test() == PerfTest.WRITE_LAT && load.type() == QueuePairType.RC;
         sleeps = settings.queues().events() || (context.progress() == Progress.THREADED && !looks);
         domain = context.allocateProtectionDomain();
-        int each = sendDepth() + settings.queues().rxDepth();
+        int each = sendDepth(settings) + settings.queues().rxDepth();
         completions = context.createCompletionQueue(load.queuePairs() * each + RECORDS);
         slot = Math.max(CACHE_LINE, (load.largest() + CACHE_LINE - 1) & -CACHE_LINE);
         boolean datagrams = load.type() != QueuePairType.RC;
@@ -90,13 +90,14 @@ final class DataEnd implements AutoCloseable {
                 : domain.allocate(words, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
     }
 
-    private int sendDepth() {
+    /** {@return places in the send queue of each queue pair} */
+    static int sendDepth(PerfSettings settings) {
         return Math.max(settings.queues().txDepth(), settings.load().outstandingReads()) + ASIDE;
     }
 
     QueuePairAttributes attributes() {
         return QueuePairAttributes.builder(completions)
-                .maxSendWorkRequests(sendDepth())
+                .maxSendWorkRequests(sendDepth(settings))
                 .maxReceiveWorkRequests(settings.queues().rxDepth())
                 .maxSendElements(1)
                 .maxReceiveElements(1)

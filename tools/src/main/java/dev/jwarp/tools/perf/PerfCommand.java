@@ -2,6 +2,8 @@ package dev.jwarp.tools.perf;
 
 import dev.jwarp.tools.Addresses;
 import dev.jwarp.tools.Console;
+import dev.jwarp.tools.EndedEarly;
+import dev.jwarp.tools.Failures;
 import dev.jwarp.tools.Json;
 import dev.jwarp.tools.StreamFlags;
 import dev.jwarp.tools.Timeout;
@@ -97,6 +99,13 @@ public final class PerfCommand extends ToolCommand {
     private boolean persistent;
 
     @Option(
+            names = "--max-memory",
+            paramLabel = "MIB",
+            defaultValue = "256",
+            description = "Server: how much memory a client's wishes may take, in 2^20 bytes, default 256.")
+    private int maxMemory;
+
+    @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             description = "How long to wait for a sign of the other end, 0 without end; default 30.")
@@ -177,7 +186,7 @@ public final class PerfCommand extends ToolCommand {
         InetSocketAddress at = place.local() == null
                 ? new InetSocketAddress(place.port())
                 : Addresses.resolve(place.local(), place.port());
-        PerfServer server = new PerfServer(devices, checked, console, this::tells, this::ticks);
+        PerfServer server = new PerfServer(devices, checked, console, (long) maxMemory << 20, this::tells, this::ticks);
         try (Context context = devices.control();
                 Listening listening = Listening.aloud(context, console, at)) {
             do {
@@ -189,11 +198,13 @@ public final class PerfCommand extends ToolCommand {
                     } else {
                         perftest.serveOne(context, listening, telling);
                     }
-                } catch (ToolFailure failure) {
+                } catch (EndedEarly e) {
+                    throw e;
+                } catch (RuntimeException e) {
                     if (!persistent) {
-                        throw failure;
+                        throw e;
                     }
-                    failure.print(console.err());
+                    Failures.explain(e, debug()).print(console.err());
                 }
             } while (persistent && !interrupted());
         }
@@ -257,6 +268,9 @@ public final class PerfCommand extends ToolCommand {
         }
         if (dataPort != 0 && !server) {
             throw ToolFailure.usage("--data-port is for the server, which tells the client");
+        }
+        if (maxMemory < 1) {
+            throw ToolFailure.usage("--max-memory wants 1 or more, in MiB; it got " + maxMemory);
         }
         int at = port == null ? PORT : port;
         if (at < (host == null ? 0 : 1) || at > 65_535 || dataPort < 0 || dataPort > 65_535) {

@@ -49,6 +49,7 @@ final class PerfSelf {
                     devices,
                     serving,
                     console,
+                    Long.MAX_VALUE,
                     agreed -> new PerfReporter(agreed, line -> {}),
                     agreed -> new Ticker(console, quiet(agreed)));
             InetSocketAddress at = listening.address();

@@ -3,6 +3,7 @@ package dev.jwarp.tools.perf;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.jwarp.tools.Console;
+import dev.jwarp.tools.EndedEarly;
 import dev.jwarp.tools.ExitStatus;
 import dev.jwarp.tools.Failures;
 import dev.jwarp.tools.ToolFailure;
@@ -15,6 +16,7 @@ import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -29,10 +31,14 @@ final class PerfServer {
     private final Devices devices;
     private final PerfSettings settings;
     private final Console console;
+    private final long maxMemory;
     private final Function<PerfSettings, PerfReporter> reporters;
     private final Function<PerfSettings, Ticker> tickers;
+    /** Whether the one that is served has said what it has. */
+    private boolean met;
 
     /**
+     * @param maxMemory bytes that a client may ask for
      * @param reporters make who tells what is done with a client
      * @param tickers make who gives signs of life
      */
@@ -40,62 +46,89 @@ final class PerfServer {
             Devices devices,
             PerfSettings settings,
             Console console,
+            long maxMemory,
             Function<PerfSettings, PerfReporter> reporters,
             Function<PerfSettings, Ticker> tickers) {
         this.devices = devices;
         this.settings = settings;
         this.console = console;
+        this.maxMemory = maxMemory;
         this.reporters = reporters;
         this.tickers = tickers;
     }
 
     /**
-     * Waits for a client and serves it. Strangers are turned away meanwhile.
+     * Waits for a client and serves it. A stranger, who does not come as far as to say what it has, is told of and turned away.
      *
      * @param told of how it ended, also if that was badly
      */
     void serveOne(Listening listening, Consumer<Outcome> told) {
-        while (true) {
+        boolean served = false;
+        while (!served) {
             CmEvent request = listening.nextRequest(Link.FOREVER);
-            if (request == null) {
-                continue;
-            }
-            Hello hello;
-            try {
-                hello = Hello.of(request.parameters().privateData());
-            } catch (IllegalArgumentException e) {
-                reject(request.id(), "no jwarp perf of this version: " + e.getMessage());
-                console.note("turned a stranger away: " + e.getMessage());
-                continue;
-            }
-            String objection = Agreement.objection(settings, hello);
-            if (objection != null) {
-                reject(request.id(), objection);
-                throw new ToolFailure(
-                        ExitStatus.MISMATCH, "a client wanted something else: " + objection, "it was told so");
-            }
-            serve(request.id(), hello, told);
-            return;
+            served = request != null && serve(request, told);
         }
+    }
+
+    /** {@return whether it was a client} */
+    private boolean serve(CmEvent request, Consumer<Outcome> told) {
+        CmId id = request.id();
+        Hello hello;
+        try {
+            hello = Hello.of(request.parameters().privateData());
+        } catch (IllegalArgumentException e) {
+            turnAway(id, "no jwarp perf of this version: " + e.getMessage());
+            return false;
+        }
+        String objection = Agreement.objection(settings, hello);
+        if (objection != null) {
+            reject(id, objection);
+            throw new ToolFailure(
+                    ExitStatus.MISMATCH, "a client wanted something else: " + objection, "it was told so");
+        }
+        PerfSettings agreed = settings.withLoad(hello.load());
+        String tooMuch = Footprint.objection(settings, agreed, maxMemory);
+        if (tooMuch != null) {
+            turnAway(id, tooMuch);
+            return false;
+        }
+        met = false;
+        try {
+            serve(id, hello, agreed, told);
+            return true;
+        } catch (EndedEarly e) {
+            throw e;
+        } catch (RuntimeException | OutOfMemoryError e) {
+            if (met || settings.place().self()) {
+                throw e;
+            }
+            turnAway(
+                    id,
+                    e instanceof RuntimeException known
+                            ? Failures.explain(known, false).sentence()
+                            : e.toString());
+            return false;
+        }
+    }
+
+    private void turnAway(CmId id, String why) {
+        reject(id, why);
+        console.note("turned a stranger away: " + why);
     }
 
     private static void reject(CmId id, String why) {
-        id.reject(why.getBytes(US_ASCII));
-        id.close();
+        try (id) {
+            id.reject(why.getBytes(US_ASCII));
+        } catch (RdmaException e) {
+            // It was accepted, or has left by itself.
+        }
     }
 
-    private void serve(CmId request, Hello hello, Consumer<Outcome> told) {
-        PerfSettings agreed = settings.withLoad(hello.load());
+    private void serve(CmId request, Hello hello, PerfSettings agreed, Consumer<Outcome> told) {
         QueuePairType type = hello.load().type();
         long token = RANDOM.nextLong();
-        Context data;
-        try {
-            data = devices.data(type);
-        } catch (RuntimeException e) {
-            reject(request, Failures.explain(e, false).sentence());
-            throw e;
-        }
-        try (DataEnd end = new DataEnd(data, agreed);
+        try (Context data = devices.data(type);
+                DataEnd end = new DataEnd(data, agreed);
                 Ticker ticker = tickers.apply(agreed)) {
             InetAddress local = Objects.requireNonNull(request.localAddress()).getAddress();
             if (type != QueuePairType.RC) {
@@ -121,15 +154,18 @@ final class PerfServer {
             Consumer<Outcome> told,
             Runnable connect) {
         try (Control control =
-                Control.from(request, console, welcome, settings.place().timeout())) {
+                Control.from(request, console, welcome, settings.place().setUp())) {
             Device device = devices.device(agreed.load().type());
             Conversation talk = new Conversation(agreed, console, control, end, reporters.apply(agreed), ticker, false);
             Outcome outcome = new Outcome(control.link().peer(), hello.version());
             try {
                 talk.run(connect, device.name(), device.port(1).interfaceMtu());
             } finally {
-                outcome.ended(talk);
-                told.accept(outcome);
+                met = talk.met();
+                if (met) {
+                    outcome.ended(talk);
+                    told.accept(outcome);
+                }
             }
         }
     }
@@ -138,7 +174,7 @@ final class PerfServer {
     private void accept(Listening listening, PerfSettings agreed, DataEnd end, long token) {
         int next = 0;
         while (next < agreed.load().queuePairs()) {
-            CmEvent request = listening.nextRequest(settings.place().timeout());
+            CmEvent request = listening.nextRequest(settings.place().setUp());
             if (request == null) {
                 throw ToolFailure.setup("the client did not make its data connections");
             }

@@ -61,6 +61,13 @@ public record PerfSettings(
             boolean persistent,
             Duration timeout,
             PeerProtocol protocol) {
+        private static final Duration SET_UP = Duration.ofSeconds(10);
+
+        /** {@return how long a client may take to make its connections and say what it has: others wait meanwhile} */
+        public Duration setUp() {
+            return timeout.compareTo(SET_UP) < 0 ? timeout : SET_UP;
+        }
+
         /** {@return whether this process only waits for clients} */
         public boolean server() {
             return host == null && !self;

@@ -2,6 +2,7 @@ package dev.jwarp.tools.perf;
 
 import dev.jwarp.tools.Console;
 import dev.jwarp.tools.EndedEarly;
+import dev.jwarp.tools.Timeout;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.verbs.WorkCompletion;
 import java.time.Duration;
@@ -119,7 +120,7 @@ final class Watch {
         }
         aside += Meter.ofThisThread() - before;
         if (now > doneBy && !otherIsDone()) {
-            throw silence();
+            throw silence(Duration.ofNanos(limitNanos));
         }
         if (console.interruption().requested() && stoppedAt == 0) {
             stop = true;
@@ -154,11 +155,11 @@ final class Watch {
      * Waits for a note that is neither of an end of a step nor of all.
      *
      * @param meanwhile done again and again
-     * @param limited whether to wait only as long as the user has patience
+     * @param limit how long the other end may say nothing
      * @return the note; null if the conversation is over, or shall be
      */
     @Nullable
-    Note next(Runnable meanwhile, boolean limited) {
+    Note next(Runnable meanwhile, Duration limit) {
         heardFrom = System.nanoTime();
         while (true) {
             meanwhile.run();
@@ -171,16 +172,15 @@ final class Watch {
             if (end != null || (client && stop)) {
                 return null;
             }
-            if (limited && now - heardFrom > limitNanos) {
-                throw silence();
+            if (now - heardFrom > limit.toNanos()) {
+                throw silence(limit);
             }
         }
     }
 
-    ToolFailure silence() {
+    ToolFailure silence(Duration limit) {
         return ToolFailure.failed(
-                control.link().peer() + " said nothing for "
-                        + Duration.ofNanos(limitNanos).toSeconds() + " s",
+                control.link().peer() + " said nothing for " + Timeout.text(limit),
                 "is the peer alive? --timeout sets the limit");
     }
 

@@ -48,6 +48,7 @@ public final class PerftestClient extends Session {
         Link link = Link.to(remote, local, context, console, Control.DEPTHS);
         Control control = new Control(link, console, true, settings);
         try (PerftestClient client = new PerftestClient(context, remote, local, settings, console, findings, control)) {
+            client.meet();
             client.run();
         }
     }

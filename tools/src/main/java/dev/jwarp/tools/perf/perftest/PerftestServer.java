@@ -2,6 +2,7 @@ package dev.jwarp.tools.perf.perftest;
 
 import dev.jwarp.tools.Addresses;
 import dev.jwarp.tools.Console;
+import dev.jwarp.tools.Failures;
 import dev.jwarp.tools.Timeout;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.tools.link.Link;
@@ -34,22 +35,62 @@ public final class PerftestServer extends Session {
     }
 
     /**
-     * Waits for a client, and runs the program with it.
+     * Waits for a client, and runs the program with it. A stranger, who does not come as far as to say a version of perftest,
+     * is told of and turned away.
      *
      * @param listening where clients come; stays the caller's
      * @throws ToolFailure if none comes in time, or it does not go as it should
      */
     public static void serveOne(
             Context context, Listening listening, PerftestSettings settings, Console console, Findings findings) {
-        CmId request = listening.next(settings.idleLimit());
-        if (request == null) {
-            throw ToolFailure.setup("no client came within " + Timeout.text(settings.idleLimit()));
+        boolean served = false;
+        while (!served) {
+            CmId request = listening.next(settings.idleLimit());
+            if (request == null) {
+                throw ToolFailure.setup("no client came within " + Timeout.text(settings.idleLimit()));
+            }
+            served = serve(context, listening, request, settings, console, findings);
         }
-        Control control = new Control(Link.from(request, console, Control.DEPTHS), console, false, settings);
-        try (PerftestServer server =
-                new PerftestServer(context, listening, hostOf(request), settings, console, findings, control)) {
-            server.run();
+    }
+
+    /** {@return whether it was a client} */
+    private static boolean serve(
+            Context context,
+            Listening listening,
+            CmId request,
+            PerftestSettings settings,
+            Console console,
+            Findings findings) {
+        boolean met = false;
+        try {
+            Link link = Link.from(request, console, Control.DEPTHS);
+            Control control = link.whole(() -> new Control(link, console, false, settings));
+            try (PerftestServer server =
+                    new PerftestServer(context, listening, hostOf(request), settings, console, findings, control)) {
+                met = server.met();
+                server.run();
+            }
+        } catch (ToolFailure | RdmaException e) {
+            if (met) {
+                throw e;
+            }
+            console.note("turned a stranger away: " + Failures.explain(e, false).sentence());
         }
+        return met;
+    }
+
+    /** {@return true: the client has said its version} */
+    private boolean met() {
+        boolean met = false;
+        try {
+            meet();
+            met = true;
+        } finally {
+            if (!met) {
+                control.link().breakOff(); // not worth an end in order, which takes a while
+            }
+        }
+        return met;
     }
 
     private static String hostOf(CmId request) {
@@ -65,14 +106,11 @@ public final class PerftestServer extends Session {
     @Override
     Data connectData(Steps steps) {
         Link link = Link.from(awaitSecond(), console, Data.depths(settings));
-        Data data = new Data(link, console, settings, steps);
-        try {
+        return link.whole(() -> {
+            Data data = new Data(link, console, settings, steps);
             link.accept(depths());
-        } catch (RuntimeException e) {
-            data.close();
-            throw e;
-        }
-        return data;
+            return data;
+        });
     }
 
     private CmId awaitSecond() {

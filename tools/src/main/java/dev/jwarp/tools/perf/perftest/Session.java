@@ -22,6 +22,9 @@ abstract class Session implements AutoCloseable {
     static final ConnectionParameters NO_READS =
             ConnectionParameters.DEFAULT.withResponderResources(0).withInitiatorDepth(0);
 
+    /** A client speaks as soon as it is connected, and others wait meanwhile. */
+    private static final Duration FIRST_WORD = Duration.ofSeconds(5);
+
     private static final Duration SERVER_GOES_FIRST = Duration.ofMillis(250);
     private static final Duration CLIENT_GOES_FIRST = Duration.ofSeconds(5);
 
@@ -65,13 +68,29 @@ abstract class Session implements AutoCloseable {
     }
 
     /**
-     * Does it all.
+     * Makes the first connection, and hears the peer's version.
+     *
+     * @throws dev.jwarp.tools.ToolFailure if that does not go as it should
+     */
+    final void meet() {
+        connectControl();
+        trace("control connection with " + control.link().peer());
+        ByteBuffer heard = control.swap(
+                octets -> VersionText.write(octets, VersionText.OURS),
+                VersionText.LENGTH,
+                VersionText::fault,
+                "version of perftest",
+                client || settings.answerLimit().compareTo(FIRST_WORD) < 0 ? settings.answerLimit() : FIRST_WORD);
+        version = VersionText.read(heard);
+        trace("the peer's version is " + version);
+    }
+
+    /**
+     * Does all the rest.
      *
      * @throws dev.jwarp.tools.ToolFailure if it does not go as it should
      */
     final void run() {
-        connectControl();
-        trace("control connection with " + control.link().peer());
         Steps steps = greet();
         control.swap(Destination.NOTHING, "word that it is ready for the second connection");
         Data made = connectData(steps);
@@ -100,13 +119,6 @@ abstract class Session implements AutoCloseable {
     }
 
     private Steps greet() {
-        ByteBuffer heard = control.swap(
-                octets -> VersionText.write(octets, VersionText.OURS),
-                VersionText.LENGTH,
-                VersionText::fault,
-                "version of perftest");
-        version = VersionText.read(heard);
-        trace("the peer's version is " + version);
         int page = larger(SizeMessage.PAGE, "page size");
         int cacheLine = larger(SizeMessage.CACHE_LINE, "cache line size");
         control.swap(octets -> MtuText.write(octets, mtuNumber()), MtuText.LENGTH, MtuText::fault, "MTU");

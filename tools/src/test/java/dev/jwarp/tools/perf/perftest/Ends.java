@@ -83,18 +83,24 @@ final class Ends {
     /** {@return a server that goes on for one client, at that address} */
     static CompletableFuture<Found> server(
             PerftestSettings settings, Map<String, String> stack, CompletableFuture<InetSocketAddress> address) {
-        return CompletableFuture.supplyAsync(() -> {
-            Console console = Run.later("server").console();
-            return end(
-                    (context, found) -> {
-                        try (Listening listening = Listening.quietly(
-                                context, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-                            address.complete(listening.address());
-                            PerftestServer.serveOne(context, listening, settings, console, found);
-                        }
-                    },
-                    stack);
-        });
+        return server(settings, stack, address, Run.later("server").console());
+    }
+
+    /** {@return the same, which speaks to that console} */
+    static CompletableFuture<Found> server(
+            PerftestSettings settings,
+            Map<String, String> stack,
+            CompletableFuture<InetSocketAddress> address,
+            Console console) {
+        return CompletableFuture.supplyAsync(() -> end(
+                (context, found) -> {
+                    try (Listening listening = Listening.quietly(
+                            context, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+                        address.complete(listening.address());
+                        PerftestServer.serveOne(context, listening, settings, console, found);
+                    }
+                },
+                stack));
     }
 
     /** {@return a client that has ended} */

@@ -3,10 +3,13 @@ package dev.jwarp.tools.perf.perftest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.tools.ExitStatus;
+import dev.jwarp.tools.Run;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.tools.perf.perftest.Ends.Found;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,8 +25,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StrangerTest {
     @ParameterizedTest(name = "message {0} of {1} bytes")
     @CsvSource({
-        "0, 15, version of perftest",
-        "0, 0, version of perftest",
         "1, 8, page size",
         "2, 2, cache line size",
         "3, 1, MTU",
@@ -43,14 +44,31 @@ class StrangerTest {
         assertThat(failure.details()).anyMatch(line -> line.contains("-R?"));
     }
 
-    @Test
-    void an_old_perftest_ends_the_server_with_4_and_its_version() throws Exception {
-        List<byte[]> messages = new ArrayList<>(RecordedTest.said("client"));
-        messages.set(0, "5.33\0\0\0\0\0\0\0\0\0\0\0\0".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-        ToolFailure failure = serverWith(messages);
+    @ParameterizedTest
+    @CsvSource({
+        "15, '', 'where its version of perftest should come: a version has 16 bytes, this message has 15'",
+        "0, '', 'where its version of perftest should come: a version has 16 bytes, this message has 0'",
+        "16, 5.33, 'perftest 5.33 exchanges other messages'",
+        "-1, '', 'closed the connection before its version of perftest'"
+    })
+    void who_does_not_begin_with_a_version_is_a_stranger_and_the_next_is_served(int length, String text, String said)
+            throws Exception {
+        CompletableFuture<InetSocketAddress> address = new CompletableFuture<>();
+        Run voice = Run.later("server");
+        CompletableFuture<Found> serving =
+                Ends.server(Ends.settings(Program.WRITE_BW, 5, 64), Map.of(), address, voice.console());
+        List<byte[]> first = new ArrayList<>();
+        if (length >= 0) {
+            byte[] octets = text.getBytes(StandardCharsets.US_ASCII);
+            first.add(Arrays.copyOf(octets, length));
+        }
+        Script.client(Ends.soon(address), first);
+        Script.client(Ends.soon(address), RecordedTest.said("client"));
+        Found server = Ends.soon(serving);
 
-        assertThat(failure.status()).isEqualTo(ExitStatus.MISMATCH);
-        assertThat(failure.sentence()).contains("perftest 5.33 exchanges other messages");
+        assertThat(server.failure()).isNull();
+        assertThat(server.lines).containsExactly("reported: 5 of 64");
+        assertThat(voice.err()).contains("turned a stranger away: ").contains(said);
     }
 
     @ParameterizedTest

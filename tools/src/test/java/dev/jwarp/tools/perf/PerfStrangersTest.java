@@ -1,0 +1,153 @@
+package dev.jwarp.tools.perf;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.tools.Listeners;
+import dev.jwarp.tools.Run;
+import dev.jwarp.tools.perf.PerfSettings.AtomicKind;
+import dev.jwarp.tools.perf.PerfSettings.Load;
+import dev.jwarp.tools.perf.PerfSettings.RateUnit;
+import dev.jwarp.verbs.QueuePairType;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A perf server that waits for one client, and strangers, in real bytes")
+@Timeout(120)
+class PerfStrangersTest {
+    private static final int START_FRAME = 20;
+    private static final int REJECTED = 0x20;
+
+    private static Run.Background server(String... more) {
+        List<String> all = new ArrayList<>(List.of("perf", "-p", "0", "--bind_source_ip", "127.0.0.1"));
+        all.addAll(List.of(more));
+        return Run.inBackground(all.toArray(String[]::new));
+    }
+
+    private static Socket asking(Run.Background server, byte[] privateData) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(Listeners.port(server)));
+        socket.setSoTimeout(60_000);
+        socket.getOutputStream()
+                .write(ByteBuffer.allocate(START_FRAME + privateData.length)
+                        .put("MPA ID Req Frame".getBytes(US_ASCII))
+                        .put((byte) 0x40)
+                        .put((byte) 1)
+                        .putShort((short) privateData.length)
+                        .put(privateData)
+                        .array());
+        return socket;
+    }
+
+    private static Hello hello(QueuePairType type, int size, int queuePairs) {
+        return new Hello(
+                PerfTest.SEND_BW,
+                new Load(
+                        type,
+                        size,
+                        false,
+                        5,
+                        Duration.ZERO,
+                        false,
+                        Duration.ZERO,
+                        queuePairs,
+                        false,
+                        128,
+                        0,
+                        0,
+                        RateUnit.M,
+                        AtomicKind.FETCH_AND_ADD),
+                "stranger");
+    }
+
+    /** A good client is served, and the server ends in order. */
+    private static Run served(Run.Background server) throws Exception {
+        Run client = Run.of("perf", "send_bw", "127.0.0.1", "-p", Listeners.port(server), "-n", "5", "--warmup", "0");
+        assertThat(client.status())
+                .as(client + "\nserver: " + server.run().err())
+                .isZero();
+        assertThat(server.await().status()).as(server.run().toString()).isZero();
+        return server.run();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"inline", "threaded"})
+    void who_asks_for_something_else_and_leaves_at_once_does_not_end_it(String progress) throws Exception {
+        try (Run.Background server = server("send_bw", "--progress", progress)) {
+            for (int i = 0; i < 100; i++) {
+                try (Socket stranger = asking(server, new byte[i % 4 * 24])) {
+                    stranger.setSoLinger(true, 0);
+                }
+            }
+            assertThat(served(server).err()).doesNotContain("a bug of jwarp");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RC, 536870912, 1", "RC, 65536, 256", "UD, 4096, 256", "RD, 134217728, 1"})
+    void who_asks_for_too_much_is_told_so(QueuePairType type, int size, int queuePairs) throws Exception {
+        try (Run.Background server = server("send_bw", "--max-memory", "64")) {
+            try (Socket greedy = asking(server, hello(type, size, queuePairs).toOctets())) {
+                byte[] reply = greedy.getInputStream().readAllBytes();
+                assertThat(new String(reply, 0, 16, US_ASCII)).isEqualTo("MPA ID Rep Frame");
+                assertThat(reply[16] & REJECTED).isEqualTo(REJECTED);
+                assertThat(new String(reply, START_FRAME, reply.length - START_FRAME, US_ASCII))
+                        .matches("it takes about \\d+ MiB of memory, the server gives 64 MiB: --max-memory there");
+            }
+            assertThat(served(server).err()).contains("turned a stranger away: it takes about ");
+        }
+    }
+
+    @Test
+    void what_its_own_user_asked_for_is_not_too_much() throws Exception {
+        try (Run.Background server = server("send_bw", "-s", "1048576", "--max-memory", "1")) {
+            Run client = Run.of(
+                    "perf",
+                    "send_bw",
+                    "127.0.0.1",
+                    "-p",
+                    Listeners.port(server),
+                    "-s",
+                    "1048576",
+                    "-n",
+                    "5",
+                    "--warmup",
+                    "0");
+            assertThat(client.status()).as(client.toString()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RC", "UD"})
+    void who_says_hello_and_no_more_is_not_waited_for_for_long(QueuePairType type) throws Exception {
+        try (Run.Background server = server("send_bw", "--timeout", "1");
+                Socket silent = asking(server, hello(type, 64, 2).toOctets())) {
+            assertThat(new String(silent.getInputStream().readNBytes(16), US_ASCII))
+                    .isEqualTo("MPA ID Rep Frame");
+            assertThat(served(server).err()).contains("turned a stranger away: ");
+        }
+    }
+
+    @Test
+    void garbage_behind_a_hello_ends_that_connection_only() throws Exception {
+        try (Run.Background server = server("send_bw");
+                Socket stranger = asking(server, hello(QueuePairType.UD, 64, 1).toOctets())) {
+            stranger.getInputStream().readNBytes(START_FRAME);
+            stranger.getOutputStream().write("\0\u00ffgarbage".repeat(100).getBytes(ISO_8859_1));
+            assertThat(served(server).err())
+                    .contains("turned a stranger away: ")
+                    .doesNotContain("a bug of jwarp");
+        }
+    }
+}
