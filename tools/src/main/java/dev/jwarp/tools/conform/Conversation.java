@@ -1,6 +1,7 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.tools.conform.Order.Status;
+import dev.jwarp.tools.link.Taken;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
@@ -64,20 +65,26 @@ final class Conversation implements AutoCloseable {
         this.target = target;
         this.id = id;
         this.events = events;
-        memory = new TargetMemory(id.context());
-        completions = id.context().createCompletionQueue(SENDS + RECEIVES);
-        queuePair = id.createQueuePair(
-                memory.domain(),
-                QueuePairAttributes.builder(completions)
-                        .maxSendWorkRequests(SENDS)
-                        .maxReceiveWorkRequests(RECEIVES)
-                        .maxSendElements(1)
-                        .maxReceiveElements(1)
-                        .build());
-        commands = memory.allocate(RECEIVE_SIZE * RECEIVES, AccessFlag.LOCAL_WRITE);
-        answers = memory.allocate(RECEIVE_SIZE * ANSWERS);
-        for (int i = 0; i < RECEIVES; i++) {
-            postReceive(i);
+        try (Taken taken = new Taken()) {
+            memory = new TargetMemory(id.context());
+            taken.add(memory::close);
+            completions = id.context().createCompletionQueue(SENDS + RECEIVES);
+            taken.add(completions::close);
+            queuePair = id.createQueuePair(
+                    memory.domain(),
+                    QueuePairAttributes.builder(completions)
+                            .maxSendWorkRequests(SENDS)
+                            .maxReceiveWorkRequests(RECEIVES)
+                            .maxSendElements(1)
+                            .maxReceiveElements(1)
+                            .build());
+            taken.add(queuePair::close);
+            commands = memory.allocate(RECEIVE_SIZE * RECEIVES, AccessFlag.LOCAL_WRITE);
+            answers = memory.allocate(RECEIVE_SIZE * ANSWERS);
+            for (int i = 0; i < RECEIVES; i++) {
+                postReceive(i);
+            }
+            taken.keep();
         }
     }
 

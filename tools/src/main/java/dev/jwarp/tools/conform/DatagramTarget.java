@@ -4,6 +4,7 @@ import dev.jwarp.tools.Addresses;
 import dev.jwarp.tools.Console;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.tools.link.DatagramLink;
+import dev.jwarp.tools.link.Taken;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
@@ -20,6 +21,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * context and a UDP port of its own, which go away with it.
  */
 public final class DatagramTarget implements AutoCloseable {
+    /** At a time: each has a context, a UDP port and a thread. */
+    private static final int MOST_CONVERSATIONS = 64;
+
+    private static final long PAUSE_NANOS = 100_000_000;
+
     private final Device device;
     private final Map<String, String> settings;
     private final Console console;
@@ -74,14 +80,35 @@ public final class DatagramTarget implements AutoCloseable {
     private void accept() {
         while (!listener.isClosed()) {
             try {
-                Socket tester = listener.accept();
-                open.add(tester);
-                served.incrementAndGet();
-                start("jwarp-datagram-tester", () -> serve(tester));
-            } catch (IOException e) {
-                note("no more testers: " + e.getMessage());
+                take(listener.accept());
+            } catch (IOException | OutOfMemoryError e) {
+                // No descriptor, thread or memory left: there may be again when a conversation ends.
+                note("a tester was not taken: " + e);
+                console.interruption().pause(PAUSE_NANOS);
+            }
+        }
+    }
+
+    private void take(Socket tester) {
+        try (Taken taken = new Taken()) {
+            taken.add(() -> drop(tester));
+            if (open.size() >= MOST_CONVERSATIONS) {
+                note("one tester too many was turned away");
                 return;
             }
+            open.add(tester);
+            start("jwarp-datagram-tester", () -> serve(tester));
+            served.incrementAndGet();
+            taken.keep();
+        }
+    }
+
+    private void drop(Socket tester) {
+        open.remove(tester);
+        try {
+            tester.close();
+        } catch (IOException e) {
+            note("could not close: " + e.getMessage());
         }
     }
 
@@ -89,7 +116,7 @@ public final class DatagramTarget implements AutoCloseable {
         try (tester;
                 DatagramSession session = new DatagramSession(device, settings, tester)) {
             session.run();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             note("a conversation failed: " + e);
         } finally {
             open.remove(tester);
@@ -107,8 +134,11 @@ public final class DatagramTarget implements AutoCloseable {
                 },
                 name);
         thread.setDaemon(true);
-        threads.add(thread);
         thread.start();
+        threads.add(thread);
+        if (!thread.isAlive()) {
+            threads.remove(thread);
+        }
     }
 
     private void note(String sentence) {

@@ -1,6 +1,7 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.tools.Console;
+import dev.jwarp.tools.link.Taken;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
@@ -34,6 +35,9 @@ public final class Target implements AutoCloseable {
 
     private static final Duration SET_UP = Duration.ofSeconds(3);
     private static final Duration CONFIGURED = Duration.ofSeconds(10);
+    /** At a time: each has a thread. */
+    private static final int MOST_CONVERSATIONS = 256;
+
     /** What a Reply holds beside the IRD/ORD word. */
     private static final int MOST_ECHOED = 508;
 
@@ -81,7 +85,7 @@ public final class Target implements AutoCloseable {
                 if (event != null && event.type() == CmEventType.CONNECT_REQUEST) {
                     taken++;
                     own.removeIf(t -> !t.isAlive());
-                    own.add(start("jwarp-target", () -> serve(event)));
+                    converse(event, own);
                 }
             }
             listener.close();
@@ -91,6 +95,21 @@ public final class Target implements AutoCloseable {
             context.close();
         });
         return bound;
+    }
+
+    /** Gives a tester a thread of its own; what goes wrong with one is no other's business. */
+    private void converse(CmEvent request, List<Thread> own) {
+        try (Taken taken = new Taken()) {
+            taken.add(request.id()::close);
+            if (own.size() >= MOST_CONVERSATIONS) {
+                note("one tester too many was turned away");
+                return;
+            }
+            own.add(start("jwarp-target", () -> serve(request)));
+            taken.keep();
+        } catch (OutOfMemoryError e) {
+            note("a tester was turned away: " + e);
+        }
     }
 
     private Context open(Map<String, String> with) {
@@ -109,10 +128,8 @@ public final class Target implements AutoCloseable {
                 id.close();
                 return;
             }
-            CmEventChannel events = id.context().createEventChannel();
-            id.migrate(events);
             InetSocketAddress peer = id.remoteAddress();
-            try (Conversation conversation = new Conversation(this, id, events)) {
+            try (Conversation conversation = conversation(id)) {
                 id.accept(ConnectionParameters.DEFAULT.withPrivateData(
                         Arrays.copyOf(asked, Math.min(asked.length, MOST_ECHOED))));
                 if (words.startsWith("send-first")) {
@@ -127,6 +144,19 @@ public final class Target implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             served.incrementAndGet();
+        }
+    }
+
+    private Conversation conversation(CmId id) {
+        try (Taken taken = new Taken()) {
+            taken.add(id::close);
+            CmEventChannel events = id.context().createEventChannel();
+            taken.add(events::close);
+            taken.add(id::close); // before its channel
+            id.migrate(events);
+            Conversation conversation = new Conversation(this, id, events);
+            taken.keep();
+            return conversation;
         }
     }
 
@@ -236,7 +266,7 @@ public final class Target implements AutoCloseable {
                 () -> {
                     try {
                         work.run();
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | OutOfMemoryError e) {
                         note("the target failed: " + e);
                     } finally {
                         threads.remove(Thread.currentThread());
@@ -244,8 +274,11 @@ public final class Target implements AutoCloseable {
                 },
                 name);
         thread.setDaemon(true);
-        threads.add(thread);
         thread.start();
+        threads.add(thread);
+        if (!thread.isAlive()) {
+            threads.remove(thread);
+        }
         return thread;
     }
 

@@ -9,6 +9,7 @@ import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.ServiceHandler;
@@ -19,6 +20,7 @@ import dev.jwarp.verbs.WorkCompletionStatus;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers pings: Sends with the same, Write-Records with what came of them; Reads are the stack's business. Clients are not
@@ -97,11 +99,13 @@ final class UdpingServer implements AutoCloseable {
 
     private void echo(WorkCompletion message) {
         long slot = message.id();
-        boolean posted = link.queuePair()
-                .tryPostSend(send.clear()
-                        .id(slot + 1)
-                        .destination(handle(message))
-                        .add(messages, (int) slot * UdpingSettings.MOST, message.byteLength()));
+        AddressHandle client = handle(message);
+        boolean posted = client != null
+                && link.queuePair()
+                        .tryPostSend(send.clear()
+                                .id(slot + 1)
+                                .destination(client)
+                                .add(messages, (int) slot * UdpingSettings.MOST, message.byteLength()));
         if (posted) {
             answered++;
         } else {
@@ -114,36 +118,46 @@ final class UdpingServer implements AutoCloseable {
         int at = nextAnswer++ % SENDS * Answer.LENGTH;
         Answer.write(answers.buffer(), at, record.localAddress(), valid);
         AddressHandle client = handle(record);
-        boolean posted = link.queuePair()
-                .tryPostSend(send.clear().signaled(false).destination(client).add(answers, at, Answer.LENGTH));
+        boolean posted = client != null
+                && link.queuePair()
+                        .tryPostSend(
+                                send.clear().signaled(false).destination(client).add(answers, at, Answer.LENGTH));
         answered += posted ? 1 : 0;
     }
 
-    /** {@return a handle for who sent this} Clients take the server's Q_Key for their own. */
-    private AddressHandle handle(WorkCompletion completion) {
+    /**
+     * {@return a handle for who sent this} Clients take the server's Q_Key for their own. Null for one too many, and for one
+     * who cannot be answered: a datagram may say that it comes from anywhere.
+     */
+    private @Nullable AddressHandle handle(WorkCompletion completion) {
         InetSocketAddress source = completion.source();
         if (source == null) {
             throw new IllegalStateException("a datagram without a source: " + completion);
         }
         Client client = new Client(source, completion.sourceQueuePairNumber());
         AddressHandle known = clients.get(client);
-        if (known == null) {
-            forgetTheOldest();
-            known = link.queuePair()
-                    .createAddressHandle(completion, link.queuePair().key());
-            clients.put(client, known);
+        if (known == null && (clients.size() < MOST_CLIENTS || forgetTheOldest())) {
+            try {
+                known = link.queuePair()
+                        .createAddressHandle(completion, link.queuePair().key());
+                clients.put(client, known);
+            } catch (RdmaException e) {
+                return null;
+            }
         }
         return known;
     }
 
-    /** Keeps the number of handles down, at a moment when none is in use. */
-    private void forgetTheOldest() {
-        if (clients.size() >= MOST_CLIENTS && link.queuePair().query().sendsOutstanding() == 0) {
-            AddressHandle oldest = clients.remove(clients.keySet().iterator().next());
-            if (oldest != null) {
-                oldest.close();
-            }
+    /** Keeps the number of handles down, at a moment when none is in use. @return whether there is room for one more */
+    private boolean forgetTheOldest() {
+        if (link.queuePair().query().sendsOutstanding() > 0) {
+            return false;
         }
+        AddressHandle oldest = clients.remove(clients.keySet().iterator().next());
+        if (oldest != null) {
+            oldest.close();
+        }
+        return true;
     }
 
     Totals totals() {
