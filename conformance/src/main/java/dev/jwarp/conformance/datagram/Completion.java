@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.datagram;
 
 import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.wire.Octets;
 import java.util.Arrays;
 
@@ -54,12 +55,23 @@ public record Completion(
     public static final int ABORTED = 67;
     public static final int PEER_RESET = 68;
 
+    /** Octets before the ranges, and of one of them. */
+    private static final int FIXED = 48;
+
+    private static final int RANGE = 16;
+
+    /** Takes what a target tells apart. @throws Inconclusive if it is not as long as it says */
     static Completion parse(byte[] d) {
-        int ranges = (int) Octets.number(d, 44, 4);
+        long stated = d.length < FIXED ? 0 : Octets.number(d, FIXED - 4, 4);
+        if (d.length < FIXED || stated > (d.length - FIXED) / RANGE) {
+            throw new Inconclusive(
+                    "the target told a completion of " + d.length + " octets that is to have " + stated + " ranges");
+        }
+        int ranges = (int) stated;
         StringBuilder valid = new StringBuilder();
         for (int i = 0; i < ranges; i++) {
-            long from = Octets.number(d, 48 + 16 * i, 8);
-            long length = Octets.number(d, 56 + 16 * i, 8);
+            long from = Octets.number(d, FIXED + RANGE * i, 8);
+            long length = Octets.number(d, FIXED + RANGE * i + 8, 8);
             valid.append(i == 0 ? "" : ",").append(from).append('-').append(from + length);
         }
         return new Completion(
@@ -74,7 +86,7 @@ public record Completion(
                 (int) Octets.number(d, 36, 2),
                 (int) Octets.number(d, 40, 4),
                 valid.toString(),
-                Arrays.copyOfRange(d, 48 + 16 * ranges, d.length));
+                Arrays.copyOfRange(d, FIXED + RANGE * ranges, d.length));
     }
 
     /** Complains unless it is that of a Send that came whole from this exchange. */

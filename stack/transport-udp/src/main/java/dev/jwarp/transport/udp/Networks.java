@@ -6,12 +6,15 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A list of addresses and networks. Immutable; any thread; asking allocates nothing. */
 final class Networks {
     private static final int ALL_BITS = 128;
     private static final int MAPPED_BITS = 96;
+    private static final Pattern NUMERIC =
+            Pattern.compile("((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(\\.(?!$)|$)){4}|[0-9a-f:.]*:[0-9a-f:.]*");
 
     /** For each network: the first and the last 8 octets, and their masks. */
     private final long[] numbers;
@@ -39,8 +42,9 @@ final class Networks {
     private static long @Nullable [] network(String text) {
         int slash = text.indexOf('/');
         String host = slash < 0 ? text : text.substring(0, slash);
-        if (!host.matches("[0-9.]+|[0-9a-f:.]*:[0-9a-f:.]*")) {
-            return null; // names are not looked up: the list is about who can be believed
+        if (!NUMERIC.matcher(host).matches()) {
+            return null; // names are not looked up, and the JDK takes 1.2.3.256 for one: the list is about who can be
+            // believed
         }
         try {
             DatagramAddress address = DatagramAddress.of(new InetSocketAddress(InetAddress.getByName(host), 0));
