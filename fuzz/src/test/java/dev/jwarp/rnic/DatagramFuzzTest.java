@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Any octets, fed to a port with a UD and an RD queue pair. In a build: every vector, and random changes of vectors. With
  * {@code -Pfuzz} Jazzer looks for more for as long as it is given: see CONTRIBUTING.md.
  */
-class DatagramFuzzTest {
+public class DatagramFuzzTest {
     /** Vectors that one port is fed in one go: making a port takes longer than feeding it. */
     private static final int TOGETHER = 16;
 
@@ -74,12 +74,17 @@ class DatagramFuzzTest {
         return input.array();
     }
 
-    @FuzzTest(maxDuration = "10m")
-    @MethodSource("seeds")
-    void anyOctets(byte[] input) {
+    /** For OSS-Fuzz and Jazzer itself. */
+    public static void fuzzerTestOneInput(byte[] input) {
         try (FuzzedPort port = new FuzzedPort()) {
             port.feedAll(input);
         }
+    }
+
+    @FuzzTest(maxDuration = "10m")
+    @MethodSource("seeds")
+    void anyOctets(byte[] input) {
+        fuzzerTestOneInput(input);
     }
 
     @Property(tries = 40, shrinking = ShrinkingMode.OFF)

@@ -14,22 +14,27 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Any octets, taken for a datagram: checks 1 to 5 of datagram-iWARP §5, and the cutting of what the kernel put together. */
-class ParserFuzzTest {
+public class ParserFuzzTest {
     private static final DatagramAddress SOURCE = new DatagramAddress().setIpv4(0xC000_0207, 4_000);
 
     static Stream<Arguments> seeds() {
         return DatagramFuzzTest.VECTORS.stream().map(vector -> Arguments.of((Object) vector));
     }
 
-    @FuzzTest(maxDuration = "10m")
-    @MethodSource("seeds")
-    void anyOctets(byte[] octets) {
+    /** For OSS-Fuzz and Jazzer itself. */
+    public static void fuzzerTestOneInput(byte[] octets) {
         parse(octets);
         if (octets.length >= Crc.LENGTH) { // no fuzzer finds a CRC
             byte[] sealed = octets.clone();
             new Crc().seal(ByteBuffer.wrap(sealed), 0, sealed.length - Crc.LENGTH);
             parse(sealed);
         }
+    }
+
+    @FuzzTest(maxDuration = "10m")
+    @MethodSource("seeds")
+    void anyOctets(byte[] octets) {
+        fuzzerTestOneInput(octets);
     }
 
     private static void parse(byte[] octets) {

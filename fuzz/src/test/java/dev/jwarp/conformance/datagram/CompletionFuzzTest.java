@@ -1,0 +1,25 @@
+package dev.jwarp.conformance.datagram;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.jwarp.conformance.script.Inconclusive;
+
+/** Any octets, taken by the tester for a datagram that came, and for a completion that a target tells. */
+public class CompletionFuzzTest {
+    /** For OSS-Fuzz and Jazzer itself. */
+    public static void fuzzerTestOneInput(byte[] input) {
+        assertThat(Datagram.parse(input).size()).isGreaterThanOrEqualTo(Datagram.CRC);
+        Datagram.crcGood(input);
+        try {
+            assertThat(Completion.parse(input).toString()).isNotEmpty();
+        } catch (Inconclusive e) {
+            assertThat(e.getMessage()).startsWith("the target told a completion");
+        }
+    }
+
+    @FuzzTest(maxDuration = "10m")
+    void anyOctets(byte[] input) {
+        fuzzerTestOneInput(input);
+    }
+}
