@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
-import java.util.List;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.zip.CRC32C;
 
 /** Any octets, taken for FPDUs, whole and in pieces. The first octet says whether there are CRCs and Markers, the second how it is cut. */
@@ -72,7 +73,7 @@ public class FpduFuzzTest {
     }
 
     private static final class Lender implements BufferPool {
-        private final List<ByteBuffer> lent = new ArrayList<>();
+        private final Set<ByteBuffer> lent = Collections.newSetFromMap(new IdentityHashMap<>());
 
         @Override
         public ByteBuffer acquire(int capacity) {
@@ -84,7 +85,7 @@ public class FpduFuzzTest {
 
         @Override
         public void release(ByteBuffer buffer) {
-            assertThat(lent.removeIf(one -> one == buffer)).isTrue();
+            assertThat(lent.remove(buffer)).isTrue();
         }
     }
 

@@ -14,7 +14,7 @@ public final class Listeners {
 
     /** {@return the port, as soon as the server says that it listens} */
     public static String port(Run.Background server) {
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() ->
                         server.ended() || LISTENING.matcher(server.run().err()).find());
         Matcher matcher = LISTENING.matcher(server.run().err());

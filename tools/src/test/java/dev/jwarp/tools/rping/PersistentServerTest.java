@@ -43,6 +43,7 @@ class PersistentServerTest {
     private static final String REQUEST = HEX.formatHex("MPA ID Req Frame".getBytes(US_ASCII)) + "40010000";
 
     private static final int START_FRAME = 20;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final PingSettings PATIENT =
             new PingSettings(false, false, 0, 64, Duration.ZERO, Link.FOREVER, Link.FOREVER);
 
@@ -162,15 +163,19 @@ class PersistentServerTest {
                         context, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             int port = listening.address().getPort();
             CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> {
-                for (int i = 0; i < 6; i++) {
+                for (int i = 0; i < 5; i++) {
                     clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
                 }
             });
-            try (Run.Background kept = Run.inBackground(client(listening, "-i", "0.05", "-v"))) {
-                await().until(() -> kept.run().out().contains("rdma-ping-3: "));
+            try (Run.Background kept = Run.inBackground(client(listening, "-i", "0.02", "-v"))) {
+                await().atMost(PATIENCE).until(() -> kept.run().out().contains("rdma-ping-3: "));
                 try (Socket first = connected(port);
                         Socket second = connected(port)) {
-                    for (int i = 0; i < 3; i++) {
+                    int said = kept.run().out().length();
+                    await().atMost(PATIENCE)
+                            .until(() ->
+                                    kept.run().out().length() > said + 1_000); // so the others are silent for longer
+                    for (int i = 0; i < 2; i++) {
                         Run good = Run.of(client(listening, "-C", "5", "-V"));
                         assertThat(good.status()).as(good.toString()).isZero();
                     }
@@ -180,7 +185,9 @@ class PersistentServerTest {
                 }
                 assertThat(kept.ended()).as(kept.run().toString()).isFalse();
             }
-            await().untilAsserted(() -> assertThat(clients.totals().displaced()).isPositive());
+            await().atMost(PATIENCE)
+                    .untilAsserted(
+                            () -> assertThat(clients.totals().displaced()).isPositive());
             assertThat(clients.totals().refused()).isZero();
             assertThat(voice.err()).contains("a silent client had to make room for another: 127.0.0.1");
         }
