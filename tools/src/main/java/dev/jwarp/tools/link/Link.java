@@ -117,9 +117,7 @@ public final class Link implements AutoCloseable {
             request.migrate(events);
             Link link = new Link(console, request.context(), events, request, depths);
             InetSocketAddress remote = request.remoteAddress();
-            if (remote != null) {
-                link.peer = Addresses.text(remote);
-            }
+            link.peer = remote == null ? link.peer : Addresses.text(remote);
             taken.keep();
             return link;
         }
@@ -333,16 +331,14 @@ public final class Link implements AutoCloseable {
      * @return why it did not end in order; null if it did
      */
     public @Nullable ToolFailure end(Duration limit) {
-        if (disconnected == null) {
-            Patience patience = new Patience(console, limit);
-            while (disconnected == null) {
-                Duration slice = patience.next();
-                CmEvent event = events.await(slice);
-                if (event != null && isEnd(event)) {
-                    disconnected = event;
-                } else if (event == null && slice.isZero()) {
-                    return ToolFailure.failed(peer + " did not close the connection within " + Timeout.text(limit));
-                }
+        Patience patience = new Patience(console, limit);
+        while (disconnected == null) {
+            Duration slice = patience.next();
+            CmEvent event = events.await(slice);
+            if (event != null && isEnd(event)) {
+                disconnected = event;
+            } else if (event == null && slice.isZero()) {
+                return ToolFailure.failed(peer + " did not close the connection within " + Timeout.text(limit));
             }
         }
         return disconnected.error() == null ? null : ToolFailure.failed(disconnected.sentence());
