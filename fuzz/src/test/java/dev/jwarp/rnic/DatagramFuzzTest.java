@@ -81,8 +81,8 @@ public class DatagramFuzzTest {
         }
     }
 
-    @FuzzTest(maxDuration = "10m")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "10m") // the last one, or Jazzer does not find it
     void anyOctets(byte[] input) {
         fuzzerTestOneInput(input);
     }

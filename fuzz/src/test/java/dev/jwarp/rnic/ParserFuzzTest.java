@@ -31,8 +31,8 @@ public class ParserFuzzTest {
         }
     }
 
-    @FuzzTest(maxDuration = "10m")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "10m") // the last one, or Jazzer does not find it
     void anyOctets(byte[] octets) {
         fuzzerTestOneInput(octets);
     }
