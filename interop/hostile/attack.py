@@ -1,0 +1,251 @@
+"""The attackers: each a program that does one thing at full strength until it is stopped. Constant octets, no stack of its own.
+
+usage: attack.py NAME HOST WORD=NUMBER...    what the server said; prints "on" when it is at full strength
+"""
+import os
+import socket
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.environ.get('WIRE') or os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'datagram'))
+import wire  # noqa: E402
+from wire import CHALLENGE, C, D, DATA, RD_ACCEPT, RD_ACK, RD_OPEN, RESOLVE, Datagram, crc32c  # noqa: E402
+
+HOST, SAID = '', {}
+SECONDS = 600
+
+
+def on(text=''):
+    print('on', text, flush=True)
+
+
+# ------------------------------------------------------------------------------------------------ connections
+def fpdu(ulpdu):
+    head = struct.pack('>H', len(ulpdu)) + ulpdu
+    head += bytes(-len(head) % 4)
+    return head + struct.pack('<I', crc32c(head))
+
+
+def tagged(stag, to, payload=b''):
+    return fpdu(struct.pack('>BBIQ', 0xC1, 0x40, stag, to) + payload)
+
+
+def read_request(msn, size, stag, to):
+    return fpdu(struct.pack('>BBIIII', 0x41, 0x41, 0, 1, msn, 0) + struct.pack('>IQIIQ', 1, 0, size, stag, to))
+
+
+def connect(receive=None, patience=20):
+    """A connection whose start-up is over: the socket, and address and key of the server's memory. None if it is refused."""
+    s = socket.socket()
+    if receive:
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
+    s.settimeout(patience)
+    try:
+        s.connect((HOST, SAID['tcp']))
+        s.sendall(b'MPA ID Req Frame' + struct.pack('>BBH', 0x40, 1, 0))
+        reply = b''
+        while len(reply) < 32:
+            more = s.recv(32 - len(reply))
+            if not more:
+                raise OSError('closed')
+            reply += more
+    except OSError:
+        s.close()
+        return None, 0, 0
+    address, key = struct.unpack('>QI', reply[20:32])
+    return s, address, key
+
+
+def a():
+    """Peers that ask for much and read nothing: they hold buffers for sending."""
+    held = []
+    for _ in range(1100):
+        s, address, key = connect(2048, 5)
+        if s is None:
+            continue
+        s.sendall(b''.join(read_request(n, 1 << 20, key, address) for n in range(1, 5)))
+        held.append(s)
+    on(f'{len(held)} connections that do not read')
+    time.sleep(SECONDS)
+
+
+def b():
+    """Peers that leave an FPDU of 64 KiB one byte short: they hold buffers for putting together."""
+    held = []
+    s, address, key = connect()
+    whole = tagged(key, address, bytes(65_000 - 14))
+    s.close()
+    for _ in range(1024):
+        s, _, _ = connect(None, 5)
+        if s is None:
+            continue
+        try:
+            s.sendall(whole[:-1])
+            held.append(s)
+        except OSError:
+            s.close()
+    on(f'{len(held)} FPDUs one byte short')
+    while True:  # who is thrown out comes again
+        time.sleep(0.2)
+        for i, s in enumerate(held):
+            s.setblocking(False)
+            try:
+                if s.recv(4096):
+                    continue
+            except BlockingIOError:
+                continue
+            except OSError:
+                pass
+            s.close()
+            s, _, _ = connect(None, 1)
+            if s is not None:
+                s.sendall(whole[:-1])
+                held[i] = s
+            else:
+                held[i] = socket.socket()
+
+
+def e():
+    """Floods of FPDUs that carry nothing."""
+    s, address, key = connect()
+    flood = tagged(key, address) * 20_000
+    on(f'FPDUs of {len(tagged(key, address))} bytes as fast as they are taken')
+    s.settimeout(SECONDS)
+    while True:
+        s.sendall(flood)
+
+
+# ------------------------------------------------------------------------------------------------ datagrams
+def bound(address='127.0.0.1'):
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+    s.bind((address, 0))
+    s.connect((HOST, SAID['udp']))
+    s.settimeout(0.2)
+    return s
+
+
+def opening(qpn, tag, **more):
+    flags = C if 'cookie' in more else 0
+    return wire.encode(Datagram(version=1, kind=RD_OPEN, dst=SAID['rd'], src=qpn, flags=flags, key=SAID['rdkey'], mid=qpn, tag=tag,
+                                first_psn=1000, previous=0, window=256, **more))
+
+
+def channels(s, numbers, patience=10):
+    """Opens channels from this socket, and shows the server its tags, so that they are not half-open. {number: tag of the server}"""
+    tags, end, waiting = {}, time.monotonic() + patience, list(numbers)
+    while waiting and time.monotonic() < end:
+        for at in range(0, len(waiting), 64):
+            for n in waiting[at:at + 64]:
+                s.send(opening(n, n))
+            quiet, s_end = 0, time.monotonic() + 1
+            while time.monotonic() < s_end:
+                s.settimeout(0.02)
+                try:
+                    octets = s.recv(2048)
+                except socket.timeout:
+                    break
+                except OSError:
+                    continue
+                kind, dst = octets[0] & 15, int.from_bytes(octets[1:4], 'big')
+                if kind == CHALLENGE:
+                    s.send(opening(dst, dst, cookie=octets[24:40]))
+                elif kind == RD_ACCEPT:
+                    tag, psn = struct.unpack_from('>II', octets, 24)
+                    tags[dst] = tag, psn
+                    s.send(wire.encode(Datagram(version=1, kind=RD_ACK, dst=SAID['rd'], src=dst, flags=1, key=tag, mid=0,
+                                                ack=psn, window=256, rnr=0, sack=())))
+        waiting = [n for n in waiting if n not in tags]
+    return tags
+
+
+def c():
+    """One socket takes all channels of reliable datagrams."""
+    s = bound('127.0.0.2')
+    tags = channels(s, range(1000, 1000 + 16384), 60)
+    on(f'{len(tags)} channels')
+    while True:  # and keeps them, and tries for more
+        for n, (tag, psn) in list(tags.items()):
+            s.send(wire.encode(Datagram(version=1, kind=RD_ACK, dst=SAID['rd'], src=n, flags=1, key=tag, mid=0, ack=psn,
+                                        window=256, rnr=0, sack=())))
+            time.sleep(0.0005)
+        tags.update(channels(s, [n for n in range(1000, 1000 + 16384) if n not in tags][:512], 5))
+
+
+def d():
+    """A hundred kilobytes that are ahead of what is missing, again and again."""
+    s = bound('127.0.0.2')
+    tags = channels(s, range(1000, 1008))
+    ahead = []
+    for n, (tag, _) in tags.items():
+        for i in range(1, 256):
+            ahead.append(wire.encode(Datagram(
+                version=1, kind=DATA, dst=SAID['rd'], src=n, flags=D, key=tag, mid=i, psn=1000 + i, ack=0, window=256,
+                length=0, index=0, size=0, t=True, last=True, opcode=0, stag=0, to=0, payload=b'')))
+    on(f'{len(tags)} channels, {len(ahead)} datagrams, {sum(map(len, ahead))} bytes ahead')
+    while True:
+        for octets in ahead:
+            s.send(octets)
+            time.sleep(0.0001)
+        s.setblocking(False)
+        try:
+            while True:
+                s.recv(2048)
+        except OSError:
+            pass
+
+
+def resolve(mid):
+    return wire.encode(Datagram(version=1, kind=RESOLVE, dst=1, src=1, flags=0, key=wire.RESOLVER_KEY, mid=mid,
+                                service=0x1122334455667788, types=3, versions=2, private=b''))
+
+
+def f():
+    """Thirty thousand questions a second for a service, from many strangers."""
+    sockets = [bound(f'127.1.{i // 250}.{1 + i % 250}') for i in range(500)]
+    questions = [resolve(i) for i in range(2000)]
+    for s in sockets:
+        s.setblocking(False)
+    on('30,000 RESOLVE a second from 500 addresses')
+    n, start = 0, time.monotonic()
+    while True:
+        for s in sockets:
+            for _ in range(3):
+                try:
+                    s.send(questions[n % len(questions)])
+                except OSError:
+                    pass
+                n += 1
+        ahead = n / 30_000 - (time.monotonic() - start)
+        if ahead > 0:
+            time.sleep(ahead)
+
+
+def g():
+    """A thousand clients of rping that connect and say nothing."""
+    held = []
+    for i in range(1000):
+        s = socket.socket()
+        s.settimeout(5)
+        try:
+            s.connect((HOST, SAID['tcp']))
+            if i % 2:
+                s.sendall(b'MPA ID Req Frame' + struct.pack('>BBH', 0x40, 1, 0))
+            held.append(s)
+        except OSError:
+            s.close()
+    on(f'{len(held)} silent clients')
+    time.sleep(SECONDS)
+
+
+if __name__ == '__main__':
+    HOST = sys.argv[2]
+    SAID = {w.split('=')[0]: int(w.split('=')[1]) for w in sys.argv[3:] if '=' in w}
+    import resource
+    resource.setrlimit(resource.RLIMIT_NOFILE, (8192, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    try:
+        globals()[sys.argv[1]]()
+    except (BrokenPipeError, ConnectionError) as gone:
+        print('off', gone, flush=True)
+        time.sleep(SECONDS)

@@ -1,0 +1,213 @@
+"""The table: good clients' service without and under each attack, and by how much each message type is answered to a forged source.
+
+usage: hostile.py JAR CLASSES [--seconds N] [--filter REGEX] [--progress inline|threaded]
+"""
+import argparse
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+JAVA = os.path.join(os.environ['JAVA_HOME'], 'bin', 'java') if os.environ.get('JAVA_HOME') else 'java'
+TRUST = 'jwarp.udp.trust='  # loopback is a network like any other here
+# A p99 below this is noise of a busy machine, not the attack's doing: what is compared is at least so much.
+LEAST_P99_MS = 5.0
+
+# What is attacked, and who is watched. Rounds in a second; 0: one after the other.
+CONNECTIONS = ['rc-read-kept:50', 'rc-write-kept:50', 'rc-new:10']
+ATTACKS = {
+    'a': ('1,100 peers that do not read', 'Server', CONNECTIONS, []),
+    'b': ('1,024 FPDUs one byte short', 'Server', CONNECTIONS, []),
+    'c': ('one socket takes all RD channels', 'Server', ['rd-kept:5', 'rd-new:5'], []),
+    'd': ('1,024 RD datagrams ahead', 'Server', ['rd-kept:0', 'rd-new:5'], ['jwarp.udp.inject=loss=1%,seed=1']),
+    'e': ('4 floods of empty FPDUs', 'Server', ['rc-small-kept:50', 'rc-new:10'], []),
+    'f': ('30,000 RESOLVE/s of 500 strangers', 'Server', ['ud-kept:50', 'ud-new:5'], []),
+    'g': ('1,000 silent clients of rping -P', 'rping', ['rping-new:1'], []),
+}
+TIMES = {'e': 4}
+
+
+class Child:
+    """A process of ours that speaks in lines; all reading has a deadline."""
+
+    all = []
+
+    def __init__(self, *command, env=None):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+                                        stderr=subprocess.DEVNULL, env=env,
+                                        start_new_session=True)
+        self.buffer = ''
+        Child.all.append(self)
+
+    def line(self, seconds):
+        end = time.monotonic() + seconds
+        while '\n' not in self.buffer:
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
+                raise TimeoutError(f'{self.process.args[0]} said nothing for {seconds} s')
+            some = os.read(self.process.stdout.fileno(), 65536).decode()
+            if not some:
+                raise EOFError(f'{" ".join(self.process.args[:6])} ended')
+            self.buffer += some
+        line, _, self.buffer = self.buffer.partition('\n')
+        return line
+
+    def say(self, text):
+        self.process.stdin.write(text + '\n')
+        self.process.stdin.flush()
+
+    def end(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(10)
+        Child.all.remove(self)
+
+
+def java(jar, classes, *words, options=()):
+    return Child(JAVA, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener',
+                 *options, '-cp', f'{jar}:{classes}', *words)
+
+
+def measure(clients, seconds):
+    clients.say(str(seconds))
+    services = {}
+    while True:
+        line = clients.line(seconds + 60)
+        if line == 'measured':
+            return services
+        name, rate, p50, p99, failed, *why = line.split(' ', 5)
+        number = [float(word.split('=')[1]) for word in (rate, p50, p99, failed)]
+        services[name] = dict(rate=number[0], p50=number[1] / 1e6, p99=number[2] / 1e6, failed=int(number[3]), why=' '.join(why))
+
+
+def verdict(before, under):
+    rate = under['rate'] / before['rate'] if before['rate'] else 0
+    p99 = under['p99'] / max(before['p99'], LEAST_P99_MS)
+    return rate, p99, rate >= 0.8 and p99 <= 5 and under['rate'] > 0
+
+
+def attack(options, name):
+    title, server_kind, clients, more = ATTACKS[name]
+    wire = dict(os.environ, WIRE=options.wire)
+    if server_kind == 'rping':
+        return silent(options, title, wire)
+    server = java(options.jar, options.classes, 'Server', options.progress, TRUST, options=['-Xmx96m'])
+    said = server.line(60)
+    good = java(options.jar, options.classes, 'Clients', '127.0.0.1', said, TRUST, *more, *clients)
+    good.line(60)
+    attackers = []
+    try:
+        time.sleep(options.warm)
+        before = measure(good, options.seconds)
+        for _ in range(TIMES.get(name, 1)):
+            attackers.append(Child(sys.executable, '-B', os.path.join(HERE, 'attack.py'), name, '127.0.0.1', *said.split()[1:], env=wire))
+        strength = [attacker.line(120) for attacker in attackers][0]
+        under = measure(good, 2 * options.seconds)
+        return title, strength, before, under
+    finally:
+        for child in attackers + [good, server]:
+            child.end()
+
+
+def silent(options, title, wire):
+    """The good client here is jwarp rping itself, a new process each time; its start is a part of the time."""
+    server = Child(JAVA, '-XX:TieredStopAtLevel=1', '-jar', options.jar, 'rping', '-s', '-P', '-a', '127.0.0.1', '-p', '17391', '--quiet')
+    attackers = []
+
+    def rounds(count):
+        times, failed, why = [], 0, ''
+        begin = time.monotonic()
+        for _ in range(count):
+            start = time.monotonic()
+            done = subprocess.run([JAVA, '-XX:TieredStopAtLevel=1', '-jar', options.jar, 'rping', '-c', '-a', '127.0.0.1', '-p', '17391', '-C', '3',
+                                   '--timeout', '10', '--quiet'], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+            if done.returncode:
+                failed, why = failed + 1, done.stderr.strip().split('\n')[0]
+            else:
+                times.append((time.monotonic() - start) * 1e3)
+        times.sort()
+        each = time.monotonic() - begin
+        return {'rping-new': dict(rate=len(times) / count, p50=times[len(times) // 2] if times else 0, p99=times[-1] if times else 0,
+                                  failed=failed, why=why, unit=each)}
+    try:
+        for _ in range(30):
+            if rounds(1)['rping-new']['failed'] == 0:
+                break
+        before = rounds(3)
+        attackers.append(Child(sys.executable, '-B', os.path.join(HERE, 'attack.py'), 'g', '127.0.0.1', 'tcp=17391', env=wire))
+        strength = attackers[0].line(60)
+        return title, strength, before, rounds(3)
+    finally:
+        for child in attackers + [server]:
+            child.end()
+
+
+def reflection(options):
+    """The rows of the second table, made by the attackers of reflect.py."""
+    server = java(options.jar, options.classes, 'Server', options.progress, TRUST, options=['-Xmx512m'])
+    try:
+        said = server.line(60)
+        done = subprocess.run([sys.executable, '-B', os.path.join(HERE, 'reflect.py'), '127.0.0.1', *said.split()[1:]], env=dict(os.environ, WIRE=options.wire),
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+        if done.returncode:
+            raise RuntimeError(done.stderr.strip().split('\n')[-1])
+        return [json.loads(line) for line in done.stdout.splitlines()]
+    finally:
+        server.end()
+
+
+def main():
+    words = argparse.ArgumentParser()
+    words.add_argument('jar')
+    words.add_argument('classes')
+    words.add_argument('--seconds', type=float, default=5)
+    words.add_argument('--warm', type=float, default=5)
+    words.add_argument('--filter', default='.')
+    words.add_argument('--progress', default='threaded')
+    words.add_argument('--wire', default=os.path.join(HERE, '..', 'datagram'))
+    options = words.parse_args()
+    status = 0
+    head = f'{"attack":40} {"good client":14} {"rate/s":>17} {"ratio":>6} {"p50 ms":>19} {"p99 ms":>19} {"ratio":>6}  verdict'
+    print(head, flush=True)
+    for name in ATTACKS:
+        if not re.search(options.filter, name):
+            continue
+        try:
+            title, strength, before, under = attack(options, name)
+        except Exception as failed:  # the table goes on
+            print(f'{name} {ATTACKS[name][0]:38} FAIL {type(failed).__name__}: {failed}', flush=True)
+            status = 1
+            continue
+        print(f'{name} {title:38} {strength}')
+        for client, was in before.items():
+            now = under[client]
+            rate, p99, well = verdict(was, now)
+            status |= not well
+            print(f'{"":40} {client:14} {was["rate"]:8.1f}→{now["rate"]:8.1f} {rate:6.2f} {was["p50"]:8.2f} → {now["p50"]:8.2f} '
+                  f'{was["p99"]:8.2f} → {now["p99"]:8.2f} {p99:6.1f}  {"ok" if well else "FAIL"}'
+                  + (f' ({now["failed"]} failed: {now["why"]})' if now['failed'] else ''), flush=True)
+    if re.search(options.filter, 'h'):
+        print(f'\n{"h: from a forged source, which proved itself once":60} {"sent":>10} {"answered":>10} {"factor":>8}  verdict')
+        try:
+            for row in reflection(options):
+                factor = row['answered'] / row['sent']
+                status |= factor > 3
+                print(f'{row["what"]:60} {row["sent"]:10} {row["answered"]:10} {factor:8.2f}  {"ok" if factor <= 3 else "FAIL"}', flush=True)
+        except Exception as failed:
+            print(f'h FAIL {type(failed).__name__}: {failed}')
+            status = 1
+    return status
+
+
+if __name__ == '__main__':
+    try:
+        code = main()
+    finally:
+        for child in list(Child.all):
+            child.end()
+    sys.exit(code)
