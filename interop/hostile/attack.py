@@ -178,10 +178,10 @@ def d():
     s = bound('127.0.0.2')
     tags = channels(s, range(1000, 1008))
     ahead = []
-    for n, (tag, _) in tags.items():
+    for n, (tag, first) in tags.items():
         for i in range(1, 256):
             ahead.append(wire.encode(Datagram(
-                version=1, kind=DATA, dst=SAID['rd'], src=n, flags=D, key=tag, mid=i, psn=1000 + i, ack=0, window=256,
+                version=1, kind=DATA, dst=SAID['rd'], src=n, flags=D, key=tag, mid=i, psn=1000 + i, ack=first, window=256,
                 length=0, index=0, size=0, t=True, last=True, opcode=0, stag=0, to=0, payload=b'')))
     on(f'{len(tags)} channels, {len(ahead)} datagrams, {sum(map(len, ahead))} bytes ahead')
     while True:
@@ -223,20 +223,33 @@ def f():
 
 
 def g():
-    """A thousand clients of rping that connect and say nothing."""
-    held = []
-    for i in range(1000):
+    """Clients of rping that connect and say nothing; a few of them do not even begin MPA's start-up. Who is thrown out comes again."""
+    def silent(i):
         s = socket.socket()
         s.settimeout(5)
         try:
             s.connect((HOST, SAID['tcp']))
-            if i % 2:
+            if i % 11:
                 s.sendall(b'MPA ID Req Frame' + struct.pack('>BBH', 0x40, 1, 0))
-            held.append(s)
         except OSError:
-            s.close()
+            pass
+        return s
+
+    held = [silent(i) for i in range(1300)]
     on(f'{len(held)} silent clients')
-    time.sleep(SECONDS)
+    while True:
+        time.sleep(0.05)
+        for i, s in enumerate(held):
+            s.setblocking(False)
+            try:
+                gone = not s.recv(64)
+            except BlockingIOError:
+                gone = False
+            except OSError:
+                gone = True
+            if gone:
+                s.close()
+                held[i] = silent(i)
 
 
 if __name__ == '__main__':

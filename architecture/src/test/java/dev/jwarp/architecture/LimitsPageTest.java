@@ -6,20 +6,16 @@ import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.Setting;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,9 +42,6 @@ class LimitsPageTest {
 
     private static final Map<String, Setting> SETTINGS =
             RdmaProvider.load().settings().stream().collect(Collectors.toMap(Setting::key, setting -> setting));
-
-    /** Sources of tests by the name of their class; several classes may have the same. */
-    private static final Map<String, List<Path>> TESTS = tests();
 
     /** One row of the first table. */
     record Limit(String name, String value, String range, String setBy, String counters, String tests) {
@@ -82,19 +75,6 @@ class LimitsPageTest {
 
     private static List<String> codes(String cell) {
         return CODE.matcher(cell).results().map(found -> found.group(1)).toList();
-    }
-
-    private static Map<String, List<Path>> tests() {
-        try (Stream<Path> all = Files.find(
-                TOP,
-                20,
-                (path, is) ->
-                        path.toString().endsWith(".java") && path.toString().contains("src/test/java"))) {
-            return all.collect(Collectors.groupingBy(
-                    path -> path.getFileName().toString().replace(".java", ""), HashMap::new, Collectors.toList()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @ParameterizedTest
@@ -155,21 +135,7 @@ class LimitsPageTest {
                 .hasSizeGreaterThan(40)
                 .allSatisfy(cell -> assertThat(codes(cell))
                         .isNotEmpty()
-                        .allSatisfy(test -> assertThat(isThere(test)).as(test).isTrue()));
-    }
-
-    /** {@return whether a source has such a method, and it is annotated as a test} */
-    private static boolean isThere(String test) throws IOException {
-        String name = test.substring(0, test.indexOf('#'));
-        Pattern method = Pattern.compile(
-                "@(Test|Property|FuzzTest|ParameterizedTest|EachDatagramWorld)\\b[^{}]*?(\\{[^{}]*\\}[^{}]*?)*\\svoid "
-                        + test.substring(name.length() + 1) + "\\(");
-        for (Path source : TESTS.getOrDefault(name, List.of())) {
-            Matcher found = method.matcher(Files.readString(source));
-            if (found.find()) {
-                return true;
-            }
-        }
-        return false;
+                        .allSatisfy(test ->
+                                assertThat(NamedTests.isThere(test)).as(test).isTrue()));
     }
 }

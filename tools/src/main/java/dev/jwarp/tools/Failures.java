@@ -15,11 +15,11 @@ public final class Failures {
     private Failures() {}
 
     /**
-     * {@return how a command ends that this exception stopped}
+     * {@return how a command ends that this exception stopped, or that memory was too small for}
      *
      * @param debug whether a stack trace is wanted where the exception is a bug of jwarp
      */
-    public static ToolFailure explain(RuntimeException exception, boolean debug) {
+    public static ToolFailure explain(Throwable exception, boolean debug) {
         if (exception instanceof ToolFailure failure) {
             return failure;
         }
@@ -32,6 +32,11 @@ public final class Failures {
                     ExitStatus.of(rdma.code().exitStatus()),
                     String.valueOf(rdma.getMessage()),
                     details.toArray(String[]::new));
+        }
+        if (exception instanceof OutOfMemoryError) {
+            return ToolFailure.failed(
+                    "out of memory: " + exception.getMessage(),
+                    "JWARP_JAVA_OPTS gives the JVM more: -Xmx for the heap, -XX:MaxDirectMemorySize for buffers");
         }
         return new ToolFailure(
                 ExitStatus.INTERNAL,
@@ -55,7 +60,7 @@ public final class Failures {
         return hex.toString();
     }
 
-    private static String[] trace(RuntimeException exception) {
+    private static String[] trace(Throwable exception) {
         StringWriter text = new StringWriter();
         exception.printStackTrace(new PrintWriter(text));
         return text.toString().split("\\R");

@@ -96,7 +96,7 @@ public abstract class ToolCommand implements Callable<Integer> {
             word = wellEnded();
         } catch (EndedEarly e) {
             trace("ended early");
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             ToolFailure end = Failures.explain(e, debug());
             end.print(console.err());
             status = end.status().code();

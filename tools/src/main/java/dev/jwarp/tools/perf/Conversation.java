@@ -160,7 +160,9 @@ final class Conversation {
         }
         long sentBefore = end.posted();
         beginTicking(step, mover);
+        watch.expectMoves((long) settings.load().gapNanos(step.size()));
         PerfResult mine = mover.run(step, warmUpNanos);
+        watch.expectNoMoves();
         ticker.end();
         control.say(new Note.Done(end.posted() - sentBefore, mover.taken() - before, mine));
         watch.expectDone(step.nanos());

@@ -41,6 +41,11 @@ final class Watch {
     private final Deque<Note> others = new ArrayDeque<>();
 
     private volatile long moved;
+    /** How long nothing may move at this end; for ever unless messages of this end are under way. */
+    private long stillNanos = Long.MAX_VALUE;
+
+    private long movedBefore;
+    private long movedAt;
 
     /** @param limit how long to wait for a note */
     Watch(Control control, Console console, boolean client, Duration limit) {
@@ -76,6 +81,23 @@ final class Watch {
     /** {@return the other end's last note, if it has come} */
     Note.@Nullable End end() {
         return end;
+    }
+
+    /**
+     * From now on this end moves messages, and the other end says nothing before they are through: if none gets on for as long as the user
+     * has patience, it is gone. A stopped peer still has a kernel that acknowledges, so that no time-out of the transport needs to end it.
+     *
+     * @param gapNanos between two messages that are to be spread evenly
+     */
+    void expectMoves(long gapNanos) {
+        stillNanos = Math.min(Long.MAX_VALUE / 4, limitNanos) + gapNanos;
+        movedBefore = 0;
+        movedAt = System.nanoTime();
+    }
+
+    /** This end's messages are through. */
+    void expectNoMoves() {
+        stillNanos = Long.MAX_VALUE;
     }
 
     /** From now on the other end has so long to be done with the step. */
@@ -121,6 +143,15 @@ final class Watch {
         aside += Meter.ofThisThread() - before;
         if (now > doneBy && !otherIsDone()) {
             throw silence(Duration.ofNanos(limitNanos));
+        }
+        if (moved != movedBefore) {
+            movedBefore = moved;
+            movedAt = now;
+        } else if (now - Math.max(movedAt, heardFrom) > stillNanos && !stop) {
+            throw ToolFailure.failed(
+                    "nothing moved for " + Timeout.text(Duration.ofNanos(limitNanos)) + ", and "
+                            + control.link().peer() + " said nothing",
+                    "is the peer alive? --timeout sets the limit");
         }
         if (console.interruption().requested() && stoppedAt == 0) {
             stop = true;

@@ -1,0 +1,381 @@
+"""Faults in each state of a connection and of each tool, and what a good client sees of them.
+
+usage: chaos.py JAR [--rounds N] [--seconds N] [--filter REGEX] [--list] [--strict]
+"""
+import argparse
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+import kit
+from kit import NotRun, Job, Network, judge, jwarp, row
+from peers import REPLY, REQUEST, Flood, StuckServer, garbage, let_go, strangers
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FAULTS = {}
+BASE = 17500
+TIMEOUT = '4'  # of the tools, seconds
+ENDS = 20  # seconds in which a tool with that time-out has to be over, on a busy machine
+
+
+def fault(function):
+    FAULTS[function.__name__.replace('_', '-')] = function
+    return function
+
+
+# ------------------------------------------------------------------------------------- a connection, in each state
+class Pairs:
+    """Servers, and a good client of each in a state of its own, all at once, so that one fault meets all states."""
+
+    STATES = {
+        'idle (rping)': (['rping', '-s', '-P'], ['rping', '-c', '-i', '0.5', '-C', '12', '-v'], r'ping data'),
+        'streaming out, in (perf write_bw)': (['perf', 'write_bw'], ['perf', 'write_bw', '-D', '6', '-e', '-i', '0.5', '-s', '65536'], r'\d s|MiB|\[s\]|MB'),
+        'reading, read from (perf read_bw)': (['perf', 'read_bw'], ['perf', 'read_bw', '-D', '6', '-e', '-i', '0.5', '-s', '65536'], r'\d s|MiB|\[s\]|MB'),
+        'datagrams (udping)': (['udping', '-s'], ['udping', '-c', '-i', '0.3', '-C', '14', '-v'], r'\d+ bytes|ping|time'),
+        'RD (perf write_bw -c RD)': (['perf', 'write_bw', '-c', 'RD'], ['perf', 'write_bw', '-c', 'RD', '-D', '6', '-e', '-i', '0.5'], r'\d s|MiB|\[s\]|MB'),
+    }
+
+    def __init__(self, network=None, env=None):
+        near, far = (network.at(network.near), network.at(network.far)) if network else ((), ())
+        address = '10.99.7.2' if network else '127.0.0.1'
+        self.servers, self.clients = {}, {}
+        for n, (state, (server, client, _)) in enumerate(self.STATES.items()):
+            port = str(BASE + n)
+            bind = ['--bind_source_ip', address] if server[0] == 'perf' else ['-a', address]
+            more = ['--timeout', TIMEOUT] if server[0] == 'perf' else []
+            self.servers[state] = jwarp(*server, '-p', port, *bind, *more, prefix=far, env=env)
+        for n, (state, (server, client, _)) in enumerate(self.STATES.items()):
+            port = str(BASE + n)
+            self.servers[state].says('listening|waiting|Waiting|serving|on ')
+            to = [address] if client[0] == 'perf' else ['-a', address]
+            self.clients[state] = jwarp(*client, *to, '-p', port, '--timeout', TIMEOUT, prefix=near, env=env)
+        for state, (_, client, sign) in self.STATES.items():
+            self.clients[state].says(sign)
+        self.since = time.monotonic()
+
+    def judge(self, name, statuses, words='', datagrams=(0, 1), bound=ENDS):
+        for state, client in self.clients.items():
+            judge(name, 'client, ' + state, client, datagrams if 'udping' in state else statuses, bound, '' if 'udping' in state else words, self.since)
+
+    def judge_servers(self, name, statuses):
+        for state, server in self.servers.items():
+            if state.startswith(('streaming', 'reading', 'RD')):
+                judge(name, 'server, ' + state, server, statuses, ENDS, '', self.since)
+
+
+def still_serves(name, state, server, port, words=('rping', '-c', '-C', '3')):
+    """Afterwards a good client is served."""
+    client = jwarp(*words, '-a', '127.0.0.1', '-p', str(port), '--timeout', '8')
+    if server.process.poll() is not None:
+        row(name, state + ', afterwards', 'still serves', f'the server ended: {server.sentence()}', False)
+        return
+    judge(name, state + ', next client', client, [0], ENDS)
+
+
+@fault
+def kill_server(options):
+    pairs = Pairs()
+    for server in pairs.servers.values():
+        server.signal(signal.SIGKILL)
+    pairs.judge('server killed', [1])
+
+
+@fault
+def kill_client(options):
+    pairs = Pairs()
+    for client in pairs.clients.values():
+        client.signal(signal.SIGKILL)
+    pairs.judge_servers('client killed', [1])
+    still_serves('client killed', 'rping -P', pairs.servers['idle (rping)'], BASE)
+    still_serves('client killed', 'udping', pairs.servers['datagrams (udping)'], BASE + 3, ('udping', '-c', '-C', '3'))
+
+
+@fault
+def stop_short(options):
+    pairs = Pairs()
+    for server in pairs.servers.values():
+        server.signal(signal.SIGSTOP)
+    time.sleep(1.5)
+    for server in pairs.servers.values():
+        server.signal(signal.SIGCONT)
+    pairs.judge('server stopped for 1.5 s', [0], bound=ENDS + 10)
+
+
+@fault
+def stop_for_good(options):
+    pairs = Pairs()
+    for server in pairs.servers.values():
+        server.signal(signal.SIGSTOP)
+    pairs.judge('server stopped', [1], 'within|acknowledge|answer|reset|lost|nothing')
+    port = str(BASE)
+    client = jwarp('rping', '-c', '-a', '127.0.0.1', '-p', port, '-C', '1', '--timeout', TIMEOUT)
+    judge('server stopped', 'client, connecting (rping)', client, [3], ENDS, 'no answer|within')
+    client = jwarp('perf', 'write_bw', '127.0.0.1', '-p', str(BASE + 1), '--timeout', TIMEOUT)
+    judge('server stopped', 'client, connecting (perf)', client, [3], ENDS)
+    looks = jwarp('stat', str(pairs.servers['idle (rping)'].process.pid))
+    judge('server stopped', 'stat', looks, [3], ENDS, 'answer')
+
+
+@fault
+def close_stopped(options):
+    """Ctrl-C, so that the client closes, while the server is stopped."""
+    pairs = Pairs()
+    for server in pairs.servers.values():
+        server.signal(signal.SIGSTOP)
+    for client in pairs.clients.values():
+        client.signal(signal.SIGINT)
+    pairs.since = time.monotonic()
+    pairs.judge('Ctrl-C, server stopped', [130, 1], datagrams=(130,), bound=15)
+
+
+@fault
+def link_short(options):
+    network = Network()
+    pairs = Pairs(network)
+    network.link('down')
+    time.sleep(1.5)
+    network.link('up')
+    pairs.judge('link down for 1.5 s', [0], bound=ENDS + 15)
+
+
+@fault
+def link_for_good(options):
+    network = Network()
+    pairs = Pairs(network)
+    network.link('down')
+    pairs.judge('link down', [1], 'within|acknowledge|answer|reset|lost|nothing|unreach|route')
+    client = jwarp('rping', '-c', '-a', '10.99.7.2', '-p', str(BASE), '-C', '1', '--timeout', TIMEOUT, prefix=network.at(network.near))
+    judge('link down', 'client, connecting (rping)', client, [3], ENDS)
+
+
+@fault
+def clock(options):
+    """The clock of the day jumps by an hour, forth and back; the steady clock does not. For our processes alone, by a preloaded library."""
+    kit.apt('gcc', 'gcc')
+    library, file = os.path.join(kit.FOLDER, 'clock.so'), os.path.join(kit.FOLDER, 'clock')
+    made = subprocess.run(['gcc', '-shared', '-fPIC', '-O2', '-o', library, os.path.join(HERE, 'clock.c'), '-ldl'], capture_output=True, text=True, timeout=60)
+    if made.returncode:
+        raise NotRun('the library cannot be compiled (packages gcc, libc6-dev): ' + made.stderr.strip().split('\n')[0])
+    set_clock(file, 0)
+    env = dict(LD_PRELOAD=library, CHAOS_CLOCK=file)
+    looks = Job(kit.JAVA, '-XX:+UseSerialGC', os.path.join(HERE, 'Clock.java'), env=env)
+    looks.says('clock')
+    pairs = Pairs(env=env)
+    for jump in (3600, -3600):
+        set_clock(file, jump)
+        time.sleep(1)
+    pairs.judge('clock jumps by hours', [0], bound=ENDS + 10)
+    looks.process.stdin.close()
+    looks.wait(5)
+    day = [float(m) for m in re.findall(r'day ([-\d.]+)', looks.out())]
+    steady = [float(m) for m in re.findall(r'steady ([-\d.]+)', looks.out())]
+    seen = f'day by {max(day, default=0):+.0f} s and {min(day, default=0):+.0f} s, steady by {max(steady, default=0):.1f} s at most'
+    row('clock jumps by hours', 'what a JVM saw', 'day by hours, steady by seconds', seen,
+        max(day, default=0) > 3000 and min(day, default=0) < -3000 and max(steady, default=0) < 60 and min(steady, default=0) >= 0)
+
+
+def set_clock(file, seconds):
+    with open(file, 'r+b' if os.path.exists(file) else 'w+b', buffering=0) as shared:
+        shared.write(struct.pack('=q', seconds))
+
+
+# -------------------------------------------------------------------------------------------- resources run out
+@fault
+def disk_full(options):
+    if os.geteuid() != 0:
+        raise NotRun('a small tmpfs needs root')
+    small = os.path.join(kit.FOLDER, 'small')
+    os.mkdir(small)
+    try:
+        kit.quietly('mount', '-t', 'tmpfs', '-o', 'size=32k', 'tmpfs', small)
+    except subprocess.CalledProcessError as e:
+        raise NotRun('no tmpfs here: ' + e.stderr.decode().strip()) from e
+    kit.CLEANUPS.append(lambda: subprocess.run(['umount', '-l', small], capture_output=True, timeout=30))
+    with open(small + '/filler', 'wb') as filler:
+        try:
+            filler.write(bytes(32 << 10))
+            filler.flush()
+        except OSError:
+            pass
+    full = 'space|full|written|write'
+    cases = {
+        'demo --pcap': ['demo', '--size', '1M', '--pcap', small + '/demo.pcap'],
+        'perf --json-file': ['perf', 'write_bw', '--self', '-n', '50', '--warmup', '0', '--json-file', small + '/perf.json'],
+        'perf --csv': ['perf', 'write_bw', '--self', '-n', '50', '--warmup', '0', '--csv', small + '/perf.csv'],
+        'perf --plot': ['perf', 'write_bw', '--self', '-n', '50', '--warmup', '0', '--plot', small + '/perf.svg'],
+        'loss --csv': ['loss', '--quick', '--quiet', '--services', 'ud-send', '--csv', small + '/loss.csv'],
+    }
+    jobs = {state: jwarp(*words) for state, words in cases.items()}
+    for state, job in jobs.items():
+        judge('disk full', state, job, [1, 2, 3], 60, full)
+
+
+@fault
+def descriptors(options):
+    """100 strangers at a server that may have 64 descriptors; when they have gone, a good client is served."""
+    limit = ('bash', '-c', 'ulimit -n 64; exec "$@"', '-')
+    servers = {
+        'rping -P': (jwarp('rping', '-s', '-P', '-a', '127.0.0.1', '-p', str(BASE), prefix=limit), ('rping', '-c', '-C', '3')),
+        'udping': (jwarp('udping', '-s', '-a', '127.0.0.1', '-p', str(BASE + 1), prefix=limit), ('udping', '-c', '-C', '3')),
+    }
+    exhaust('64 descriptors', servers, 100)
+
+
+@fault
+def heap(options):
+    servers = {'rping -P': (jwarp('rping', '-s', '-P', '-a', '127.0.0.1', '-p', str(BASE), options=['-Xmx20m']), ('rping', '-c', '-C', '3'))}
+    exhaust('heap of 20 MiB', servers, 400)
+
+
+@fault
+def direct_memory(options):
+    servers = {'rping -P': (jwarp('rping', '-s', '-P', '-a', '127.0.0.1', '-p', str(BASE), options=['-XX:MaxDirectMemorySize=3m']), ('rping', '-c', '-C', '3'))}
+    exhaust('direct memory of 3 MiB', servers, 400)
+    small = jwarp('demo', '--size', '1M', options=['-XX:MaxDirectMemorySize=200k'])
+    judge('direct memory of 200 KiB', 'demo', small, [1, 3], ENDS, 'memory')
+
+
+def exhaust(name, servers, count):
+    for n, (state, (server, words)) in enumerate(servers.items()):
+        server.says('listening|serving|on ')
+        for _ in range(2):
+            held = strangers(BASE + n, count) if words[0] == 'rping' else []
+            time.sleep(0.5)
+            let_go(held)
+        time.sleep(1)
+        still_serves(name, state, server, BASE + n, words)
+        looks = jwarp('stat', '--nonzero', str(server.process.pid))
+        judge(name, f'stat of {state}', looks, [0], ENDS)
+
+
+# ------------------------------------------------------------------------------------------- peers of every kind
+@fault
+def stuck_server(options):
+    for state, say, statuses in (
+            ('MPA start-up: silence', b'', [3]),
+            ('MPA start-up: half a reply', REPLY[:9], [3]),
+            ('MPA start-up: garbage', b'HTTP/1.0 400 Bad Request\r\n\r\n', [3, 4]),
+            ('established, then silence', REPLY, [1, 3, 4])):
+        server = StuckServer(say)
+        clients = {
+            'rping': jwarp('rping', '-c', '-a', '127.0.0.1', '-p', str(server.port), '-C', '1', '--timeout', TIMEOUT),
+            'perf': jwarp('perf', 'write_bw', '127.0.0.1', '-p', str(server.port), '--timeout', TIMEOUT),
+        }
+        for tool, client in clients.items():
+            judge('stuck server', f'{state} ({tool})', client, statuses, ENDS)
+        server.close()
+
+
+@fault
+def stuck_clients(options):
+    """Strangers that are silent, half, garbage or gone at once, and afterwards a good client."""
+    servers = {
+        'rping -P': (jwarp('rping', '-s', '-P', '-a', '127.0.0.1', '-p', str(BASE)), ('rping', '-c', '-C', '3')),
+        'perf --persistent': (jwarp('perf', 'write_bw', '--persistent', '--bind_source_ip', '127.0.0.1', '-p', str(BASE + 1), '--timeout', TIMEOUT), None),
+        'perf --persistent, threaded': (jwarp('perf', 'write_bw', '--persistent', '--progress', 'threaded', '--bind_source_ip', '127.0.0.1',
+                                              '-p', str(BASE + 2), '--timeout', TIMEOUT), None),
+        'conform-target': (jwarp('conform-target', '--listen', f'127.0.0.1:{BASE + 3}'), None),
+    }
+    for n, (state, (server, words)) in enumerate(servers.items()):
+        server.says('listening|waiting|Waiting|serving|on |:')
+        port = BASE + n
+        held = strangers(port, 3, b'') + strangers(port, 3, REQUEST[:11]) + strangers(port, 2, REQUEST)
+        garbage(port, 5)
+        let_go(strangers(port, 5, REQUEST), reset=True)
+        if words is None:
+            let_go(held)  # these serve one after the other
+            held = []
+        if state.startswith('perf'):
+            client = jwarp('perf', 'write_bw', '127.0.0.1', '-p', str(port), '-n', '100', '--warmup', '0', '--timeout', '15')
+            judge('stuck clients', f'{state}, next client', client, [0], ENDS + 10)
+        elif state == 'conform-target':
+            client = jwarp('conform', 'rfc5044/4.4', '--peer', f'127.0.0.1:{port}', '--profile', 'echo')
+            judge('stuck clients', f'{state}, next tester', client, [0], 60)
+        else:
+            still_serves('stuck clients', state, server, port, words)
+        let_go(held)
+
+
+@fault
+def flood(options):
+    rping = jwarp('rping', '-s', '-P', '-a', '127.0.0.1', '-p', str(BASE)).says('listening|on ')
+    udping = jwarp('udping', '-s', '-a', '127.0.0.1', '-p', str(BASE + 1)).says('listening|serving|on ')
+    floods = [Flood(BASE, False), Flood(BASE + 1, True)]
+    clients = {
+        'rping -P': jwarp('rping', '-c', '-a', '127.0.0.1', '-p', str(BASE), '-C', '20', '-i', '0.1', '--timeout', '10'),
+        'udping': jwarp('udping', '-c', '-a', '127.0.0.1', '-p', str(BASE + 1), '-C', '20', '-i', '0.1', '--timeout', '10'),
+        'stat': jwarp('stat', str(rping.process.pid)),
+    }
+    for state, client in clients.items():
+        judge('flood', state, client, [0], ENDS + 10)
+    for one in floods:
+        one.stop()
+
+
+@fault
+def tools(options):
+    """What has nobody at the other end, stopped and killed."""
+    demo = jwarp('demo', '--size', '64M')
+    demo.signal(signal.SIGSTOP)
+    time.sleep(1.5)
+    demo.signal(signal.SIGCONT)
+    judge('stopped for 1.5 s', 'demo', demo, [0], 60)
+    target = jwarp('conform-target', '--listen', f'127.0.0.1:{BASE + 3}').says(':')
+    tester = jwarp('conform', 'rfc5044', '--peer', f'127.0.0.1:{BASE + 3}', '--profile', 'echo')
+    time.sleep(2.5)
+    target.signal(signal.SIGKILL)
+    judge('target killed', 'conform', tester, [1, 3], 100)
+    dead = jwarp('rping', '-s', '-P', '-a', '127.0.0.1', '-p', str(BASE)).says('listening|on ')
+    dead.signal(signal.SIGKILL)
+    dead.wait(5)
+    judge('killed', 'stat', jwarp('stat', str(dead.process.pid)), [3], ENDS, 'no such process|There is no process')
+    judge('killed', 'stat, list', jwarp('stat'), [0], ENDS)
+
+
+def main():
+    words = argparse.ArgumentParser()
+    words.add_argument('jar')
+    words.add_argument('--rounds', type=int, default=1)
+    words.add_argument('--seconds', type=int, default=290)
+    words.add_argument('--filter', default='.')
+    words.add_argument('--strict', action='store_true')
+    words.add_argument('--list', action='store_true')
+    options = words.parse_args()
+    if options.list:
+        print(*FAULTS, sep='\n')
+        return 0
+    kit.JAR = options.jar
+    start, status = time.monotonic(), 0
+    for _ in range(options.rounds):
+        for name, function in FAULTS.items():
+            if not re.search(options.filter, name):
+                continue
+            if time.monotonic() - start > options.seconds:
+                print(f'NOT RUN: {name}: {options.seconds} s are over')
+                status |= options.strict
+                continue
+            try:
+                function(options)
+            except NotRun as why:
+                print(f'NOT RUN: {name}: {why}', flush=True)
+                status |= options.strict
+            except (RuntimeError, OSError, subprocess.SubprocessError) as why:
+                row(name, 'set-up', 'the fault can be brought about', str(why).replace('\n', ' '), False)
+            finally:
+                kit.tidy()
+    failed = sum(not well for *_, well in kit.ROWS)
+    print(f'{len(kit.ROWS)} rows, {failed} failed, {time.monotonic() - start:.0f} s')
+    return 1 if failed or status else 0
+
+
+if __name__ == '__main__':
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        code = main()
+    finally:
+        kit.clean()
+    sys.exit(code)
