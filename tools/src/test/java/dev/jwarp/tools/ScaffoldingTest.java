@@ -92,6 +92,15 @@ class ScaffoldingTest {
     }
 
     @Test
+    void too_little_memory_is_said_and_is_no_bug() {
+        ToolFailure failure = Failures.explain(new OutOfMemoryError("Java heap space"), false);
+
+        assertThat(failure.status()).isEqualTo(ExitStatus.FAILED);
+        assertThat(failure.sentence()).isEqualTo("out of memory: Java heap space");
+        assertThat(failure.details()).anySatisfy(line -> assertThat(line).contains("-Xmx"));
+    }
+
+    @Test
     void a_stack_is_shown_for_a_bug_and_only_if_wanted() {
         RuntimeException bug = new IllegalStateException("oops");
 
