@@ -13,7 +13,8 @@ enum Room {
     MPA("stack/mpa", "dev.jwarp.mpa", List.of()),
     DDP("stack/ddp", "dev.jwarp.ddp", List.of()),
     RDMAP("stack/rdmap", "dev.jwarp.rdmap", List.of(), DDP, BASE),
-    TRANSPORT_TCP("stack/transport-tcp", "dev.jwarp.transport.tcp", List.of("org.slf4j..", "io.netty.."), DDP, MPA, BASE),
+    TRANSPORT_TCP(
+            "stack/transport-tcp", "dev.jwarp.transport.tcp", List.of("org.slf4j..", "io.netty.."), DDP, MPA, BASE),
     TRANSPORT_UDP("stack/transport-udp", "dev.jwarp.transport.udp", List.of("org.slf4j..", "io.netty.."), DDP, BASE),
     VERBS_API("verbs-api", "dev.jwarp.verbs", List.of()),
     RNIC("stack/rnic", "dev.jwarp.rnic", List.of("org.slf4j..", "org.jctools.."), VERBS_API, RDMAP, DDP),
