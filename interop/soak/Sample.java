@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -28,16 +29,10 @@ record Sample(Map<String, Double> values) {
     static Sample take(double seconds, double cpuSeconds, Map<String, Long> rounds) throws IOException {
         Map<String, Double> values = new LinkedHashMap<>();
         values.put("seconds", seconds);
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-        }
+        collect();
         Runtime runtime = Runtime.getRuntime();
         values.put("heap_bytes", (double) (runtime.totalMemory() - runtime.freeMemory()));
-        values.put(
-                "direct_bytes",
-                (double) ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-                        .mapToLong(BufferPoolMXBean::getMemoryUsed)
-                        .sum());
+        values.put("direct_bytes", (double) direct());
         values.put("rss_bytes", 1024.0 * status("VmRSS:"));
         values.put("threads", (double) status("Threads:"));
         values.put("fds", (double) descriptors());
@@ -49,6 +44,23 @@ record Sample(Map<String, Double> values) {
         values.put("cpu_seconds", cpuSeconds);
         rounds.forEach((name, count) -> values.put(name, (double) count));
         return new Sample(values);
+    }
+
+    /** Collects garbage, until the JVM has freed the direct memory of buffers that were found dead: a thread of its own does. */
+    private static void collect() {
+        System.gc();
+        long before = Long.MAX_VALUE;
+        for (int i = 0; i < 20 && direct() < before; i++) {
+            before = direct();
+            System.gc();
+            LockSupport.parkNanos(30_000_000);
+        }
+    }
+
+    private static long direct() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
     }
 
     /** {@return how many there are of everything} */

@@ -26,7 +26,7 @@ final class Verdict {
         Map<String, Double> limits = limits();
         judged.get(0).values().keySet().stream()
                 .filter(name -> name.startsWith(Sample.USED))
-                .forEach(name -> limits.put(name, Math.max(32, judged.get(0).get(name) / 10)));
+                .forEach(name -> limits.put(name, Math.max(256, judged.get(0).get(name) / 10)));
         limits.forEach((name, most) -> {
             double growth = slope(judged, name) * seconds;
             double unit = name.endsWith("_bytes") ? MIB : 1;
