@@ -13,6 +13,8 @@ import wire  # noqa: E402
 from wire import CHALLENGE, C, D, DATA, RD_ACCEPT, RD_ACK, RD_OPEN, RESOLVE, Datagram, crc32c  # noqa: E402
 
 HOST, SAID = '', {}
+# Attackers are another host than good clients, as far as a server can tell.
+FROM = os.environ.get('FROM', '127.0.0.2')
 SECONDS = 600
 
 
@@ -42,6 +44,7 @@ def connect(receive=None, patience=20):
         s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
     s.settimeout(patience)
     try:
+        s.bind((FROM, 0))
         s.connect((HOST, SAID['tcp']))
         s.sendall(b'MPA ID Req Frame' + struct.pack('>BBH', 0x40, 1, 0))
         reply = b''
@@ -162,7 +165,7 @@ def channels(s, numbers, patience=10):
 
 def c():
     """One socket takes all channels of reliable datagrams."""
-    s = bound('127.0.0.2')
+    s = bound(FROM)
     tags = channels(s, range(1000, 1000 + 16384), 60)
     on(f'{len(tags)} channels')
     while True:  # and keeps them, and tries for more
@@ -175,7 +178,7 @@ def c():
 
 def d():
     """A hundred kilobytes that are ahead of what is missing, again and again."""
-    s = bound('127.0.0.2')
+    s = bound(FROM)
     tags = channels(s, range(1000, 1008))
     ahead = []
     for n, (tag, first) in tags.items():
@@ -228,6 +231,7 @@ def g():
         s = socket.socket()
         s.settimeout(5)
         try:
+            s.bind((FROM, 0))
             s.connect((HOST, SAID['tcp']))
             if i % 11:
                 s.sendall(b'MPA ID Req Frame' + struct.pack('>BBH', 0x40, 1, 0))

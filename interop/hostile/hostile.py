@@ -93,7 +93,7 @@ def verdict(before, under):
 
 def attack(options, name):
     title, server_kind, clients, more = ATTACKS[name]
-    wire = dict(os.environ, WIRE=options.wire)
+    wire = dict(os.environ, WIRE=options.wire, FROM=options.source)
     if server_kind == 'rping':
         return silent(options, title, wire)
     server = java(options.jar, options.classes, 'Server', options.progress, TRUST, options=['-Xmx96m'])
@@ -170,6 +170,7 @@ def main():
     words.add_argument('--filter', default='.')
     words.add_argument('--progress', default='threaded')
     words.add_argument('--wire', default=os.path.join(HERE, '..', 'datagram'))
+    words.add_argument('--from', dest='source', default='127.0.0.2')
     options = words.parse_args()
     status = 0
     head = f'{"attack":40} {"good client":14} {"rate/s":>17} {"ratio":>6} {"p50 ms":>19} {"p99 ms":>19} {"ratio":>6}  verdict'
