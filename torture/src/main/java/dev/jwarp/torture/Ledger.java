@@ -1,0 +1,180 @@
+package dev.jwarp.torture;
+
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What was posted and what came back: each request exactly once, with an outcome that can be, and each queue in its order. Every
+ * request has an id of its own. Threads: any.
+ */
+public final class Ledger {
+    /** One work queue, from the making of its queue pair, or its reset, to the next. */
+    public static final class Life {
+        private volatile boolean failed;
+    }
+
+    private final Map<Integer, Lane> lanes = new ConcurrentHashMap<>();
+    private final AtomicInteger laneCount = new AtomicInteger();
+    private final AtomicLong postedCount = new AtomicLong();
+    private final AtomicLong completedCount = new AtomicLong();
+    private final Set<WorkCompletionStatus> possible;
+
+    /**
+     * Makes an empty one.
+     *
+     * @param possible how requests may end here
+     */
+    public Ledger(Set<WorkCompletionStatus> possible) {
+        this.possible = possible;
+    }
+
+    /** What one thread posts to one work queue. */
+    public final class Lane {
+        private final int number = laneCount.incrementAndGet();
+        private final int queuePairNumber;
+        private final Life life;
+        private final boolean ordered;
+        private final boolean receives;
+        private final Map<Integer, Boolean> outstanding = new HashMap<>();
+        private int posted;
+        private int last;
+
+        private Lane(int queuePairNumber, Life life, boolean receives, boolean ordered) {
+            this.queuePairNumber = queuePairNumber;
+            this.life = life;
+            this.receives = receives;
+            this.ordered = ordered;
+        }
+
+        /** {@return the id of a request that is going to be posted} */
+        public synchronized long posting(boolean signaled) {
+            posted++;
+            outstanding.put(posted, signaled);
+            if (signaled) {
+                postedCount.incrementAndGet();
+            }
+            return (long) number << Integer.SIZE | posted;
+        }
+
+        /** The request was not taken. */
+        public synchronized void refused(long id) {
+            Boolean signaled = outstanding.remove((int) id);
+            if (signaled == null) {
+                throw new AssertionError("A request that was refused has completed: " + name((int) id));
+            }
+            if (signaled) {
+                postedCount.decrementAndGet();
+            }
+        }
+
+        private synchronized void completed(WorkCompletion completion) {
+            int sequence = (int) completion.id();
+            Boolean signaled = outstanding.remove(sequence);
+            if (signaled == null) {
+                throw new AssertionError(
+                        (sequence <= posted && sequence > 0 ? "Completed twice: " : "Never posted: ") + name(sequence) + ", "
+                                + completion);
+            }
+            if (signaled) {
+                completedCount.incrementAndGet();
+            } else if (completion.succeeded()) {
+                throw new AssertionError("Not signalled, but its success was reported: " + name(sequence));
+            }
+            if (completion.queuePairNumber() != queuePairNumber || completion.opcode().isReceive() != receives) {
+                throw new AssertionError("Another queue's completion: " + name(sequence) + ", " + completion);
+            }
+            if (!possible.contains(completion.status())) {
+                throw new AssertionError(name(sequence) + " ended as " + completion.describe());
+            }
+            if (ordered) {
+                inOrder(sequence, completion);
+            }
+        }
+
+        private void inOrder(int sequence, WorkCompletion completion) {
+            if (sequence <= last) {
+                throw new AssertionError(name(sequence) + " completed after " + last);
+            }
+            for (int i = last + 1; i < sequence; i++) {
+                if (Boolean.TRUE.equals(outstanding.get(i))) {
+                    throw new AssertionError(name(sequence) + " completed before " + i);
+                }
+                outstanding.remove(i); // not signalled, and done since one behind it is
+            }
+            last = sequence;
+            if (!completion.succeeded()) {
+                life.failed = true;
+            } else if (life.failed) {
+                throw new AssertionError(name(sequence) + " succeeded after a failure of its queue");
+            }
+        }
+
+        private String name(int sequence) {
+            return (receives ? "receive " : "send ") + sequence + " of lane " + number + " of queue pair " + queuePairNumber;
+        }
+
+        private synchronized long signaledOutstanding() {
+            return outstanding.values().stream().filter(signaled -> signaled).count();
+        }
+    }
+
+    /**
+     * {@return a lane for the requests of one thread to one work queue}
+     *
+     * @param ordered whether the completions of this queue are told to the ledger by one thread at a time, in the order in which
+     *     they were polled, and the queue has an order
+     */
+    public Lane lane(int queuePairNumber, Life life, boolean receives, boolean ordered) {
+        Lane lane = new Lane(queuePairNumber, life, receives, ordered);
+        lanes.put(lane.number, lane);
+        return lane;
+    }
+
+    /** Nothing is outstanding in it any more. */
+    public void forget(Lane lane) {
+        lanes.remove(lane.number);
+        if (lane.signaledOutstanding() > 0) {
+            throw new AssertionError(missing());
+        }
+    }
+
+    /** A completion was taken. */
+    public void completed(WorkCompletion completion) {
+        Lane lane = lanes.get((int) (completion.id() >>> Integer.SIZE));
+        if (lane == null) {
+            throw new AssertionError("Completed after all of its lane had come back: " + completion);
+        }
+        lane.completed(completion);
+    }
+
+    /** {@return how many signalled requests were posted and not refused} */
+    public long posted() {
+        return postedCount.get();
+    }
+
+    /** {@return how many signalled requests have completed} */
+    public long completed() {
+        return completedCount.get();
+    }
+
+    /** {@return which requests have not come back, in words} */
+    public String missing() {
+        StringBuilder text = new StringBuilder("posted " + posted() + ", completed " + completed() + "; outstanding:");
+        for (Lane lane : lanes.values()) {
+            synchronized (lane) {
+                lane.outstanding.forEach((sequence, signaled) -> {
+                    if (signaled && text.length() < 2_000) {
+                        text.append(' ').append(lane.name(sequence)).append(';');
+                    }
+                });
+            }
+        }
+        return text.toString();
+    }
+}

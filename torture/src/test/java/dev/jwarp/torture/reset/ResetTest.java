@@ -1,0 +1,26 @@
+package dev.jwarp.torture.reset;
+
+import dev.jwarp.torture.Choices;
+import dev.jwarp.verbs.Progress;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("Peers that reset while one thread posts and another polls")
+class ResetTest {
+    /** For 100,000: {@code -Djwarp.torture.resets=100000}. */
+    private static final int RESETS = Integer.getInteger("jwarp.torture.resets", 2_000);
+
+    private static final int MESSAGES = 20_000;
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("leave the completion queue whole: each request completes once, and a new connection moves all its messages")
+    void exactlyOnce(Progress progress) {
+        Choices.seeded(getClass(), seed -> {
+            try (Resets resets = new Resets(progress, seed)) {
+                resets.run(RESETS, MESSAGES);
+            }
+        });
+    }
+}
