@@ -112,8 +112,8 @@ public interface CmId extends AutoCloseable {
      * when the protocol allows.
      *
      * @param parameters read depths larger than ours or the peer's are fitted (RFC 6581 §9.1)
-     * @throws RdmaException WRONG_STATE without queue pair or request; INVALID_ARGUMENT; synchronous: CLOSED_BY_PEER,
-     *     TIMED_OUT, NO_AGREEMENT, INTERRUPTED
+     * @throws RdmaException WRONG_STATE without queue pair or request; INVALID_ARGUMENT; CLOSED_BY_PEER, TIMED_OUT or
+     *     NO_AGREEMENT if the request has failed meanwhile; synchronous: those at any time, and INTERRUPTED
      */
     void accept(ConnectionParameters parameters);
 

@@ -162,14 +162,15 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         finishing = true;
         long patience = context.connections().streamSettings().disconnectTimeoutNanos();
         Progression progression = context.progression();
-        if ((!closing && stream.state() != StreamState.TERMINATE)
-                || !progression.awaitUninterruptibly(queuePair.drained(), patience)) {
+        boolean ended = ending() && progression.awaitUninterruptibly(queuePair.drained(), patience);
+        if (!ended) {
             fail();
-            progression.awaitUninterruptibly(queuePair, patience);
+            ended = progression.awaitUninterruptibly(queuePair, patience);
         }
         // A stream that is only waiting for its peer to close is left alone, once its owner is out of it.
         progression.awaitUninterruptibly(fence(), patience);
-        if (queuePair.stream() != null && !queuePair.idle()) {
+        // Only an id may be closed, and its program still post to the queue pair: what that posts is on its way back.
+        if (!ended && !queuePair.idle()) {
             LOG.error("{} was closed, but its connection does not end: a bug of jwarp or its transport", queuePair);
         }
     }
