@@ -18,6 +18,11 @@ public final class Choices {
         return SECONDS == null ? unlessTold : SECONDS;
     }
 
+    /** {@return whether just one seed is wanted} */
+    public static boolean one() {
+        return ONE != null;
+    }
+
     /** Runs {@code play} with a seed; a failure tells how to run that seed again. */
     public static void seeded(Class<?> test, LongConsumer play) {
         long seed = ONE == null ? new SplittableRandom().nextLong(Long.MAX_VALUE) : ONE;

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -63,6 +64,20 @@ public final class Crew implements AutoCloseable {
     private final List<Member> members = new ArrayList<>();
     private volatile boolean over;
 
+    /** Does something once in a thread that is watched, and waits for it. */
+    public static void once(String name, Step step) {
+        AtomicBoolean done = new AtomicBoolean();
+        try (Crew crew = new Crew()) {
+            crew.start(name, me -> {
+                step.run(me);
+                done.set(true);
+                crew.over = true;
+            });
+            crew.until(name, done::get);
+            crew.finish();
+        }
+    }
+
     /** Has a new thread do {@code step} until the crew is over. */
     public void start(String name, Step step) {
         Member member = new Member(name, step);
@@ -83,7 +98,8 @@ public final class Crew implements AutoCloseable {
         }
         for (Member member : members) {
             if (member.stuck()) {
-                throw new AssertionError(member.thread.getName() + " does not come back from: " + member.doing + "\n" + stacks());
+                throw new AssertionError(
+                        member.thread.getName() + " does not come back from: " + member.doing + "\n" + stacks());
             }
         }
     }

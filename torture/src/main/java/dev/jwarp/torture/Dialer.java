@@ -13,12 +13,13 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Connects two contexts, one connection at a time, through a listener of its own. Threads: one at a time. */
 public final class Dialer implements AutoCloseable {
-    private static final Duration MOMENT = Duration.ofMillis(1);
+    private static final long MOMENT_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
 
     /** What connects, and what is connected to. */
     public record Ends(CmId near, @Nullable CmId far, boolean established) {
@@ -36,12 +37,26 @@ public final class Dialer implements AutoCloseable {
 
     /** Listens in {@code far} on any port of the loopback address. */
     public Dialer(Context near, Context far) {
+        this(near, far, InetAddress.getLoopbackAddress());
+    }
+
+    /** Listens in {@code far} on any port of {@code address}. */
+    public Dialer(Context near, Context far, InetAddress address) {
         this.near = near;
         nearEvents = near.createEventChannel();
         farEvents = far.createEventChannel();
         listener = far.createId(farEvents);
-        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        listener.bind(new InetSocketAddress(address, 0));
         listener.listen(0);
+    }
+
+    /** As the method below; threads move the octets, or this one does. */
+    public Ends dial(Consumer<CmId> prepareNear, Consumer<CmId> prepareFar, Duration patience) {
+        return dial(prepareNear, prepareFar, patience, () -> {
+            if (!near.poll()) {
+                LockSupport.parkNanos(MOMENT_NANOS);
+            }
+        });
     }
 
     /**
@@ -50,8 +65,9 @@ public final class Dialer implements AutoCloseable {
      * @param prepareNear gives the connecting id its queue pair
      * @param prepareFar gives the accepting id its queue pair
      * @param patience how long to wait
+     * @param move lets octets move while there is no event
      */
-    public Ends dial(Consumer<CmId> prepareNear, Consumer<CmId> prepareFar, Duration patience) {
+    public Ends dial(Consumer<CmId> prepareNear, Consumer<CmId> prepareFar, Duration patience, Runnable move) {
         byte[] mark = Long.toString(++dials).getBytes(StandardCharsets.US_ASCII);
         CmId id = near.createId(nearEvents);
         CmId peer = null;
@@ -63,7 +79,8 @@ public final class Dialer implements AutoCloseable {
             id.connect(ConnectionParameters.DEFAULT.withTimeout(patience).withPrivateData(mark));
             long end = System.nanoTime() + patience.toNanos() + TimeUnit.SECONDS.toNanos(1);
             while (!(nearDone && farDone) && System.nanoTime() < end) {
-                CmEvent event = farEvents.await(MOMENT);
+                move.run();
+                CmEvent event = farEvents.poll();
                 if (event != null && event.type() == CmEventType.CONNECT_REQUEST) {
                     if (!Arrays.equals(event.parameters().privateData(), mark)) {
                         event.id().close(); // late: of a dial that was given up
@@ -78,7 +95,7 @@ public final class Dialer implements AutoCloseable {
                         break;
                     }
                 }
-                event = nearEvents.await(MOMENT);
+                event = nearEvents.poll();
                 if (event != null && event.id() == id && event.type() != CmEventType.ADDR_RESOLVED) {
                     nearDone = event.type() == CmEventType.ESTABLISHED;
                     if (!nearDone) {

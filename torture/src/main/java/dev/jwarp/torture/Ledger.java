@@ -17,7 +17,16 @@ public final class Ledger {
     /** One work queue, from the making of its queue pair, or its reset, to the next. */
     public static final class Life {
         private volatile boolean failed;
+        private volatile boolean ending;
+
+        /** The queue pair is going to be reset: who posts meanwhile may post to the next life. */
+        public void ending() {
+            ending = true;
+        }
     }
+
+    /** In place of the number of a queue pair: a shared receive queue, whose receives complete wherever they were taken. */
+    public static final int SHARED = -1;
 
     private final Map<Integer, Lane> lanes = new ConcurrentHashMap<>();
     private final AtomicInteger laneCount = new AtomicInteger();
@@ -41,11 +50,13 @@ public final class Ledger {
         private final Life life;
         private final boolean ordered;
         private final boolean receives;
+        private final Runnable over;
         private final Map<Integer, Boolean> outstanding = new HashMap<>();
         private int posted;
         private int last;
 
-        private Lane(int queuePairNumber, Life life, boolean receives, boolean ordered) {
+        private Lane(int queuePairNumber, Life life, boolean receives, boolean ordered, Runnable over) {
+            this.over = over;
             this.queuePairNumber = queuePairNumber;
             this.life = life;
             this.receives = receives;
@@ -71,22 +82,24 @@ public final class Ledger {
             if (signaled) {
                 postedCount.decrementAndGet();
             }
+            over.run();
         }
 
         private synchronized void completed(WorkCompletion completion) {
             int sequence = (int) completion.id();
             Boolean signaled = outstanding.remove(sequence);
             if (signaled == null) {
-                throw new AssertionError(
-                        (sequence <= posted && sequence > 0 ? "Completed twice: " : "Never posted: ") + name(sequence) + ", "
-                                + completion);
+                throw new AssertionError((sequence <= posted && sequence > 0 ? "Completed twice: " : "Never posted: ")
+                        + name(sequence) + ", " + completion);
             }
+            over.run();
             if (signaled) {
                 completedCount.incrementAndGet();
             } else if (completion.succeeded()) {
                 throw new AssertionError("Not signalled, but its success was reported: " + name(sequence));
             }
-            if (completion.queuePairNumber() != queuePairNumber || completion.opcode().isReceive() != receives) {
+            if ((queuePairNumber != SHARED && completion.queuePairNumber() != queuePairNumber)
+                    || completion.opcode().isReceive() != receives) {
                 throw new AssertionError("Another queue's completion: " + name(sequence) + ", " + completion);
             }
             if (!possible.contains(completion.status())) {
@@ -105,18 +118,21 @@ public final class Ledger {
                 if (Boolean.TRUE.equals(outstanding.get(i))) {
                     throw new AssertionError(name(sequence) + " completed before " + i);
                 }
-                outstanding.remove(i); // not signalled, and done since one behind it is
+                if (outstanding.remove(i) != null) {
+                    over.run(); // not signalled, and done since one behind it is
+                }
             }
             last = sequence;
             if (!completion.succeeded()) {
                 life.failed = true;
-            } else if (life.failed) {
+            } else if (life.failed && !life.ending) {
                 throw new AssertionError(name(sequence) + " succeeded after a failure of its queue");
             }
         }
 
         private String name(int sequence) {
-            return (receives ? "receive " : "send ") + sequence + " of lane " + number + " of queue pair " + queuePairNumber;
+            return (receives ? "receive " : "send ") + sequence + " of lane " + number + " of queue pair "
+                    + queuePairNumber;
         }
 
         private synchronized long signaledOutstanding() {
@@ -129,19 +145,36 @@ public final class Ledger {
      *
      * @param ordered whether the completions of this queue are told to the ledger by one thread at a time, in the order in which
      *     they were polled, and the queue has an order
+     * @param over run once for each request that will not come back any more, or not again
      */
-    public Lane lane(int queuePairNumber, Life life, boolean receives, boolean ordered) {
-        Lane lane = new Lane(queuePairNumber, life, receives, ordered);
+    public Lane lane(int queuePairNumber, Life life, boolean receives, boolean ordered, Runnable over) {
+        Lane lane = new Lane(queuePairNumber, life, receives, ordered, over);
         lanes.put(lane.number, lane);
         return lane;
     }
 
-    /** Nothing is outstanding in it any more. */
+    /** Everything has come back. */
     public void forget(Lane lane) {
-        lanes.remove(lane.number);
         if (lane.signaledOutstanding() > 0) {
             throw new AssertionError(missing());
         }
+        drop(lane);
+    }
+
+    /** Its queue is gone, with what was in it: nothing more may come back. */
+    public void drop(Lane lane) {
+        lanes.remove(lane.number);
+        synchronized (lane) {
+            long dropped = lane.signaledOutstanding();
+            postedCount.addAndGet(-dropped);
+            lane.outstanding.values().forEach(any -> lane.over.run());
+            lane.outstanding.clear();
+        }
+    }
+
+    /** {@return whether all signalled requests of a lane have come back} */
+    public boolean done(Lane lane) {
+        return lane.signaledOutstanding() == 0;
     }
 
     /** A completion was taken. */

@@ -61,8 +61,8 @@ public final class Resets implements AutoCloseable {
         private Task(QueuePair queuePair, long wanted) {
             this.queuePair = queuePair;
             this.wanted = wanted;
-            sends = ledger.lane(queuePair.number(), sending, false, true);
-            receives = ledger.lane(queuePair.number(), receiving, true, true);
+            sends = ledger.lane(queuePair.number(), sending, false, true, () -> {});
+            receives = ledger.lane(queuePair.number(), receiving, true, true, () -> {});
         }
     }
 
@@ -87,8 +87,10 @@ public final class Resets implements AutoCloseable {
     /** Opens both sides: one context for both if it is driven inline. */
     public Resets(Progress progress, long seed) {
         random = new SplittableRandom(seed);
-        near = RdmaProvider.load().device("jwarp0").open(Map.of("jwarp.progress", progress.name().toLowerCase(java.util.Locale.ROOT)));
-        far = progress == Progress.INLINE ? near : RdmaProvider.load().device("jwarp0").open(Map.of("jwarp.progress", "threaded"));
+        near = RdmaProvider.load().device("jwarp0").open(progress, Map.of());
+        far = progress == Progress.INLINE
+                ? near
+                : RdmaProvider.load().device("jwarp0").open(Progress.THREADED, Map.of());
         nearDomain = near.allocateProtectionDomain();
         farDomain = far.allocateProtectionDomain();
         completions = near.createCompletionQueue(ENTRIES);
@@ -133,7 +135,8 @@ public final class Resets implements AutoCloseable {
             throw new AssertionError(ledger.missing() + "; " + current.queuePair.query() + "\n" + e.getMessage(), e);
         }
         if (wanted != Long.MAX_VALUE && successes.get() - before != wanted) {
-            throw new AssertionError(successes.get() - before + " of " + wanted + " messages of a healthy connection arrived");
+            throw new AssertionError(
+                    successes.get() - before + " of " + wanted + " messages of a healthy connection arrived");
         }
         ledger.forget(current.sends);
         ledger.forget(current.receives);
@@ -151,7 +154,8 @@ public final class Resets implements AutoCloseable {
     }
 
     private void prepareFar(CmId id) {
-        id.createQueuePair(farDomain, QueuePairAttributes.builder(farCompletions).build());
+        id.createQueuePair(
+                farDomain, QueuePairAttributes.builder(farCompletions).build());
     }
 
     private void post(Crew.Member me) {

@@ -15,7 +15,8 @@ class ResetTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("leave the completion queue whole: each request completes once, and a new connection moves all its messages")
+    @DisplayName(
+            "leave the completion queue whole: each request completes once, and a new connection moves all its messages")
     void exactlyOnce(Progress progress) {
         Choices.seeded(getClass(), seed -> {
             try (Resets resets = new Resets(progress, seed)) {

@@ -1,0 +1,5 @@
+/** Random programs of operations, carried out by the stack and by a model, which must agree. */
+@NullMarked
+package dev.jwarp.torture.model;
+
+import org.jspecify.annotations.NullMarked;

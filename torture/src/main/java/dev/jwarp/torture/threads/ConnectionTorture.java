@@ -1,0 +1,126 @@
+package dev.jwarp.torture.threads;
+
+import dev.jwarp.torture.Crew;
+import dev.jwarp.torture.Ledger;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.RdmaProvider;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Eight threads do to connections all that a program may do at any moment. Each request comes back exactly once, nothing hangs,
+ * nothing is written to memory that was deregistered, no call is refused for another reason than those that are documented, and
+ * at the end nothing is left.
+ */
+public final class ConnectionTorture implements AutoCloseable {
+    private static final int THREADS = 8;
+    private static final int PAIRS = 6;
+    /** As many ends are remembered after they were closed: nobody still posts to older ones. */
+    private static final int REMEMBERED = 400;
+
+    private static final Set<WorkCompletionStatus> OUTCOMES = EnumSet.of(
+            WorkCompletionStatus.SUCCESS,
+            WorkCompletionStatus.LOC_PROT_ERR,
+            WorkCompletionStatus.LOC_LEN_ERR,
+            WorkCompletionStatus.LOC_QP_OP_ERR,
+            WorkCompletionStatus.WR_FLUSH_ERR,
+            WorkCompletionStatus.MW_BIND_ERR,
+            WorkCompletionStatus.LOC_ACCESS_ERR,
+            WorkCompletionStatus.REM_INV_REQ_ERR,
+            WorkCompletionStatus.REM_ACCESS_ERR,
+            WorkCompletionStatus.REM_OP_ERR,
+            WorkCompletionStatus.REM_ABORT_ERR,
+            WorkCompletionStatus.FATAL_ERR);
+
+    private final Context nearContext;
+    private final Context farContext;
+    private final Ledger ledger = new Ledger(OUTCOMES);
+    private final Station near;
+    private final Station far;
+    private final Calls calls = new Calls();
+    private final ConcurrentLinkedQueue<End> retired = new ConcurrentLinkedQueue<>();
+    private final List<Pair> pairs = new ArrayList<>();
+    private final Crew crew = new Crew();
+    private final long seed;
+
+    /** Opens both sides: one context for both if it is driven inline. */
+    public ConnectionTorture(Progress progress, long seed) {
+        this.seed = seed;
+        Map<String, String> settings =
+                Map.of("jwarp.rdmap.disconnect-timeout", "3000", "jwarp.device.async-events", "1024");
+        nearContext = RdmaProvider.load().device("jwarp0").open(progress, settings);
+        farContext = progress == Progress.INLINE
+                ? nearContext
+                : RdmaProvider.load().device("jwarp0").open(progress, settings);
+        near = new Station(nearContext, ledger);
+        far = new Station(farContext, ledger);
+        for (int i = 0; i < PAIRS; i++) {
+            pairs.add(new Pair(near, far, i % 2 == 0, retired));
+        }
+    }
+
+    /** Goes on for so long, then ends everything and looks at what is left. Answers what was done, in words. */
+    public String run(int seconds) {
+        SplittableRandom seeds = new SplittableRandom(seed);
+        for (int i = 0; i < THREADS; i++) {
+            Deeds deeds = new Deeds(seeds.nextLong(), pairs, near, far, calls);
+            crew.start("torture " + i, deeds::one);
+        }
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        long lives = 0;
+        while (System.nanoTime() < end) {
+            long next = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);
+            crew.until("the next look", () -> System.nanoTime() > next);
+            while (retired.size() > REMEMBERED) {
+                forgetOldest();
+                lives++;
+            }
+        }
+        crew.finish();
+        lives += retired.size();
+        Crew.once("torture's end", this::end);
+        return ledger.posted() + " requests of " + lives + " queue pairs, " + calls.calls() + " calls, "
+                + calls.refused() + " of them refused, " + (near.regions.deregistered() + far.regions.deregistered())
+                + " regions deregistered";
+    }
+
+    private void forgetOldest() {
+        End oldest = retired.remove();
+        if (!oldest.forgotten()) {
+            retired.add(oldest); // nobody has polled for so long
+        }
+    }
+
+    private void end(Crew.Member me) {
+        pairs.forEach(pair -> pair.close(me, calls));
+        near.drain();
+        far.drain();
+        for (End end : retired) {
+            if (!end.forgotten()) {
+                throw new AssertionError("Its queue pair is closed, but not all came back: " + ledger.missing());
+            }
+        }
+        me.doing("close the rest");
+        near.close();
+        far.close();
+        if (ledger.posted() != ledger.completed()) {
+            throw new AssertionError("Not all came back: " + ledger.missing());
+        }
+        Leftovers.check();
+    }
+
+    @Override
+    public void close() {
+        crew.close();
+        nearContext.close();
+        farContext.close();
+    }
+}

@@ -1,0 +1,182 @@
+package dev.jwarp.torture.model;
+
+import dev.jwarp.ddp.llp.sim.SimLink;
+import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.ddp.llp.sim.SimTransport;
+import dev.jwarp.rnic.RnicProvider;
+import dev.jwarp.torture.Choices;
+import dev.jwarp.transport.tcp.MpaEngineFactory;
+import dev.jwarp.transport.tcp.TcpCounters;
+import dev.jwarp.transport.tcp.TcpSettings;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.RdmaProvider;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("Random programs of operations: stack and model agree on octets, order and outcomes")
+class OperationsTest {
+    private static final int SECONDS_UNLESS_TOLD = 3;
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("over TCP")
+    void overTcp(Progress progress) {
+        forAWhile(seed -> new Tcp(progress));
+    }
+
+    @Test
+    @DisplayName("over a simulated network")
+    void simulated() {
+        forAWhile(Simulated::new);
+    }
+
+    private interface Closing extends Operations.Place, AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** One program after the other, each from a seed of its own; if one is given, that program alone. */
+    private void forAWhile(LongFunction<Closing> places) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Choices.seconds(SECONDS_UNLESS_TOLD));
+        do {
+            Choices.seeded(getClass(), seed -> {
+                try (Closing place = places.apply(seed)) {
+                    Operations.run(place, seed);
+                }
+            });
+        } while (!Choices.one() && System.nanoTime() < end);
+    }
+
+    private static final class Tcp implements Closing {
+        private final Context near;
+        private final Context far;
+
+        Tcp(Progress progress) {
+            near = RdmaProvider.load().device("jwarp0").open(progress, Map.of());
+            far = progress == Progress.INLINE
+                    ? near
+                    : RdmaProvider.load().device("jwarp0").open(progress, Map.of());
+        }
+
+        @Override
+        public Context near() {
+            return near;
+        }
+
+        @Override
+        public Context far() {
+            return far;
+        }
+
+        @Override
+        public InetAddress address() {
+            return InetAddress.getLoopbackAddress();
+        }
+
+        @Override
+        public void move() {
+            if (!near.poll()) {
+                Thread.onSpinWait();
+            }
+        }
+
+        @Override
+        public Duration patience() {
+            return Duration.ofSeconds(90);
+        }
+
+        @Override
+        public long now() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public void close() {
+            near.close();
+            far.close();
+        }
+    }
+
+    private static final class Simulated implements Closing {
+        private final SimNetwork network;
+        private final Context near;
+        private final Context far;
+        private final InetAddress address;
+
+        Simulated(long seed) {
+            network = new SimNetwork(seed);
+            network.link(SimLink.any(network.random()));
+            SimTransport nearHost = host(1);
+            SimTransport farHost = host(2);
+            near = open(nearHost);
+            far = open(farHost);
+            address = farHost.address(0).getAddress();
+        }
+
+        private SimTransport host(int number) {
+            try {
+                return network.host(
+                        InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) number}),
+                        new MpaEngineFactory(TcpSettings.of(Map.of()), new TcpCounters()));
+            } catch (UnknownHostException e) {
+                throw new IllegalArgumentException(e);
+            }
+        }
+
+        private Context open(SimTransport transport) {
+            return new RnicProvider()
+                    .rnic()
+                    .open(
+                            transport,
+                            () -> network.clock().nowNanos(),
+                            new SplittableRandom(network.random().nextLong()),
+                            Map.of());
+        }
+
+        @Override
+        public Context near() {
+            return near;
+        }
+
+        @Override
+        public Context far() {
+            return far;
+        }
+
+        @Override
+        public InetAddress address() {
+            return address;
+        }
+
+        @Override
+        public void move() {
+            network.runFor(TimeUnit.MICROSECONDS.toNanos(100));
+        }
+
+        @Override
+        public Duration patience() {
+            return Duration.ofHours(1);
+        }
+
+        @Override
+        public long now() {
+            return network.clock().nowNanos();
+        }
+
+        @Override
+        public void close() {
+            near.close();
+            far.close();
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package dev.jwarp.torture.threads;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.torture.Choices;
+import dev.jwarp.verbs.Progress;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("Eight threads that do all they may to connections")
+class ConnectionTortureTest {
+    private static final int SECONDS_UNLESS_TOLD = 4;
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("lose nothing, hang nowhere, write nowhere they may not, and leave nothing behind")
+    void torture(Progress progress) {
+        Choices.seeded(getClass(), seed -> {
+            try (Complaints complaints = Complaints.listen();
+                    ConnectionTorture torture = new ConnectionTorture(progress, seed)) {
+                assertThat(torture.run(Choices.seconds(SECONDS_UNLESS_TOLD))).contains("requests");
+                complaints.none();
+            }
+        });
+    }
+}
