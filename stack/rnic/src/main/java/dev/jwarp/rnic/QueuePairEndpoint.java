@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -209,14 +210,14 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     public SegmentFate onSegment(
             Shim shim,
             DatagramAddress source,
-            boolean validated,
+            AddressProof proof,
             @Nullable DatagramPeer peer,
             ByteBuffer buffer,
             int offset,
             int length,
             long nowNanos) {
         try {
-            return endpoint.onSegment(shim, source, validated, peer, buffer, offset, length, nowNanos);
+            return endpoint.onSegment(shim, source, proof, peer, buffer, offset, length, nowNanos);
         } finally {
             leave();
         }

@@ -7,6 +7,7 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.datagram.RangeConsumer;
 import dev.jwarp.ddp.datagram.ValiditySlab;
 import dev.jwarp.ddp.llp.LimitSink;
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -252,7 +253,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     public SegmentFate onSegment(
             Shim shim,
             DatagramAddress source,
-            boolean validated,
+            AddressProof proof,
             @Nullable DatagramPeer peer,
             ByteBuffer buffer,
             int offset,
@@ -264,7 +265,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         in.peer = peer;
         in.now = nowNanos;
         // datagram-iWARP §12: who sends to a group has not proved anything.
-        in.proved = validated && !shim.group();
+        in.proof = shim.group() ? AddressProof.NONE : proof;
         SegmentFate fate;
         if (stopped) {
             fate = reliable ? in.refused(Refusal.STOPPED) : in.dropped(DatagramCounter.RX_STOPPED);

@@ -3,6 +3,7 @@ package dev.jwarp.rdmap.datagram;
 import dev.jwarp.ddp.DdpSegment;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.datagram.SegmentShape;
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
@@ -31,7 +32,7 @@ final class Inbound {
     Shim shim = NO_SHIM;
     DatagramAddress source = NOWHERE;
     ByteBuffer buffer = NOTHING;
-    boolean proved;
+    AddressProof proof = AddressProof.NONE;
     int opcode;
     long hash;
     long now;
@@ -55,6 +56,11 @@ final class Inbound {
         source = NOWHERE;
         buffer = NOTHING;
         peer = null;
+    }
+
+    /** {@return whether it is from a source that has proved its address, or need not} */
+    boolean known() {
+        return proof != AddressProof.NONE;
     }
 
     /** It is placed, or otherwise used. Step 20. */

@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.rdmap.ReadRequestHeader;
 
@@ -28,8 +29,10 @@ final class InboundReads {
                 || !request.wrap(in.buffer, in.payloadAt(), in.shape.payload())) {
             return in.refused(Refusal.READ_MALFORMED);
         }
-        // datagram-iWARP §9 (DG-9.1-1): no data goes to an address that is not proved. Nothing else asks (DG-9.1-4).
-        if (!in.reliable && !in.proved) {
+        // datagram-iWARP §9 (DG-9.1-1, DG-9.1-5): data goes to whom this very request proves, not to whom an earlier
+        // one
+        // did: anybody may have sent this one. Nothing else asks for that (DG-9.1-4).
+        if (!in.reliable && in.proof != AddressProof.DATAGRAM) {
             in.dropped(DatagramCounter.READ_CHALLENGED);
             return SegmentFate.CHALLENGE;
         }

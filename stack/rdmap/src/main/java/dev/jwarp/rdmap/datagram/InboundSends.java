@@ -46,10 +46,10 @@ final class InboundSends {
 
     private SegmentFate several() {
         boolean none = receives.peek() == null;
-        if (none && (in.reliable || !records.sendsHoldTheirShare(in.proved))) {
+        if (none && (in.reliable || !records.sendsHoldTheirShare(in.known()))) {
             return in.notReady(DatagramCounter.NO_RECV_WR);
         }
-        MessageRecord record = records.open(in.shim, in.shape, in.source, in.proved, in.hash, in.opcode, true, in.now);
+        MessageRecord record = records.open(in.shim, in.shape, in.source, in.known(), in.hash, in.opcode, true, in.now);
         if (record == null) {
             return in.notReady(none ? DatagramCounter.NO_RECV_WR : DatagramCounter.RECORD_FULL);
         }

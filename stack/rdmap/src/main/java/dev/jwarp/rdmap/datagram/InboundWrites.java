@@ -52,7 +52,7 @@ final class InboundWrites {
         MessageRecord record = single
                 ? messages.single(in.shim, in.source)
                 : records.open(
-                        in.shim, in.shape, in.source, in.proved, in.hash, RdmapOpcode.WRITE_RECORD, false, in.now);
+                        in.shim, in.shape, in.source, in.known(), in.hash, RdmapOpcode.WRITE_RECORD, false, in.now);
         if (record == null) {
             return noRoom(messages.unreleased(), true);
         }

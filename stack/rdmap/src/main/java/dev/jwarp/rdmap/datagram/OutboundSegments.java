@@ -87,6 +87,10 @@ final class OutboundSegments {
                 .flags(false, reliable, false, false);
         // datagram-iWARP §9 (DG-9.2-3): whoever was challenged shows the cookie from then on.
         boolean cookie = !reliable && peer.hasCookie(nowNanos);
+        OutstandingRead read = op.read;
+        if (read != null) {
+            read.asked(cookie ? peer : null);
+        }
         untagged(out, peer, cookie, true, op.opcode(), RdmapOpcode.REQUEST_QUEUE, 0, ReadRequestHeader.LENGTH);
         // Of the operation: over a reliable channel a Read that has ended may have to be written once more.
         readRequest

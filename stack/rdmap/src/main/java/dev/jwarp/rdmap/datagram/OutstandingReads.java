@@ -1,6 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.llp.LimitSink;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The Reads of ours that are not answered, by Message Id and by deadline. Owner thread only; allocates while it grows. */
@@ -34,11 +35,7 @@ final class OutstandingReads {
         } else {
             free = read.link;
         }
-        read.operation = operation;
-        read.messageId = messageId;
-        read.size = operation.memory().length();
-        read.challenges = 0;
-        read.record = null;
+        read.begin(operation, messageId);
         int bucket = messageId & (buckets.length - 1);
         read.link = buckets[bucket];
         buckets[bucket] = read;
@@ -101,6 +98,18 @@ final class OutstandingReads {
             }
         }
         return null;
+    }
+
+    /** Hands every Read of a destination to {@code visitor}, which ends none. */
+    void each(DatagramDestination destination, Consumer<OutstandingRead> visitor) {
+        for (OutstandingRead bucket : buckets) {
+            for (OutstandingRead read = bucket; read != null; read = read.link) {
+                DatagramOperation operation = read.operation;
+                if (operation != null && operation.destination() == destination) {
+                    visitor.accept(read);
+                }
+            }
+        }
     }
 
     /** {@return a Read whose sink is gone, or null} */

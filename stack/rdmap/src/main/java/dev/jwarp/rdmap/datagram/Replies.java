@@ -85,24 +85,38 @@ final class Replies {
         listener.event(event);
     }
 
+    /**
+     * A peer wants to see a cookie: all Reads that were asked of it without this one are asked again, as their CHALLENGEs
+     * would say the same, if they come at all (datagram-iWARP §8, DG-8-10).
+     */
     void onChallenge(Shim shim, DatagramAddress source, long high, long low, long nowNanos) {
         OutstandingRead read = answers.asked(shim, source) ? reads.find(shim.messageId()) : null;
         DatagramOperation op = read == null ? null : read.operation;
-        // The request itself may still be on its way down; and two are enough for any honest peer.
-        if (read == null
-                || op == null
-                || op.progress != DatagramOperation.Progress.AWAITING_RESPONSE
-                || read.challenges == CHALLENGES) {
+        if (read == null || op == null || !mayAskAgain(read, op, high, low)) {
             counters.count(DatagramCounter.RX_REPLY_UNMATCHED);
             return;
         }
-        read.challenges++;
         counters.count(DatagramCounter.CHALLENGES_ANSWERED);
         DatagramDestination to = op.destination();
         to.peer().cookie(high, low, nowNanos + cookieNanos);
-        to.again().remove(op);
-        to.again().append(op);
+        reads.each(to, other -> {
+            DatagramOperation asked = other.operation;
+            if (asked != null && mayAskAgain(other, asked, high, low)) {
+                other.challenges++;
+                if (!other.again) {
+                    other.again = true;
+                    to.again().append(asked);
+                }
+            }
+        });
         turns.add(to);
+    }
+
+    /** The request itself may still be on its way down; it may have shown that cookie; two are enough for any honest peer. */
+    private static boolean mayAskAgain(OutstandingRead read, DatagramOperation op, long high, long low) {
+        return op.progress == DatagramOperation.Progress.AWAITING_RESPONSE
+                && read.challenges < CHALLENGES
+                && !read.showed(high, low);
     }
 
     /** The kernel will never take a datagram of an operation: not a peer, but nobody else says so either. */

@@ -7,6 +7,7 @@ import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -78,7 +79,7 @@ class DatagramAllocationTest {
                 moved = true;
                 endpoint.onTransmitted(now);
                 if (lose == 0 || ++count % lose != 0) {
-                    other.endpoint.onSegment(shim, address, true, null, segment, 0, at, now);
+                    other.endpoint.onSegment(shim, address, AddressProof.DATAGRAM, null, segment, 0, at, now);
                 }
             }
             return moved;

@@ -4,6 +4,7 @@ import dev.jwarp.ddp.Access;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
@@ -181,7 +182,8 @@ final class DatagramStation implements DatagramListener, ReceiveSource {
     SegmentFate take(Datagram datagram, DatagramAddress from, boolean validated, DatagramPeer peer) {
         ByteBuffer buffer = ByteBuffer.allocate(datagram.segment.length + 20);
         buffer.put(10, datagram.segment);
-        return endpoint.onSegment(datagram.shim, from, validated, peer, buffer, 10, datagram.segment.length, now);
+        AddressProof proof = validated ? AddressProof.DATAGRAM : AddressProof.NONE;
+        return endpoint.onSegment(datagram.shim, from, proof, peer, buffer, 10, datagram.segment.length, now);
     }
 
     void takeAll(List<Datagram> datagrams, DatagramStation from) {

@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp;
 
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LimitSink;
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -176,6 +177,11 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     @Override
     public boolean proves(DatagramParser question, DatagramAddress source, long nowNanos) {
         return engine.proves(question, source, nowNanos);
+    }
+
+    @Override
+    public AddressProof proof(DatagramParser question, DatagramAddress source, long nowNanos) {
+        return engine.proof(question, source, nowNanos);
     }
 
     @Override

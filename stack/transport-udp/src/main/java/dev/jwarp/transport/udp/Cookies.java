@@ -26,6 +26,7 @@ public final class Cookies {
     private static final int INPUT_LENGTH = 36;
 
     private final Mac mac;
+    private final ShownCookies shown = new ShownCookies();
     private final ByteBuffer input = ByteBuffer.allocate(INPUT_LENGTH);
     private final ByteBuffer output;
 
@@ -66,7 +67,18 @@ public final class Cookies {
     /** {@return whether this cookie was made here for that source, in this slot or the last} DG-9.2-1, DG-9.2-3. */
     public boolean good(DatagramAddress source, int sourceQpn, long high, long low, long nowNanos) {
         long slot = slot(nowNanos);
-        return matches(source, sourceQpn, high, low, slot) || matches(source, sourceQpn, high, low, slot - 1);
+        if (shown.knows(source, sourceQpn, high, low, slot)) {
+            return true;
+        }
+        if (matches(source, sourceQpn, high, low, slot)) {
+            shown.add(source, sourceQpn, high, low, slot);
+            return true;
+        }
+        boolean right = matches(source, sourceQpn, high, low, slot - 1);
+        if (right) {
+            shown.add(source, sourceQpn, high, low, slot - 1);
+        }
+        return right;
     }
 
     private boolean matches(DatagramAddress source, int sourceQpn, long high, long low, long slot) {

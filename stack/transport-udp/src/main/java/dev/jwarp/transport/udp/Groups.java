@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp;
 
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
@@ -117,7 +118,7 @@ final class Groups {
                 SegmentFate fate = member.attachment.upper.onSegment(
                         datagram.shim(),
                         source,
-                        false,
+                        AddressProof.NONE,
                         null,
                         buffer,
                         datagram.bodyOffset(),

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.Shim;
 
@@ -19,6 +20,9 @@ public interface PortServices {
      * up to two HMACs: nobody makes us compute them without the right Key.
      */
     boolean proves(DatagramParser question, DatagramAddress source, long nowNanos);
+
+    /** {@return how sure it is that the source sent this question} After the check of its Key; see {@link #proves}. */
+    AddressProof proof(DatagramParser question, DatagramAddress source, long nowNanos);
 
     /**
      * {@return whether an answer to a violation may be sent to that source now; it is counted as sent, or as withheld}

@@ -45,9 +45,14 @@ final class Sources {
         sink.limit("port-sources-answered", answered.size(), answered.size(), provedUntil.length);
     }
 
-    /** {@return whether the source is in the allow-list (DG-9.1-3), or has shown a right cookie lately (DG-9.1-2)} */
+    /** {@return whether the source is in the allow-list (DG-9.1-3): somebody has said that it cannot be forged} */
+    boolean trusted(DatagramAddress source) {
+        return trusted.contain(source);
+    }
+
+    /** {@return whether the source is in the allow-list, or has shown a right cookie lately (DG-9.1-2)} */
     boolean validated(DatagramAddress source, long nowNanos) {
-        if (trusted.contain(source)) {
+        if (trusted(source)) {
             return true;
         }
         int slot = proved.find(source);

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
@@ -46,32 +47,24 @@ final class UdQueuePair implements PortQueuePair {
             port.count(UdpCounter.RX_KEY);
             return;
         }
-        port.proves(datagram, source, nowNanos); // DG-9.2-2: not before check 9
-        // datagram-iWARP §9 (DG-9.5-3): one answer at most.
-        switch (segment(datagram, buffer, source, nowNanos)) {
+        // DG-9.2-2: not before check 9. DG-9.5-3: one answer at most.
+        AddressProof proof = port.proof(datagram, source, nowNanos);
+        switch (segment(datagram, buffer, source, proof, nowNanos)) {
             case ACCEPTED, DROPPED, NOT_READY -> {}
             case CHALLENGE -> port.challenge(shim, source, nowNanos);
             case REFUSED -> {
                 if (port.admitsAnswer(source, nowNanos)) {
-                    boolean known = port.validated(source, nowNanos);
-                    TerminateCode code = known ? upper.refusal() : TO_STRANGERS;
+                    TerminateCode code = proof == AddressProof.NONE ? TO_STRANGERS : upper.refusal();
                     replies.notify(shim, source, NotifyBody.controlOf(code));
                 }
             }
         }
     }
 
-    private SegmentFate segment(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
-        boolean validated = port.validated(source, nowNanos);
+    private SegmentFate segment(
+            DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, AddressProof proof, long nowNanos) {
         SegmentFate fate = upper.onSegment(
-                datagram.shim(),
-                source,
-                validated,
-                null,
-                buffer,
-                datagram.bodyOffset(),
-                datagram.bodyLength(),
-                nowNanos);
+                datagram.shim(), source, proof, null, buffer, datagram.bodyOffset(), datagram.bodyLength(), nowNanos);
         if (fate != SegmentFate.ACCEPTED) {
             port.dropped(source, upper.cause());
         }
@@ -92,7 +85,8 @@ final class UdQueuePair implements PortQueuePair {
                         buffer.getLong(datagram.bodyOffset() + CookieBody.LOW_OFFSET),
                         nowNanos);
             case VERSION_LIST -> upper.onVersionList(shim, source, datagram.versions(), nowNanos);
-            default -> segment(datagram, buffer, source, nowNanos); // datagram-iWARP §9: never answered
+            // datagram-iWARP §9: never answered, so nobody asks who sent it.
+            default -> segment(datagram, buffer, source, AddressProof.NONE, nowNanos);
         }
     }
 

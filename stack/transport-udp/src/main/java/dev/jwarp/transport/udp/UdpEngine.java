@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
@@ -341,6 +342,13 @@ final class UdpEngine implements DatagramEngine {
     boolean proves(DatagramParser question, DatagramAddress source, long nowNanos) {
         return question.hasCookie()
                 && sources.show(question.cookie(), source, question.shim().sourceQpn(), nowNanos);
+    }
+
+    AddressProof proof(DatagramParser question, DatagramAddress source, long nowNanos) {
+        if (proves(question, source, nowNanos) || sources.trusted(source)) {
+            return AddressProof.DATAGRAM;
+        }
+        return validated(source, nowNanos) ? AddressProof.SOURCE : AddressProof.NONE;
     }
 
     boolean validated(DatagramAddress source, long nowNanos) {

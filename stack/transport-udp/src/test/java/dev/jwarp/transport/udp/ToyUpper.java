@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -27,7 +28,11 @@ public final class ToyUpper implements DatagramUpperLayer {
 
     /** One segment that came. */
     public record Received(
-            DatagramAddress source, int sourceQpn, int messageId, boolean validated, boolean reply, byte[] payload) {}
+            DatagramAddress source, int sourceQpn, int messageId, AddressProof proof, boolean reply, byte[] payload) {
+        boolean validated() {
+            return proof != AddressProof.NONE;
+        }
+    }
 
     private record Outgoing(DatagramPeer peer, Shim shim, boolean cookie, byte[] payload, Object message) {}
 
@@ -99,7 +104,7 @@ public final class ToyUpper implements DatagramUpperLayer {
     public SegmentFate onSegment(
             Shim shim,
             DatagramAddress source,
-            boolean validated,
+            AddressProof proof,
             @Nullable DatagramPeer peer,
             ByteBuffer buffer,
             int offset,
@@ -108,7 +113,7 @@ public final class ToyUpper implements DatagramUpperLayer {
         byte[] payload = new byte[Math.max(0, length - HEADER)];
         buffer.get(offset + HEADER, payload);
         Received segment =
-                new Received(source.copy(), shim.sourceQpn(), shim.messageId(), validated, shim.reply(), payload);
+                new Received(source.copy(), shim.sourceQpn(), shim.messageId(), proof, shim.reply(), payload);
         received.add(segment);
         onReceived.accept(segment);
         return fate;

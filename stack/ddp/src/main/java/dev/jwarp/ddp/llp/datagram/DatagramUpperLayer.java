@@ -25,7 +25,7 @@ public interface DatagramUpperLayer {
      *
      * @param shim valid during the call only
      * @param source where it came from; valid during the call only
-     * @param validated whether the source has proved its address, or need not
+     * @param proof how sure it is that the source sent this
      * @param peer RD: the peer at the other end of the channel, through which answers go; if its {@link
      *     DatagramPeer#maximumDatagram} is 0, it is the layer above that says what the path takes, before it answers; UD: null
      * @param buffer holds the segment: big-endian; it belongs to the lower layer and is valid during this call only
@@ -35,7 +35,7 @@ public interface DatagramUpperLayer {
     SegmentFate onSegment(
             Shim shim,
             DatagramAddress source,
-            boolean validated,
+            AddressProof proof,
             @Nullable DatagramPeer peer,
             ByteBuffer buffer,
             int offset,

@@ -40,12 +40,10 @@ final class RdChannel {
     private final RdEndpoint endpoint;
     private final DatagramPeer peer;
     private final RdTransfer transfer;
+    /** An RD-OPEN of ours is out. If the channel is open all the same, that was by an RD-OPEN which anybody may have sent. */
     private @Nullable RdOpening opening;
 
     private RdState state = RdState.CLOSED;
-    /** It was opened by an RD-OPEN that met ours, and nobody has shown our tag since: anybody may have sent that. */
-    boolean unconfirmed;
-
     private boolean ours;
     private boolean halfOpen;
     private byte due;
@@ -122,6 +120,27 @@ final class RdChannel {
         }
     }
 
+    /** OPEN by an RD-OPEN of the peer, and an RD-OPEN of ours is to find out whether it was the peer's. */
+    void beConfirming(RdOpening begun) {
+        opening = begun;
+        owes(DUE_OPEN);
+    }
+
+    /** OPEN as the RD-OPEN says that met ours; ours goes on until somebody shows our tag. */
+    void beOpenUnconfirmed(int tagOfPeer, int firstPsn, int window, RdOpening asked, long nowNanos) {
+        boolean unsent = take(DUE_OPEN);
+        beOpen(tagOfPeer, firstPsn, window, nowNanos);
+        opening = asked;
+        due = unsent ? DUE_OPEN : 0;
+    }
+
+    /** Somebody has shown our tag, which none but the peer has been told. */
+    void confirmed() {
+        halfOpen(false);
+        opening = null;
+        due &= ~DUE_OPEN;
+    }
+
     void beOpen(int tagOfPeer, int firstPsn, int window, long nowNanos) {
         state = RdState.OPEN;
         opening = null;
@@ -160,7 +179,13 @@ final class RdChannel {
             endpoint.flushLater(this);
             return false;
         }
-        if (state != RdState.OPEN) {
+        if (state != RdState.OPEN || opening != null) {
+            return false;
+        }
+        if (halfOpen) {
+            // datagram-iWARP §9.5, §11 (DG-11.1-21): anybody may have opened it, so no data goes there yet. We ask
+            // ourselves.
+            endpoint.opener().confirm(this, nowNanos);
             return false;
         }
         if (transfer.idleFor(RdSettings.REOPEN_AFTER, nowNanos)) {
@@ -190,7 +215,9 @@ final class RdChannel {
         if (state == RdState.ERROR) {
             answering = shim.messageId();
             owes(DUE_RESET); // again, whatever it was the first time (DG-11.1-13)
-        } else if (state == RdState.OPEN && takesAck(ack, window, RdEndpoint.NO_WORDS, 0, nowNanos)) {
+        } else if (state == RdState.OPEN
+                && isPlausible(psn)
+                && takesAck(ack, window, RdEndpoint.NO_WORDS, 0, nowNanos)) {
             received(transfer.onData(peer, shim, psn, asked, buffer, offset, length, nowNanos), shim, nowNanos);
         }
         // OPENING (DG-11.1-9): its first PSN is not known, as its RD-ACCEPT is late or lost; it will send this again.
@@ -198,15 +225,22 @@ final class RdChannel {
 
     /** RD-ACK with our tag. */
     void onAck(int ack, int window, boolean peerNotReady, long[] words, int count, long nowNanos) {
-        if (state == RdState.OPEN && takesAck(ack, window, words, count, nowNanos)) {
+        // While an RD-OPEN of ours is out there is nothing to acknowledge; who has it will answer that.
+        if (state == RdState.OPEN && opening == null && takesAck(ack, window, words, count, nowNanos)) {
             transfer.onReadiness(ack, peerNotReady, nowNanos);
             changed();
         }
     }
 
+    /** If the channel has its PSNs from whom nobody knows, those of the peer are others: its RD-ACCEPT puts that right. */
+    private boolean isPlausible(int psn) {
+        return opening == null
+                || Math.abs(Psn.distance(transfer.expected(), psn))
+                        <= endpoint.settings().window();
+    }
+
     private boolean takesAck(int ack, int window, long[] words, int count, long nowNanos) {
-        halfOpen(false);
-        unconfirmed = false;
+        confirmed();
         return transfer.onAck(ack, window, words, count, nowNanos) && state == RdState.OPEN;
     }
 
@@ -367,16 +401,27 @@ final class RdChannel {
     long nextTimeout() {
         return switch (state) {
             case CLOSED -> Long.MAX_VALUE;
-            case OPENING -> opening == null ? Long.MAX_VALUE : opening.nextTimeout();
+            case OPENING -> opensAt();
             case ERROR -> ours ? Long.MAX_VALUE : since + RdSettings.FORGET_AFTER;
             case OPEN ->
-                halfOpen ? Math.min(transfer.nextTimeout(), since + RdSettings.HALF_OPEN) : transfer.nextTimeout();
+                Math.min(
+                        Math.min(transfer.nextTimeout(), opensAt()),
+                        halfOpen ? since + RdSettings.HALF_OPEN : Long.MAX_VALUE);
         };
+    }
+
+    private long opensAt() {
+        return opening == null ? Long.MAX_VALUE : opening.nextTimeout();
     }
 
     void onTimeout(long nowNanos) {
         RdOpening asked = opening;
-        if (state == RdState.OPEN) {
+        if (asked != null && nowNanos - asked.since >= RdSettings.OPEN_DEADLINE) {
+            fail(OperationStatus.RETRY_EXC_ERR, null, nowNanos);
+        } else if (asked != null && nowNanos >= asked.nextAt) {
+            asked.nextAt = Long.MAX_VALUE;
+            owes(DUE_OPEN);
+        } else if (state == RdState.OPEN) {
             OperationStatus failure = transfer.onTimeout(nowNanos);
             if (failure != null) {
                 fail(failure, null, nowNanos);
@@ -385,11 +430,6 @@ final class RdChannel {
                 drop();
                 endRecords(nowNanos);
             }
-        } else if (asked != null && nowNanos - asked.since >= RdSettings.OPEN_DEADLINE) {
-            fail(OperationStatus.RETRY_EXC_ERR, null, nowNanos);
-        } else if (asked != null && nowNanos >= asked.nextAt) {
-            asked.nextAt = Long.MAX_VALUE;
-            owes(DUE_OPEN);
         } else if (state == RdState.ERROR && !ours && nowNanos - since >= RdSettings.FORGET_AFTER) {
             drop(); // nobody here has work for that peer, so nobody would ever reset it
         }

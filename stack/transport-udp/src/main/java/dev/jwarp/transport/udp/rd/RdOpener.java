@@ -48,6 +48,11 @@ final class RdOpener {
         channel.beOpening(new RdOpening((int) port.random(), channel.peerTag(), oldTag, nowNanos));
     }
 
+    /** Half-open, and a work request: RD-OPEN with the tag and PSN that our RD-ACCEPT had, so that the peer shows it. */
+    void confirm(RdChannel channel, long nowNanos) {
+        channel.beConfirming(new RdOpening((int) port.random(), 0, 0, nowNanos));
+    }
+
     /** RD-ACCEPT. */
     void onAccept(Shim shim, int tag, int firstPsn, int ack, int window, DatagramAddress source, long nowNanos) {
         RdChannel channel = table.byTag(shim.key());
@@ -63,20 +68,18 @@ final class RdOpener {
         RdOpening asked = channel.opening();
         if (asked == null && channel.state() == RdState.OPEN && tag == channel.peerTag()) {
             channel.halfOpen(false); // again: ignore
-            channel.unconfirmed = false;
-        } else if (asked == null && !(channel.state() == RdState.OPEN && channel.unconfirmed)) { // DG-11.1-16
+        } else if (asked == null) { // DG-11.1-16
             port.count(UdpCounter.RD_TAG);
         } else if (ack != channel.transfer().firstPsn()) { // DG-11.1-8
             port.count(UdpCounter.RD_ACK_BAD);
         } else {
             RdTransfer transfer = channel.transfer();
-            if (asked != null && asked.tries == 1) {
+            if (asked.tries == 1) {
                 transfer.onHandshake(nowNanos - asked.sentAt, nowNanos); // datagram-iWARP §11: gives the first RTT
             }
             endOldRecords(channel, nowNanos);
-            // It has seen our RD-OPEN, as it shows our tag: the RD-OPEN that met ours, if there was one, was not the
-            // peer's.
-            channel.unconfirmed = false;
+            // It has seen our RD-OPEN, as it shows our tag: this is what holds, whoever sent an RD-OPEN that met ours.
+            channel.halfOpen(false);
             channel.beOpen(tag, firstPsn, window, nowNanos);
             transfer.oweAck(nowNanos); // even if nothing follows, the peer has to see its tag
             channel.changed();
@@ -155,15 +158,15 @@ final class RdOpener {
     /** Answers whether RD-ACCEPT follows. */
     private boolean onOpenOfKnown(
             RdChannel channel, int tag, int firstPsn, int previousTag, int window, long nowNanos) {
-        if (channel.state() == RdState.OPENING) {
+        if (channel.state() == RdState.OPEN && tag == channel.peerTag()) {
+            return true; // known: RD-ACCEPT again (DG-11.1-3)
+        }
+        RdOpening asked = channel.opening();
+        if (asked != null) {
             // Both open at once (DG-11.1-17): take its tag and PSN, RD-ACCEPT with ours.
             endOldRecords(channel, nowNanos);
-            channel.unconfirmed = true;
-            channel.beOpen(tag, firstPsn, window, nowNanos);
+            channel.beOpenUnconfirmed(tag, firstPsn, window, asked, nowNanos);
             return true;
-        }
-        if (tag == channel.peerTag()) {
-            return true; // known: RD-ACCEPT again (DG-11.1-3)
         }
         if (previousTag == 0 || previousTag != channel.tag) {
             // DG-11.1-10: who lost the state answers by RD-RESET 1; a live peer ignores it: the OPEN is forged, or old.

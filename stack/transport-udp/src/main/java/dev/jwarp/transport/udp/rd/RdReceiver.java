@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.rd;
 
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
@@ -85,7 +86,8 @@ final class RdReceiver {
             ackNow = true;
             return runOn(at, peer, nowNanos);
         }
-        SegmentFate fate = at.upper().onSegment(shim, peer.address(), true, peer, buffer, offset, length, nowNanos);
+        SegmentFate fate = at.upper()
+                .onSegment(shim, peer.address(), AddressProof.DATAGRAM, peer, buffer, offset, length, nowNanos);
         note(at, peer, fate);
         if (fate == SegmentFate.REFUSED) {
             return false;
@@ -159,8 +161,8 @@ final class RdReceiver {
                 break;
             }
             from.head = null;
-            SegmentFate fate =
-                    upper.onSegment(slot.shim, peer.address(), true, peer, slot.buffer, 0, slot.length, nowNanos);
+            SegmentFate fate = upper.onSegment(
+                    slot.shim, peer.address(), AddressProof.DATAGRAM, peer, slot.buffer, 0, slot.length, nowNanos);
             if (fate == SegmentFate.NOT_READY) {
                 from.head = slot;
                 blocked(at);

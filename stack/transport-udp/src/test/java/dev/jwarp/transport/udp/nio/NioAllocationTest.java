@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -116,7 +117,7 @@ class NioAllocationTest {
         public SegmentFate onSegment(
                 Shim segment,
                 DatagramAddress source,
-                boolean validated,
+                AddressProof proof,
                 @Nullable DatagramPeer from,
                 ByteBuffer buffer,
                 int offset,

@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -189,7 +190,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     public SegmentFate onSegment(
             Shim of,
             DatagramAddress source,
-            boolean validated,
+            AddressProof proof,
             @Nullable DatagramPeer peer,
             ByteBuffer buffer,
             int offset,
