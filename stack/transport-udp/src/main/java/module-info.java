@@ -1,7 +1,7 @@
 /** The UDP transport: datagram-iWARP below DDP (docs/datagram-iwarp.md). */
 module dev.jwarp.transport.udp {
     requires static transitive org.jspecify;
-    requires dev.jwarp.base;
+    requires transitive dev.jwarp.base;
     requires transitive dev.jwarp.ddp;
     requires io.netty.buffer;
     requires io.netty.common;

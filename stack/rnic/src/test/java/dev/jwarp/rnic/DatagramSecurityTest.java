@@ -41,8 +41,9 @@ class DatagramSecurityTest {
 
     @Test
     @DisplayName(
-            "nobody can have Read data sent to an address that was not proved, nor more octets than came from there")
+            "nobody can have Read data sent to an address by naming it, proved or not, nor more octets than came from there")
     void amplification() {
+        target.to(friend);
         friend.queuePair.postSend(friend.read(1, toTarget, target, 0, 1 << 20));
         friend.success();
         byte[] request = forger.seen().get(0);
@@ -60,13 +61,15 @@ class DatagramSecurityTest {
             InetSocketAddress victim = Forger.address(192, i % 50);
             byte[] forged = Forger.as(request, 1_000 + i % 50, i);
             forger.send(victim, forged);
+            // In the name of one who has proved its address a moment ago, and whom the target may know by a handle.
+            forger.send(friendAt, Forger.as(request, friend.queuePair.number(), 5_000 + i));
             world.datagrams().network().runFor(10_000);
         }
         world.settle();
-        assertThat(balance).hasSize(50);
+        assertThat(balance).hasSize(51);
         assertThat(balance.values()).as("octets received less octets sent").allMatch(octets -> octets >= 0);
         assertThat(kinds).as("CHALLENGE only").containsExactly(2);
-        assertThat(target.counter("read_challenged")).isGreaterThanOrEqualTo(500);
+        assertThat(target.counter("read_challenged")).isGreaterThanOrEqualTo(1_000);
         assertThat(target.counter("reads_served")).as("that of the friend").isEqualTo(1);
     }
 

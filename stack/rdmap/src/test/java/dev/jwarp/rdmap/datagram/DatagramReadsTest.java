@@ -171,6 +171,26 @@ class DatagramReadsTest {
     }
 
     @Test
+    @DisplayName(
+            "One CHALLENGE has all Reads of that peer asked again; those of the others, with the same cookie, say nothing new")
+    void challengeForAll() {
+        List<Datagram> requests = List.of(request(), request(), request());
+        a.endpoint.onChallenge(replyTo(requests.get(1)), b.address, 11, 12, a.now);
+        List<Datagram> again = a.sent();
+        assertThat(again).hasSize(3).allMatch(datagram -> datagram.cookie);
+        assertThat(again.stream().map(datagram -> datagram.shim.messageId()))
+                .containsExactlyInAnyOrderElementsOf(requests.stream()
+                        .map(datagram -> datagram.shim.messageId())
+                        .toList());
+        for (Datagram request : requests) {
+            a.endpoint.onChallenge(replyTo(request), b.address, 11, 12, a.now);
+        }
+        assertThat(a.sent()).isEmpty();
+        assertThat(a.count(DatagramCounter.CHALLENGES_ANSWERED)).isEqualTo(1);
+        assertThat(a.count(DatagramCounter.RX_REPLY_UNMATCHED)).isEqualTo(3);
+    }
+
+    @Test
     @DisplayName("A Read that ended is not asked for again")
     void challengeTooLate() {
         Datagram request = request();

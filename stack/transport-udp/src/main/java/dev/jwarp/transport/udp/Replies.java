@@ -44,7 +44,7 @@ final class Replies {
 
     /** Asks for a proof of the address (DG-4.4-2). */
     void challenge(Shim question, DatagramAddress source, long nowNanos) {
-        if (answers.hasRoom(CHALLENGE)) {
+        if (answers.hasRoom(CHALLENGE) && sources.admitsChallenge(source, nowNanos)) {
             ByteBuffer out = answers.memory();
             int at = answers.begin(source);
             ShimHeader.write(out, at, Kind.CHALLENGE, to(question, CookieBody.LENGTH), 0);

@@ -1,5 +1,7 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
@@ -17,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Answers RESOLVEs: queue pair 1 of a port (datagram-iWARP §10). Services come and go by any thread; the rest is the owner's. */
@@ -26,6 +29,8 @@ final class Resolver {
 
     /** How long the same question gets the same answer (datagram-iWARP §10, DG-10-9). */
     static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     /**
      * Who answers.
@@ -42,28 +47,38 @@ final class Resolver {
     /** The oldest first. */
     private final Map<Asked, Kept> kept = new LinkedHashMap<>();
 
-    private final Window answered = new Window();
+    private final Quota answered;
     private final AnswerQueue out;
     private final Sources sources;
     private final Replies replies;
     private final UdpCounters counters;
     private final boolean challenges;
-    /** Answers in a second to one source and to all, and how many are kept (datagram-iWARP §10). */
+    /** Answers in a second to one source, and how many are kept (datagram-iWARP §10). */
     private final int perSource;
 
-    private final int perPort;
     private final int keptAtMost;
     private final ResolveBody question = new ResolveBody();
     private final ResolvedBody answer = new ResolvedBody();
 
-    Resolver(AnswerQueue out, Sources sources, Replies replies, UdpCounters counters, UdpSettings settings) {
+    Resolver(
+            AnswerQueue out,
+            Sources sources,
+            Replies replies,
+            UdpCounters counters,
+            UdpSettings settings,
+            RandomGenerator random) {
         this.out = out;
         this.sources = sources;
         this.replies = replies;
         this.counters = counters;
         challenges = settings.on(UdpSetting.RESOLVE_CHALLENGE);
         perSource = (int) settings.number(UdpSetting.RESOLVE_PER_SOURCE);
-        perPort = (int) settings.number(UdpSetting.RESOLVE_PER_PORT);
+        long all = settings.number(UdpSetting.RESOLVE_PER_PORT);
+        answered = new Quota(
+                ShareLimits.rate(
+                        "answers to RESOLVEs", UdpSetting.RESOLVE_PER_PORT.key(), all, perSource, all / 2, SECOND),
+                random,
+                new Divided(counters::count, UdpCounter.TX_LIMITED));
         keptAtMost = (int) settings.number(UdpSetting.RESOLVE_KEPT);
     }
 
@@ -82,25 +97,42 @@ final class Resolver {
         return !services.isEmpty();
     }
 
-    /** {@return whether an answer may be sent to that source now (DG-10-10); counted} And VERSION LIST (DG-4.7-4). */
+    /** {@return whether a VERSION LIST may be sent to that source now (DG-4.7-4)} Counted. */
     boolean admits(DatagramAddress source, long nowNanos) {
-        Window ofSource = sources.resolvesOf(source);
-        boolean admitted = ofSource.hasRoom(perSource, nowNanos) && answered.hasRoom(perPort, nowNanos);
-        if (admitted) {
-            ofSource.count(nowNanos);
-            answered.count(nowNanos);
-        } else {
+        boolean admitted = admitsOne(source, nowNanos) && answered.admitsStranger(nowNanos);
+        if (!admitted) {
             counters.count(UdpCounter.TX_LIMITED);
         }
         return admitted;
     }
 
-    /** A RESOLVE that passed all checks; {@code validated} as in {@link PortServices#validated}. */
-    void resolve(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, boolean validated, long nowNanos) {
-        if (!admits(source, nowNanos) || !out.hasRoom(LONGEST)) {
+    /** So many answers a source gets, whoever else asks (DG-10-10). */
+    private boolean admitsOne(DatagramAddress source, long nowNanos) {
+        Window ofSource = sources.resolvesOf(source);
+        boolean admitted = ofSource.hasRoom(perSource, nowNanos);
+        if (admitted) {
+            ofSource.count(nowNanos);
+        }
+        return admitted;
+    }
+
+    /** A RESOLVE that passed all checks. */
+    void resolve(
+            DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, AddressProof proof, long nowNanos) {
+        if (!out.hasRoom(LONGEST)) {
+            return;
+        }
+        boolean proved = proof == AddressProof.DATAGRAM;
+        if (!admitsOne(source, nowNanos) || (proved && !answered.admits(source, nowNanos))) {
+            counters.count(UdpCounter.TX_LIMITED);
             return;
         }
         Shim shim = datagram.shim();
+        if (!proved && !answered.admitsStranger(nowNanos)) {
+            // DG-10-13: strangers have had their half. Who is there in earnest proves it, and has a share of its own.
+            replies.challenge(shim, source, nowNanos);
+            return;
+        }
         Asked asked = new Asked(source.copy(), shim.messageId());
         Kept before = kept.get(asked);
         if (before != null && before.untilNanos - nowNanos > 0) {
@@ -110,11 +142,11 @@ final class Resolver {
         }
         question.wrap(buffer, datagram.bodyOffset());
         Service service = services.get(question.serviceId());
-        if (service != null && service.fixed == null && challenges && !validated) {
+        if (service != null && service.fixed == null && challenges && proof == AddressProof.NONE) {
             replies.challenge(shim, source, nowNanos); // DG-10-11: no stranger makes a handler work
             return;
         }
-        ServiceAnswer said = answer(service, source, validated);
+        ServiceAnswer said = answer(service, source, proof != AddressProof.NONE);
         int at = out.begin(source);
         int length = write(at, shim, said);
         out.end(length, UdpCounter.TX_RESOLVED);

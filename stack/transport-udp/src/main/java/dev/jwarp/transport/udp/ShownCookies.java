@@ -28,7 +28,7 @@ final class ShownCookies {
                 | (addressLow[at] ^ source.low())
                 | (portAndScope[at] ^ portAndScope(source))
                 | (queuePair[at] ^ sourceQpn)
-                | (slot - madeIn[at] & ~1L); // of this slot or of the one before
+                | ((slot - madeIn[at]) & ~1L); // of this slot or of the one before
         return difference == 0; // all bits before the one branch: no time to learn from
     }
 

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.ShareLimits;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import java.nio.ByteBuffer;
@@ -15,9 +16,12 @@ final class Sources {
     /** How long a right cookie proves its source (datagram-iWARP §14). */
     static final long VALIDATED_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
     private final Networks trusted;
     private final Cookies cookies;
     private final UdpCounters counters;
+    private final Quota challenges;
     private final SourceTable proved;
     private final long[] provedUntil;
     private final SourceTable answered;
@@ -37,6 +41,10 @@ final class Sources {
         cookies = new Cookies(secret);
         proved = new SourceTable(most, random.nextLong());
         answered = new SourceTable(most, random.nextLong());
+        long all = settings.number(UdpSetting.CHALLENGES);
+        ShareLimits limits = ShareLimits.rate("CHALLENGEs", UdpSetting.CHALLENGES.key(), all, 1, all / 8, SECOND)
+                .perSource(settings.number(UdpSetting.CHALLENGES_PER_ADDRESS));
+        challenges = new Quota(limits, random, new Divided(counters::count, UdpCounter.TX_LIMITED));
     }
 
     /** Any thread: recent values. */
@@ -70,6 +78,15 @@ final class Sources {
             provedUntil[slot] = nowNanos + VALIDATED_NANOS;
         }
         return right;
+    }
+
+    /** {@return whether a CHALLENGE may be sent to that source now; it is counted as sent, or as withheld} DG-9.4-1. */
+    boolean admitsChallenge(DatagramAddress source, long nowNanos) {
+        boolean admitted = challenges.admits(source, nowNanos);
+        if (!admitted) {
+            counters.count(UdpCounter.TX_LIMITED);
+        }
+        return admitted;
     }
 
     /** Writes the cookie that proves that source. */

@@ -53,7 +53,7 @@ final class UdpEngine implements DatagramEngine {
         port = new UdpPort(this, driver);
         answers = new AnswerQueue(counters, (int) factory.settings().number(UdpSetting.ANSWERS));
         replies = new Replies(answers, sources);
-        resolver = new Resolver(answers, sources, replies, counters, factory.settings());
+        resolver = new Resolver(answers, sources, replies, counters, factory.settings(), factory.random());
         questions = new Questions(answers, factory.random().nextInt());
         drops = new DropTable(factory.settings(), counters, factory.random().nextLong());
         sending = new Sending(
@@ -171,8 +171,8 @@ final class UdpEngine implements DatagramEngine {
         } else if (shim.key() != ShimHeader.RESOLVER_KEY) { // datagram-iWARP §5, check 9 (DG-5.1-9)
             count(UdpCounter.RX_KEY);
         } else {
-            proves(parser, source, nowNanos); // DG-9.2-2: not before check 9
-            resolver.resolve(parser, in, source, validated(source, nowNanos), nowNanos);
+            // DG-9.2-2: not before check 9.
+            resolver.resolve(parser, in, source, proof(parser, source, nowNanos), nowNanos);
         }
     }
 

@@ -29,8 +29,8 @@ public enum UdpSetting {
             "127.0.0.0/8,::1",
             Kind.NETWORKS,
             "addresses and networks such as 192.0.2.0/24, with commas, or nothing",
-            "sources that need not prove their address before they get Read data, answers at full rate or a reliable"
-                    + " channel"),
+            "sources that nobody can forge: they need not prove their address before they get Read data, answers at full rate"
+                    + " or a reliable channel"),
     /** Whether handlers of services are asked for validated sources only. */
     RESOLVE_CHALLENGE(
             "jwarp.udp.resolve-challenge",
@@ -86,6 +86,22 @@ public enum UdpSetting {
             4_096,
             "datagrams",
             "answers of a port that may wait to be sent; one more is dropped, as the network might have done"),
+    /** CHALLENGEs of a process. */
+    CHALLENGES(
+            "jwarp.udp.challenges",
+            "50000",
+            1,
+            10_000_000,
+            "a second",
+            "CHALLENGEs that the ports of an event loop give to all sources together"),
+    /** CHALLENGEs to one address. */
+    CHALLENGES_PER_ADDRESS(
+            "jwarp.udp.challenges-per-address",
+            "1000",
+            1,
+            10_000_000,
+            "a second",
+            "CHALLENGEs that one address gets, whatever its ports"),
     /** RESOLVEs of one source. */
     RESOLVE_PER_SOURCE(
             "jwarp.udp.resolve-per-source",
@@ -93,7 +109,7 @@ public enum UdpSetting {
             1,
             1_000_000,
             "a second",
-            "questions for services that are answered to one source"),
+            "questions for services that are answered to one source, and those that each address gets answered whatever others ask"),
     /** RESOLVEs at one port. */
     RESOLVE_PER_PORT(
             "jwarp.udp.resolve-per-port",
@@ -101,7 +117,8 @@ public enum UdpSetting {
             1,
             1_000_000,
             "a second",
-            "questions for services that a port answers to all sources together"),
+            "questions for services that a port answers to all sources together; half of them at most to sources that prove"
+                    + " nothing, beyond which those are challenged"),
     /** Answers of a resolver that are kept. */
     RESOLVE_KEPT(
             "jwarp.udp.resolve-kept",
@@ -158,7 +175,8 @@ public enum UdpSetting {
             1,
             65_536,
             "datagrams",
-            "most datagrams that a reliable queue pair keeps because they came ahead of others, for all peers together"),
+            "most datagrams that a reliable queue pair keeps because they came ahead of others, for all peers together; who has"
+                    + " most of them gives way"),
     /** RD: channels. */
     RD_CHANNELS(
             "jwarp.rd.channels",
@@ -166,7 +184,7 @@ public enum UdpSetting {
             1,
             16_384,
             "channels",
-            "most reliable channels of a queue pair; a peer that would be one more is refused"),
+            "most reliable channels of a queue pair; for one more an idle one, or one of the address that has most, gives way"),
     /** RD: channels that nobody has used yet. */
     RD_HALF_OPEN(
             "jwarp.rd.half-open",

@@ -11,6 +11,7 @@ import static dev.jwarp.transport.udp.EngineRig.shim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
@@ -234,6 +235,15 @@ class AnswersTest {
         assertThat(rig.upper.received)
                 .extracting(ToyUpper.Received::validated)
                 .containsExactly(false, true, true, true, false);
+        // What it sends without the cookie may be another's.
+        assertThat(rig.upper.received)
+                .extracting(ToyUpper.Received::proof)
+                .containsExactly(
+                        AddressProof.NONE,
+                        AddressProof.DATAGRAM,
+                        AddressProof.SOURCE,
+                        AddressProof.SOURCE,
+                        AddressProof.NONE);
     }
 
     @Test

@@ -258,21 +258,52 @@ class ResolveTest {
         assertThat(answers).hasSize(15).allMatch(answer -> answer.status() == ServiceStatus.FOUND);
     }
 
-    @Test
-    void allSourcesTogetherGetAThousandAnswersASecond() {
-        server.listen(ID, found(DatagramService.UD));
+    /** Sends the same RESOLVE from so many addresses, each with a port of its own, 1 us apart. */
+    private void flood(int count, int addresses) {
         List<java.nio.ByteBuffer> seen = new ArrayList<>();
         datagrams.tap((from, to, octets, now) -> seen.add(java.nio.ByteBuffer.wrap(bytes(octets))));
         ask(NOTHING, DatagramService.UD);
         network.settle();
-        for (int i = 0; i < 1_100; i++) {
-            InetSocketAddress stranger = new InetSocketAddress(address(100 + i % 100), 1 + i);
+        for (int i = 0; i < count; i++) {
+            InetSocketAddress stranger = new InetSocketAddress(address(100 + i % addresses), 1 + i);
             datagrams.send(stranger, server.localAddress(), seen.get(0));
             network.runFor(1_000);
         }
         network.runFor(MILLI);
-        assertThat(serverCounters.get(UdpCounter.TX_RESOLVED)).isEqualTo(1_000);
-        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(101);
+    }
+
+    @Test
+    void allSourcesTogetherGetAThousandAnswersASecondAndStrangersHalfOfThem() {
+        server.listen(ID, found(DatagramService.UD));
+        flood(1_100, 100);
+        assertThat(serverCounters.get(UdpCounter.TX_RESOLVED)).isEqualTo(500);
+        assertThat(serverCounters.get(UdpCounter.TX_CHALLENGE)).isEqualTo(601);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isZero();
+    }
+
+    @Test
+    void aFloodOfStrangersLeavesTheOthersTheirAnswers() {
+        server.listen(ID, found(DatagramService.UD));
+        flood(30_000, 90);
+        answers.clear();
+        for (int i = 0; i < 5; i++) {
+            ask(NOTHING, DatagramService.UD);
+            network.runFor(MILLI);
+        }
+        assertThat(answers)
+                .extracting(ServiceAnswer::status)
+                .containsOnly(ServiceStatus.FOUND)
+                .hasSize(5);
+    }
+
+    @Test
+    void challengesHaveLimitsOfTheirOwn() {
+        server.listen(ID, found(DatagramService.UD));
+        flood(3_000, 1);
+        assertThat(serverCounters.get(UdpCounter.TX_CHALLENGE))
+                .as("to one address")
+                .isEqualTo(1_000);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(1_501);
     }
 
     @Test

@@ -24,7 +24,8 @@ public interface DatagramPort extends AutoCloseable {
             DatagramService service, int queuePairNumber, int key, boolean byDefault, DatagramUpperLayer upper);
 
     /**
-     * Takes a peer's address for proved from now on: this side itself wants to talk to it. Counted: see {@link #forget}.
+     * Knows a peer's address from now on, as this side itself wants to talk to it: it is answered as one that has proved itself,
+     * but gets no Read data without a proof. Counted: see {@link #forget}.
      *
      * @param address kept, so it must not be set to another any more
      */

@@ -11,7 +11,7 @@ public enum SegmentFate {
      * RD: keep it and offer it again after {@link DatagramLowerLayer#ready}.
      */
     NOT_READY,
-    /** The source has to prove its address first: CHALLENGE. Only for UD and unvalidated sources. */
+    /** The datagram has to prove that its source sent it: CHALLENGE. Only for UD. */
     CHALLENGE,
     /** A violation: answer with {@link DatagramUpperLayer#refusal}. */
     REFUSED

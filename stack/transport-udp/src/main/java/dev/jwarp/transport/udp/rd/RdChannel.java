@@ -1,11 +1,15 @@
 package dev.jwarp.transport.udp.rd;
 
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareHolder;
+import dev.jwarp.base.Shares;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.Divided;
 import dev.jwarp.transport.udp.NotifyBody;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
@@ -18,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * methods follow row by row). While nothing is outstanding it holds little: memory for what is under way, and for what came
  * out of order, comes from pools of the {@link RdEndpoint}. Owner thread only.
  */
-final class RdChannel {
+final class RdChannel implements ShareHolder {
     // What is to be sent.
     static final byte DUE_OPEN = 2;
     static final byte DUE_BARE_ACK = 8;
@@ -54,13 +58,60 @@ final class RdChannel {
     private int control;
     private int answering;
     private long since;
+    private @Nullable Share place;
+    private long movedAt;
 
     RdChannel(RdEndpoint endpoint, DatagramPeer peer, int tag, int firstPsn) {
         this.endpoint = endpoint;
         this.peer = peer;
         this.tag = tag;
-        transfer = new RdTransfer(endpoint, firstPsn);
+        transfer = new RdTransfer(endpoint, this, firstPsn);
         peer.attach(this);
+    }
+
+    // ---- its place among all channels
+
+    /** {@return whether it has got one} */
+    boolean takePlace(Shares places, long nowNanos) {
+        Share taken = places.join(Divided.source(peer.address()), this, nowNanos);
+        if (!taken.take(1, nowNanos)) {
+            taken.leave();
+            return false;
+        }
+        place = taken;
+        movedAt = nowNanos;
+        return true;
+    }
+
+    /** Another peer needs the place: the channel ends as if closed, and may be opened anew when there is work. */
+    @Override
+    public void takeBack(long nowNanos) {
+        if (state == RdState.OPEN && !halfOpen) {
+            endpoint.port().displaced(peer, peerTag);
+        }
+        drop();
+        endpoint.displaced(this);
+    }
+
+    /** What it kept ahead has to go. */
+    void stashTakenBack() {
+        transfer.giveUpStash();
+        changed();
+    }
+
+    private void leavePlace() {
+        if (place != null) {
+            place.leave();
+            place = null;
+        }
+    }
+
+    /** Something of the peer came: said now and then, as that is enough to know who is idle. */
+    private void moved(long nowNanos) {
+        if (place != null && nowNanos - movedAt >= RdSettings.IDLE_AFTER / 2) {
+            movedAt = nowNanos;
+            place.moved(nowNanos);
+        }
     }
 
     RdState state() {
@@ -227,7 +278,7 @@ final class RdChannel {
     void onAck(int ack, int window, boolean peerNotReady, long[] words, int count, long nowNanos) {
         // While an RD-OPEN of ours is out there is nothing to acknowledge; who has it will answer that.
         if (state == RdState.OPEN && opening == null && takesAck(ack, window, words, count, nowNanos)) {
-            transfer.onReadiness(ack, peerNotReady, nowNanos);
+            transfer.onReadiness(ack, peerNotReady, words, count, nowNanos);
             changed();
         }
     }
@@ -241,6 +292,7 @@ final class RdChannel {
 
     private boolean takesAck(int ack, int window, long[] words, int count, long nowNanos) {
         confirmed();
+        moved(nowNanos);
         return transfer.onAck(ack, window, words, count, nowNanos) && state == RdState.OPEN;
     }
 
@@ -313,6 +365,9 @@ final class RdChannel {
 
     private void enterError(long nowNanos) {
         release();
+        if (ours) {
+            leavePlace(); // it stays until our own program resets it, and takes nobody's room until then
+        }
         state = RdState.ERROR;
         since = nowNanos;
         endpoint.port().count(UdpCounter.RD_FAILED);
@@ -330,6 +385,7 @@ final class RdChannel {
     void drop() {
         release();
         state = RdState.CLOSED;
+        leavePlace();
         endpoint.remove(this);
     }
 
@@ -360,14 +416,14 @@ final class RdChannel {
         } else if (take(DUE_OPEN)) {
             RdOpening asked = Objects.requireNonNull(opening);
             int first = transfer.firstPsn();
-            port.open(peer, asked.messageId, tag, first, asked.previousTag, endpoint.window(), nowNanos);
+            port.open(peer, asked.messageId, tag, first, asked.previousTag, transfer.window(), nowNanos);
             asked.sent(nowNanos);
         } else if (state != RdState.OPEN) {
             due = 0;
             return false;
         } else if (take(DUE_ACCEPT)) { // DG-11.1-2
             int first = transfer.firstPsn();
-            port.accept(peer, peerTag, answering, tag, first, transfer.expected(), endpoint.window());
+            port.accept(peer, peerTag, answering, tag, first, transfer.expected(), transfer.window());
         } else if (take(DUE_BARE_ACK)) {
             transfer.emitBareAck(peer, peerTag);
         } else {
@@ -416,11 +472,10 @@ final class RdChannel {
 
     void onTimeout(long nowNanos) {
         RdOpening asked = opening;
-        if (asked != null && nowNanos - asked.since >= RdSettings.OPEN_DEADLINE) {
-            fail(OperationStatus.RETRY_EXC_ERR, null, nowNanos);
-        } else if (asked != null && nowNanos >= asked.nextAt) {
-            asked.nextAt = Long.MAX_VALUE;
+        if (asked != null && asked.repeats(nowNanos)) {
             owes(DUE_OPEN);
+        } else if (asked != null && asked.expired(nowNanos)) {
+            fail(OperationStatus.RETRY_EXC_ERR, null, nowNanos);
         } else if (state == RdState.OPEN) {
             OperationStatus failure = transfer.onTimeout(nowNanos);
             if (failure != null) {

@@ -127,11 +127,23 @@ final class RdDatagrams implements RdPort {
     @Override
     public void answer(
             Shim question, DatagramAddress source, int key, boolean reflected, RdResetReason reason, long nowNanos) {
+        if (services.admitsAnswer(source, nowNanos)) {
+            single(source, question.sourceQpn(), key, question.messageId(), reflected, reason);
+        }
+    }
+
+    @Override
+    public void displaced(DatagramPeer peer, int key) {
+        single(peer.address(), peer.queuePairNumber(), key, 0, false, RdResetReason.CLOSED);
+    }
+
+    private void single(
+            DatagramAddress to, int queuePairNumber, int key, int messageId, boolean reflected, RdResetReason reason) {
         AnswerQueue answers = services.answers();
-        if (services.admitsAnswer(source, nowNanos) && answers.hasRoom(RESET)) {
+        if (answers.hasRoom(RESET)) {
             ByteBuffer memory = answers.memory();
-            int at = answers.begin(source);
-            head(Kind.RD_RESET, question.sourceQpn(), key, question.messageId(), RdResetBody.LENGTH, 0, memory, at);
+            int at = answers.begin(to);
+            head(Kind.RD_RESET, queuePairNumber, key, messageId, RdResetBody.LENGTH, 0, memory, at);
             resetBody.wrap(memory, at + ShimHeader.LENGTH);
             resetBody.set(reflected, reason, 0);
             answers.end(ShimHeader.LENGTH + RdResetBody.LENGTH, UdpCounter.TX_RD_RESET);

@@ -1,5 +1,7 @@
 package dev.jwarp.transport.udp.rd;
 
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.base.Shares;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
@@ -7,10 +9,12 @@ import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.Divided;
 import dev.jwarp.transport.udp.NotifyBody;
 import dev.jwarp.transport.udp.RdAckBody;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSetting;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +31,7 @@ final class RdEndpoint {
     private final DatagramUpperLayer upper;
     private final RdPort port;
     private final RdTable table;
+    private final Shares places;
     private final RdSchedule schedule;
     private final StashPool stashes;
     private final RdFailures failures = new RdFailures();
@@ -48,7 +53,17 @@ final class RdEndpoint {
         this.upper = upper;
         this.port = port;
         table = new RdTable(port.random());
-        stashes = new StashPool(settings.stash(), settings.window());
+        places = new Shares(
+                ShareLimits.of(
+                        "room for reliable channels",
+                        UdpSetting.RD_CHANNELS.key(),
+                        settings.channels(),
+                        1,
+                        RdSettings.IDLE_AFTER),
+                port.random(),
+                new Divided(port::count, UdpCounter.RD_TAKEN_BACK));
+        Divided told = new Divided(port::count, UdpCounter.RD_STASH_TAKEN_BACK);
+        stashes = new StashPool(settings.stash(), settings.window(), port.random(), told);
         schedule = new RdSchedule(settings.window());
         opener = new RdOpener(this, table);
     }
@@ -74,17 +89,13 @@ final class RdEndpoint {
         return opener;
     }
 
-    boolean hasRoom() {
-        return !stopped && !down && table.size() < settings.channels();
+    /** {@return whether no peer gets a channel now} */
+    boolean refuses() {
+        return stopped || down;
     }
 
     RdSchedule schedule() {
         return schedule;
-    }
-
-    /** {@return the window to announce: how many datagrams ahead will be kept} DG-4.4-5, DG-11.2-6. */
-    int window() {
-        return Math.max(1, Math.min(settings.window(), stashes.free()));
     }
 
     /** {@return how many channels there are} */
@@ -107,12 +118,12 @@ final class RdEndpoint {
         }
         RdChannel channel = channelOf(peer);
         if (channel == null) {
-            if (table.size() >= settings.channels()) {
-                return false; // until another one is forgotten
-            }
             DatagramPeer own =
                     new DatagramPeer().set(peer.address(), peer.queuePairNumber(), peer.key(), peer.maximumDatagram());
-            channel = add(own);
+            channel = add(own, nowNanos);
+            if (channel == null) {
+                return false; // until another one is forgotten
+            }
             channel.adopt(peer);
             peer.attach(channel);
             if (stopped || down) {
@@ -139,8 +150,13 @@ final class RdEndpoint {
         return channel;
     }
 
-    RdChannel add(DatagramPeer own) {
+    /** {@return a new channel in the table; null if there is no room, and nobody who has to make some} */
+    @Nullable
+    RdChannel add(DatagramPeer own, long nowNanos) {
         RdChannel channel = new RdChannel(this, own, newTag(), (int) port.random());
+        if (!channel.takePlace(places, nowNanos)) {
+            return null;
+        }
         table.add(channel);
         return channel;
     }
@@ -158,7 +174,7 @@ final class RdEndpoint {
         fields.tag = channel.peerTag(); // DG-4.3-1
         fields.psn = sender.psn();
         fields.ack = channel.transfer().expected();
-        fields.window = window();
+        fields.window = channel.transfer().window();
         fields.ackWanted = sender.asks(last);
         return fields;
     }
@@ -207,6 +223,11 @@ final class RdEndpoint {
             channel.close(control, nowNanos);
             failures.add(channel, code);
         }
+    }
+
+    /** The channel is gone, as another peer needed its place; the layer above may be in the middle of a call, and hears later. */
+    void displaced(RdChannel channel) {
+        failures.displaced(channel);
     }
 
     /** Work was posted to a channel in ERROR: it is flushed, but not while it is being looked at. */

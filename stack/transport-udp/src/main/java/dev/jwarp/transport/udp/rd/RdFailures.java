@@ -10,13 +10,23 @@ import org.jspecify.annotations.Nullable;
  * thread only.
  */
 final class RdFailures {
-    private record Failure(RdChannel channel, @Nullable TerminateCode code) {}
+    /** With {@code all} the peer may not be used again until it is reset. */
+    private record Failure(
+            RdChannel channel,
+            OperationStatus status,
+            @Nullable TerminateCode code,
+            boolean all) {}
 
     private final ArrayDeque<Failure> failures = new ArrayDeque<>();
 
     /** To be told with that code. */
     void add(RdChannel channel, @Nullable TerminateCode code) {
-        failures.add(new Failure(channel, code));
+        failures.add(new Failure(channel, OperationStatus.WR_FLUSH_ERR, code, true));
+    }
+
+    /** It is over, and a new one may follow: what was sent and not accepted fails. */
+    void displaced(RdChannel channel) {
+        failures.add(new Failure(channel, OperationStatus.PEER_RESET, null, false));
     }
 
     /** To be told, unless it will be anyway. */
@@ -29,9 +39,10 @@ final class RdFailures {
     /** Tells them all. */
     void tell(RdEndpoint endpoint, long nowNanos) {
         for (Failure failure = failures.poll(); failure != null; failure = failures.poll()) {
-            endpoint.upper()
-                    .onChannelLost(failure.channel.peer(), OperationStatus.WR_FLUSH_ERR, failure.code, true, nowNanos);
-            endpoint.onFailed(nowNanos);
+            endpoint.upper().onChannelLost(failure.channel.peer(), failure.status, failure.code, failure.all, nowNanos);
+            if (failure.all) {
+                endpoint.onFailed(nowNanos);
+            }
         }
     }
 }

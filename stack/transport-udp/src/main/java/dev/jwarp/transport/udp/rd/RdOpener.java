@@ -94,8 +94,7 @@ final class RdOpener {
             return false;
         }
         if (asked.challenges < RdSettings.CHALLENGES) {
-            asked.challenges++;
-            asked.tries = 0;
+            asked.challenged();
             channel.peer().cookie(cookieHigh, cookieLow, nowNanos + RdSettings.COOKIE_LIFE);
             channel.owes(RdChannel.DUE_OPEN);
         }
@@ -143,12 +142,15 @@ final class RdOpener {
         } else if (channel == null && halfOpen >= endpoint.settings().halfOpen() && !cookie) { // DG-11.1-18
             port.count(UdpCounter.RD_HALF_OPEN);
             port.challenge(shim, source, nowNanos);
-        } else if (channel != null || !endpoint.hasRoom()) { // DG-11.1-13, DG-11.1-15
-            port.count(UdpCounter.RD_BUSY);
-            port.answer(shim, source, tag, false, RdResetReason.BUSY, nowNanos);
         } else {
+            boolean refused = channel != null || endpoint.refuses(); // DG-11.1-13, DG-11.1-15
             DatagramPeer peer = new DatagramPeer().set(source, shim.sourceQpn(), 0, 0);
-            RdChannel accepted = endpoint.add(peer);
+            RdChannel accepted = refused ? null : endpoint.add(peer, nowNanos);
+            if (accepted == null) {
+                port.count(UdpCounter.RD_BUSY);
+                port.answer(shim, source, tag, false, RdResetReason.BUSY, nowNanos);
+                return;
+            }
             accepted.halfOpen(true); // until a datagram shows our tag
             accepted.beOpen(tag, firstPsn, window, nowNanos);
             accepted.owesAccept(shim);

@@ -8,12 +8,14 @@ final class RdOpening {
     /** Our own tag of that channel, or 0: what still comes with it is dropped in silence. */
     final int oldTag;
 
-    final long since;
+    /** When the first one went out, and later by as much as nobody ran us since: what is over by then was the peer's silence. */
+    private long since;
 
     int tries;
     int challenges;
     long sentAt;
-    long nextAt = Long.MAX_VALUE;
+    private long nextAt = Long.MAX_VALUE;
+    private long wanted;
 
     private long interval = RdSettings.OPEN_FIRST;
 
@@ -26,14 +28,36 @@ final class RdOpening {
 
     /** An RD-OPEN goes out. */
     void sent(long nowNanos) {
+        since = tries == 0 ? nowNanos : since + nowNanos - wanted;
         tries++;
         sentAt = nowNanos;
         nextAt = nowNanos + interval;
         interval = Math.min(RdSettings.OPEN_MOST, interval * 2); // §14 (DG-11.1-6): 100 ms x 2, at most 1 s
     }
 
+    /** {@return whether it is time to send it again} Says so once. */
+    boolean repeats(long nowNanos) {
+        if (nowNanos < nextAt) {
+            return false;
+        }
+        wanted = nextAt;
+        nextAt = Long.MAX_VALUE;
+        return true;
+    }
+
+    /** A CHALLENGE came: it is asked anew. */
+    void challenged() {
+        challenges++;
+        tries = 0;
+    }
+
+    /** {@return whether the peer has been asked for long enough} Not while it is to be asked once more. */
+    boolean expired(long nowNanos) {
+        return nextAt != Long.MAX_VALUE && nowNanos - since >= RdSettings.OPEN_DEADLINE;
+    }
+
     /** {@return when something is to be done} */
     long nextTimeout() {
-        return Math.min(nextAt, since + RdSettings.OPEN_DEADLINE);
+        return nextAt == Long.MAX_VALUE ? nextAt : Math.min(nextAt, since + RdSettings.OPEN_DEADLINE);
     }
 }

@@ -34,6 +34,9 @@ interface RdPort {
     /** At any time: an RD-RESET for a channel, as the queue pair goes; however many there are, none is dropped here. */
     void farewell(DatagramPeer peer, int key, RdResetReason reason, int control);
 
+    /** At any time: an RD-RESET for a channel that had to make room for another peer's. */
+    void displaced(DatagramPeer peer, int key);
+
     /** At any time: a CHALLENGE in answer to an RD-OPEN. */
     void challenge(Shim question, DatagramAddress source, long nowNanos);
 

@@ -1,5 +1,7 @@
 package dev.jwarp.transport.udp.rd;
 
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareHolder;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
@@ -14,13 +16,22 @@ import org.jspecify.annotations.Nullable;
  * those behind a gap, and the expected one while the layer above is not ready for it; says when an ack is due. As the
  * expected datagram needs no memory here, windows cannot block one another for ever. Owner thread only.
  */
-final class RdReceiver {
+final class RdReceiver implements ShareHolder {
+    private final RdChannel channel;
     private @Nullable Stash stash;
+    private @Nullable Share share;
     private long ackAt = Long.MAX_VALUE;
     private int expected;
     private byte unacked;
     private boolean ackNow;
     private boolean notReady;
+    /** There was no room for something, or what was kept had to go, and the gap is still there. */
+    private boolean crowded;
+
+    /** Of that channel, which has to be told if what is kept here has to go. */
+    RdReceiver(RdChannel channel) {
+        this.channel = channel;
+    }
 
     /** Expects this PSN first; nothing may be kept. */
     void start(int firstPsn) {
@@ -78,7 +89,7 @@ final class RdReceiver {
         }
         if (ahead > 0) {
             ackNow = true; // datagram-iWARP §11 (DG-11.2-2): a gap shows in an RD-ACK at once
-            keepAhead(at, psn, shim, buffer, offset, length);
+            keepAhead(at, psn, shim, buffer, offset, length, nowNanos);
             return true;
         }
         if (stash != null && stash.head != null) {
@@ -93,25 +104,63 @@ final class RdReceiver {
             return false;
         }
         if (fate == SegmentFate.NOT_READY) {
-            keepHead(at, at.stashes().take(length), shim, buffer, offset, length);
+            keepHead(at, takeSlot(at, length, nowNanos), shim, buffer, offset, length);
             return true;
         }
         accepted(asked, nowNanos);
         return runOn(at, peer, nowNanos);
     }
 
-    private void keepAhead(RdEndpoint at, int psn, Shim shim, ByteBuffer buffer, int offset, int length) {
+    private void keepAhead(
+            RdEndpoint at, int psn, Shim shim, ByteBuffer buffer, int offset, int length, long nowNanos) {
         if (stash != null && stash.has(psn)) {
             at.port().count(UdpCounter.RD_DUP);
             return;
         }
-        StashSlot slot = at.stashes().take(length);
+        StashSlot slot = takeSlot(at, length, nowNanos);
         if (slot == null) {
+            crowded = true;
             at.port().count(UdpCounter.RD_AHEAD); // datagram-iWARP §13: no room, drop unacknowledged
             return;
         }
         slot.keep(shim, buffer, offset, length);
         ring(at).keep(psn, slot);
+    }
+
+    private @Nullable StashSlot takeSlot(RdEndpoint at, int length, long nowNanos) {
+        Share own = share;
+        if (own == null) {
+            own = at.stashes().join(channel.peer().address(), this, nowNanos);
+            share = own;
+        }
+        return at.stashes().take(own, length, nowNanos);
+    }
+
+    /** {@return how many datagrams ahead will be kept} Fewer than usual as long as the last gap is there that found no room. */
+    int window(RdSettings settings) {
+        int most = Math.min(settings.window(), settings.stash());
+        return crowded && share != null ? (int) Math.min(most, Math.max(RdSettings.LEAST_WINDOW, share.held())) : most;
+    }
+
+    /** Another peer has less: what is kept has to go. As it was not accepted, the peer will send it again. */
+    @Override
+    public void takeBack(long nowNanos) {
+        channel.stashTakenBack();
+    }
+
+    /** Gives back what is kept; an RD-ACK says so. */
+    void clearKept(StashPool pool) {
+        if (stash != null) {
+            giveStash(pool, stash);
+            crowded = true;
+            ackNow = true;
+        }
+    }
+
+    private void giveStash(StashPool pool, Stash from) {
+        from.clear(pool, share);
+        pool.giveRing(from);
+        stash = null;
     }
 
     private void keepHead(
@@ -169,16 +218,22 @@ final class RdReceiver {
                 return true;
             }
             note(at, peer, fate);
-            pool.give(slot);
+            pool.give(share, slot);
             if (fate == SegmentFate.REFUSED) {
                 return false;
             }
             accepted(true, nowNanos);
         }
-        if (stash != null && stash.isEmpty()) {
-            pool.giveRing(stash);
-            stash = null;
+        if (stash != null) {
+            if (share != null) {
+                share.moved(nowNanos);
+            }
+            if (stash.isEmpty()) {
+                pool.giveRing(stash);
+                stash = null;
+            }
         }
+        crowded &= stash != null;
         return true;
     }
 
@@ -241,11 +296,19 @@ final class RdReceiver {
     /** Forgets everything kept. */
     void clear(StashPool pool) {
         if (stash != null) {
-            stash.clear(pool);
-            pool.giveRing(stash);
-            stash = null;
+            giveStash(pool, stash);
         }
+        crowded = false;
         notReady = false;
         acked();
+    }
+
+    /** Forgets everything kept, for good. */
+    void leave(StashPool pool) {
+        clear(pool);
+        if (share != null) {
+            share.leave();
+            share = null;
+        }
     }
 }

@@ -37,6 +37,9 @@ final class RdSender {
     private int probeFrom;
     private long probeAt;
     private long progressAt;
+    /** Since then: by how much timers were late, as nobody ran us. */
+    private long ownPauses;
+
     private boolean notReady;
     private long notReadySince;
     private int sinceAsked;
@@ -69,7 +72,7 @@ final class RdSender {
         probes = 0;
         probesDue = 0;
         probeAt = Long.MAX_VALUE;
-        progressAt = nowNanos;
+        progress(nowNanos);
         notReady = false;
         sinceAsked = 0;
         repeating = false;
@@ -178,7 +181,7 @@ final class RdSender {
             flight.repeat(repeated, serial, asked, nowNanos);
         } else {
             if (idle()) {
-                progressAt = nowNanos;
+                progress(nowNanos);
             }
             flight.add(next, message, index, serial, asked, nowNanos);
             next++;
@@ -220,7 +223,7 @@ final class RdSender {
         }
         peerWindow = Math.max(1, window);
         if (accepted > 0) {
-            progressAt = nowNanos;
+            progress(nowNanos);
             notReady = false;
             report(ack, upper, nowNanos);
         }
@@ -303,11 +306,14 @@ final class RdSender {
     }
 
     /** The ack just taken says, or does not say, that the peer has no room for the datagram it expects. */
-    void onReadiness(int ack, boolean peerNotReady, long nowNanos) {
+    void onReadiness(int ack, boolean peerNotReady, long[] words, int count, long nowNanos) {
         if (ack != oldest || idle()) {
             return;
         }
         if (!peerNotReady) {
+            if (flight.acked(oldest)) {
+                loseForgotten(words, count);
+            }
             if (notReady) {
                 notReady = false;
                 probes = 0;
@@ -319,7 +325,19 @@ final class RdSender {
             notReady = true;
             notReadySince = nowNanos;
         }
-        progressAt = nowNanos; // it is alive, and says what it lacks
+        progress(nowNanos); // it is alive, and says what it lacks
+    }
+
+    /** The peer misses what a SACK word had: it had to give up what it kept, but for what its words name (DG-11.3-8). */
+    private void loseForgotten(long[] words, int count) {
+        for (int psn = oldest; psn != next; psn++) {
+            int bit = Psn.distance(oldest, psn) - 1;
+            boolean named =
+                    bit >= 0 && bit / Long.SIZE < count && (words[bit / Long.SIZE] & (Long.MIN_VALUE >>> bit)) != 0;
+            if (flight.acked(psn) && !named) {
+                flight.lose(psn);
+            }
+        }
     }
 
     /** The peer begins anew behind the same numbers: everything not accepted has to be sent again. */
@@ -331,8 +349,13 @@ final class RdSender {
         notReady = false;
         probes = 0;
         probesDue = 0;
-        progressAt = nowNanos;
+        progress(nowNanos);
         probeAt = nowNanos + roundTrip.probe();
+    }
+
+    private void progress(long nowNanos) {
+        progressAt = nowNanos;
+        ownPauses = 0;
     }
 
     private long lossAt() {
@@ -341,8 +364,9 @@ final class RdSender {
     }
 
     private long giveUpAt(long giveUpNanos) {
-        // At least three probes: a pause of our own must not look like the peer's silence.
-        return probes < PROBES_TO_COLLAPSE ? Long.MAX_VALUE : progressAt + giveUpNanos;
+        // At least three probes, and by the time in which we ran: a pause of our own must not look like the peer's
+        // silence.
+        return probes < PROBES_TO_COLLAPSE ? Long.MAX_VALUE : progressAt + ownPauses + giveUpNanos;
     }
 
     /** {@return when {@link #onTimeout} is wanted} */
@@ -362,6 +386,10 @@ final class RdSender {
         }
         if (nowNanos >= lossAt()) {
             loseBefore(highest);
+        }
+        if (nowNanos > probeAt) { // datagram-iWARP §11 (DG-11.1-22): nobody asked the peer meanwhile
+            ownPauses += nowNanos - probeAt;
+            notReadySince += nowNanos - probeAt;
         }
         if (notReady && nowNanos - notReadySince >= RdSettings.NOT_READY) {
             return OperationStatus.RNR_RETRY_EXC_ERR;

@@ -40,6 +40,11 @@ public record RdSettings(
     static final long IN_DOUBT_AFTER = millis(30_000);
 
     static final long FORGET_AFTER = millis(120_000);
+    /** A channel of whose peer nothing came for so long gives way to another one first, if all are in use. */
+    static final long IDLE_AFTER = millis(1000);
+    /** The least that a peer is told when there was no room for what it sent ahead. */
+    static final int LEAST_WINDOW = 16;
+
     static final long COOKIE_LIFE = millis(120_000);
     static final int CHALLENGES = 2;
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RdTransfer {
     private final RdEndpoint endpoint;
-    private final RdReceiver receiver = new RdReceiver();
+    private final RdReceiver receiver;
     private @Nullable RdSender sender;
     private @Nullable RoundTrip roundTrip;
     private @Nullable RdCongestion congestion;
@@ -21,8 +21,9 @@ final class RdTransfer {
     private char peerWindow = 1;
     private long activeAt;
 
-    RdTransfer(RdEndpoint endpoint, int firstPsn) {
+    RdTransfer(RdEndpoint endpoint, RdChannel channel, int firstPsn) {
         this.endpoint = endpoint;
+        receiver = new RdReceiver(channel);
         nextPsn = firstPsn;
     }
 
@@ -46,7 +47,7 @@ final class RdTransfer {
             outstanding.clear();
             giveSender(outstanding);
         }
-        receiver.clear(endpoint.stashes());
+        receiver.leave(endpoint.stashes());
     }
 
     private void giveSender(RdSender idle) {
@@ -159,9 +160,9 @@ final class RdTransfer {
     }
 
     /** Takes flag RNR of the RD-ACK just taken. */
-    void onReadiness(int ack, boolean peerNotReady, long nowNanos) {
+    void onReadiness(int ack, boolean peerNotReady, long[] words, int count, long nowNanos) {
         if (sender != null) {
-            sender.onReadiness(ack, peerNotReady, nowNanos);
+            sender.onReadiness(ack, peerNotReady, words, count, nowNanos);
         }
     }
 
@@ -172,9 +173,19 @@ final class RdTransfer {
         return receiver.expected();
     }
 
+    /** {@return the window to announce: how many datagrams ahead will be kept} DG-4.4-5, DG-11.2-6. */
+    int window() {
+        return receiver.window(endpoint.settings());
+    }
+
     /** {@return whether the layer above has no room for the datagram expected next} */
     boolean notReady() {
         return receiver.notReady();
+    }
+
+    /** What is kept ahead goes. */
+    void giveUpStash() {
+        receiver.clearKept(endpoint.stashes());
     }
 
     /** An ack has to go out within the delay. */
@@ -202,7 +213,7 @@ final class RdTransfer {
 
     /** Sends an RD-ACK without SACK words: to a peer that may know nothing of this channel. */
     void emitBareAck(DatagramPeer peer, int peerTag) {
-        endpoint.port().ack(peer, peerTag, expected(), endpoint.window(), notReady(), RdEndpoint.NO_WORDS, 0);
+        endpoint.port().ack(peer, peerTag, expected(), window(), notReady(), RdEndpoint.NO_WORDS, 0);
     }
 
     /** Sends an RD-ACK if one is due. */
@@ -212,7 +223,7 @@ final class RdTransfer {
         }
         long[] words = endpoint.words;
         int count = receiver.ack(words);
-        endpoint.port().ack(peer, peerTag, expected(), endpoint.window(), notReady(), words, count);
+        endpoint.port().ack(peer, peerTag, expected(), window(), notReady(), words, count);
         return true;
     }
 

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.rd;
 
+import dev.jwarp.base.Share;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,16 +92,16 @@ final class Stash {
     }
 
     /** Gives every datagram back. */
-    void clear(StashPool pool) {
+    void clear(StashPool pool, @Nullable Share share) {
         StashSlot first = head;
         if (first != null) {
-            pool.give(first);
+            pool.give(share, first);
             head = null;
         }
         for (int at = 0; count > 0; at++) {
             StashSlot slot = take(at);
             if (slot != null) {
-                pool.give(slot);
+                pool.give(share, slot);
             }
         }
     }

@@ -1,5 +1,13 @@
 package dev.jwarp.transport.udp.rd;
 
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareHolder;
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.base.ShareWatcher;
+import dev.jwarp.base.Shares;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.transport.udp.Divided;
+import dev.jwarp.transport.udp.UdpSetting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,30 +16,44 @@ import org.jspecify.annotations.Nullable;
  */
 final class StashPool {
     private static final int SPARE_RINGS = 64;
+    /** So many channels, at least, can each have what is guaranteed. */
+    private static final int GUARANTEED = 64;
 
     private final int window;
-    private int free;
+    private final Shares shares;
     private @Nullable StashSlot firstFree;
     private @Nullable Stash firstFreeRing;
     private int freeRings;
 
-    StashPool(int slots, int window) {
-        free = slots;
+    StashPool(int slots, int window, long secret, ShareWatcher watcher) {
         this.window = window;
+        shares = new Shares(
+                ShareLimits.of(
+                        "room for reliable datagrams ahead of their turn",
+                        UdpSetting.RD_STASH.key(),
+                        slots,
+                        Math.min(RdSettings.LEAST_WINDOW, slots / GUARANTEED),
+                        RdSettings.IDLE_AFTER),
+                secret,
+                watcher);
+    }
+
+    /** {@return the share of a channel with a peer at that address} */
+    Share join(DatagramAddress peer, ShareHolder channel, long nowNanos) {
+        return shares.join(Divided.source(peer), channel, nowNanos);
     }
 
     /** {@return how many more datagrams can be kept} */
     int free() {
-        return free;
+        return (int) (shares.limits().capacity() - shares.used());
     }
 
-    /** {@return a slot for so many octets, or null if all are in use} */
+    /** {@return a slot for so many octets, taken from another channel if need be, or null} */
     @Nullable
-    StashSlot take(int octets) {
-        if (free == 0) {
+    StashSlot take(Share share, int octets, long nowNanos) {
+        if (!share.take(1, nowNanos)) {
             return null;
         }
-        free--;
         StashSlot slot = firstFree;
         if (slot != null) {
             firstFree = slot.nextFree;
@@ -41,10 +63,12 @@ final class StashPool {
         return new StashSlot(octets);
     }
 
-    void give(StashSlot slot) {
+    void give(@Nullable Share share, StashSlot slot) {
+        if (share != null) {
+            share.give(1);
+        }
         slot.nextFree = firstFree;
         firstFree = slot;
-        free++;
     }
 
     /** {@return an empty stash for one channel} */

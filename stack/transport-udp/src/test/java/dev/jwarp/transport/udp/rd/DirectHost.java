@@ -225,6 +225,9 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     public void farewell(DatagramPeer to, int key, RdResetReason reason, int control) {}
 
     @Override
+    public void displaced(DatagramPeer to, int key) {}
+
+    @Override
     public void challenge(Shim of, DatagramAddress source, long nowNanos) {}
 
     @Override

@@ -50,8 +50,12 @@ final class RdHost implements RdPort, SegmentWriter {
     }
 
     RdHost(RdSim sim, int port, int number, RdSettings settings) {
+        this(sim, new DatagramAddress().setIpv4(0x7f000001, port), number, settings);
+    }
+
+    RdHost(RdSim sim, DatagramAddress address, int number, RdSettings settings) {
         this.sim = sim;
-        address = new DatagramAddress().setIpv4(0x7f000001, port);
+        this.address = address;
         this.number = number;
         key = number * 7;
         upper = new RdUpper(number, sim::now);
@@ -247,6 +251,11 @@ final class RdHost implements RdPort, SegmentWriter {
     @Override
     public void farewell(DatagramPeer peer, int withKey, RdResetReason reason, int control) {
         reset(peer, withKey, 0, reason, control);
+    }
+
+    @Override
+    public void displaced(DatagramPeer peer, int withKey) {
+        farewell(peer, withKey, RdResetReason.CLOSED, 0);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static dev.jwarp.ddp.OperationStatus.RETRY_EXC_ERR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.RdResetReason;
@@ -174,6 +175,59 @@ class RdOpeningTest {
         settle();
         assertThat(b.upper.messages.get(0).status).isEqualTo(OperationStatus.SUCCESS);
         assertThat(b.upper.lost).isEmpty();
+    }
+
+    @Test
+    @DisplayName("all channels are one host's: another host's takes the place of one of them, whatever the ports are")
+    void oneHostTakesAll() {
+        RdSettings few = new RdSettings(256, 1024, 8, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false);
+        RdHost c = new RdHost(sim, 3, 19, few);
+        for (int i = 0; i < 8; i++) {
+            new RdHost(sim, 100 + i, 17).post(c, 1, 1);
+        }
+        sim.run(RdSim.millis(50));
+        assertThat(c.endpoint.channels()).isEqualTo(8);
+        RdHost other = new RdHost(sim, new DatagramAddress().setIpv4(0x0a00_0001, 100), 17, RdSettings.DEFAULT);
+        other.post(c, 1, 1);
+        assertThat(sim.runUntil(other.upper::allDone, RdSim.millis(20))).isTrue();
+        assertThat(c.counted(UdpCounter.RD_TAKEN_BACK)).isEqualTo(1);
+        assertThat(c.counted(UdpCounter.RD_BUSY)).isZero();
+        assertThat(c.endpoint.channels()).isEqualTo(8);
+        // Of the same host: as soon as one is idle.
+        RdHost late = new RdHost(sim, 99, 17);
+        late.post(c, 1, 1);
+        assertThat(sim.runUntil(late.upper::allDone, RdSim.millis(2500))).isTrue();
+    }
+
+    @Test
+    @DisplayName("the one who lost its place to another opens anew, and nothing is lost or doubled")
+    void displacedOpensAnew() {
+        RdSettings one = new RdSettings(256, 1024, 1, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false);
+        RdHost c = new RdHost(sim, 3, 19, one);
+        a.post(c, 1, 3);
+        sim.run(RdSim.millis(1500));
+        b.post(c, 1, 3);
+        sim.run(RdSim.millis(1500));
+        a.post(c, 1, 3);
+        sim.run(RdSim.millis(3000));
+        RdDeliveryTest.assertExactlyOnceInOrder(a, c, "a");
+        RdDeliveryTest.assertExactlyOnceInOrder(b, c, "b");
+        assertThat(c.counted(UdpCounter.RD_TAKEN_BACK)).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("half-open: no data goes to who has shown nothing; an RD-OPEN of our own finds out who it is")
+    void noDataToHalfOpen() {
+        sim.drops = p -> p.from.equals(a.address) && p.kind != Kind.RD_OPEN; // somebody who only says a's name
+        a.post(b, 1, 1);
+        sim.run(RdSim.millis(2));
+        b.post(a, 1, 100);
+        sim.run(RdSim.millis(4000));
+        assertThat(sim.sent(b, Kind.DATA)).isEmpty();
+        assertThat(sim.sent(b, Kind.RD_OPEN)).hasSizeBetween(4, 9);
+        sim.drops = p -> false;
+        settle();
+        assertDelivered();
     }
 
     @Test

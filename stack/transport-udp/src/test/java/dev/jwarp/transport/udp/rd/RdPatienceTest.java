@@ -5,8 +5,11 @@ import static dev.jwarp.ddp.OperationStatus.RNR_RETRY_EXC_ERR;
 import static dev.jwarp.ddp.OperationStatus.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.UdpCounter;
+import java.util.Locale;
+import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +84,47 @@ class RdPatienceTest {
         a.pause(RdSim.millis(30_000));
         sim.drops = p -> false;
         settle(40_000);
+        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+    }
+
+    @Test
+    @DisplayName("a pause of our own while the first RD-OPEN is lost is not taken for the peer's silence")
+    void ownPauseWhileOpening() {
+        sim.drops = p -> p.kind == Kind.RD_OPEN;
+        a.post(b, 4, 4);
+        sim.run(RdSim.millis(1));
+        a.pause(RdSim.millis(6_000));
+        sim.after(RdSim.millis(6_150), () -> sim.drops = p -> false);
+        settle(12_000);
+        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+    }
+
+    @Test
+    @DisplayName("three probes within a few milliseconds after a pause of our own do not say that the peer is silent")
+    void probesAfterOwnPause() {
+        a.post(b, 1, 1);
+        settle(1000);
+        sim.drops = p -> p.kind == Kind.DATA;
+        a.post(b, 4, 4);
+        sim.run(RdSim.millis(1));
+        a.pause(RdSim.millis(20_000));
+        sim.after(RdSim.millis(20_300), () -> sim.drops = p -> false);
+        settle(40_000);
+        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+    }
+
+    @Test
+    @DisplayName("a starved CPU is no dead peer: both run for 2 ms now and then, and all is delivered")
+    void starved() {
+        sim.loss = 0.05;
+        sim.duplication = 0.02;
+        sim.delay = RdSim.millis(2);
+        for (int i = 0; i < 60; i++) {
+            sim.after(RdSim.millis(i * 2_000L), () -> a.pause(RdSim.millis(1_998)));
+            sim.after(RdSim.millis(i * 2_000L + 1_001), () -> b.pause(RdSim.millis(1_998)));
+        }
+        a.post(b, 20, 20);
+        settle(400_000);
         RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
     }
 
@@ -314,5 +358,57 @@ class RdPatienceTest {
             }
             assertThat(to.endpoint.stashes().free()).isEqualTo(20);
         }
+    }
+
+    /** {@return how long a host takes to deliver with losses, while another one has as much ahead as it can} */
+    private static long nanosBeside(int greedyChannels) {
+        RdSim sim = new RdSim(7);
+        RdHost to = new RdHost(sim, 1, 17);
+        RdHost good = new RdHost(sim, new DatagramAddress().setIpv4(0x0a00_0001, 1), 18, RdSettings.DEFAULT);
+        sim.rate = 50_000_000;
+        Random losses = new Random(8);
+        sim.drops = p -> p.kind == Kind.DATA
+                && (p.from.equals(good.address) ? losses.nextInt(20) == 0 : p.shim.segmentIndex() == 0);
+        for (int i = 0; i < greedyChannels; i++) {
+            DatagramAddress at = new DatagramAddress().setIpv4(0x0a00_0002, 1 + i);
+            new RdHost(sim, at, 19, RdSettings.DEFAULT).post(to, 250, 1);
+        }
+        sim.run(RdSim.millis(500));
+        assertThat(to.endpoint.stashes().free() < 300).isEqualTo(greedyChannels > 0);
+        long begin = sim.now();
+        good.post(to, 1, 5_000);
+        assertThat(sim.runUntil(good.upper::allDone, RdSim.millis(5_000))).isTrue();
+        RdDeliveryTest.assertExactlyOnceInOrder(good, to, "good");
+        return sim.now() - begin;
+    }
+
+    @Test
+    @DisplayName(
+            "for what one host has ahead nobody else waits: its memory goes to who has less, and its window only shrinks")
+    void oneHostKeepsAhead() {
+        long alone = nanosBeside(0);
+        long beside = nanosBeside(6);
+        System.out.printf(
+                Locale.ROOT,
+                "5,000 datagrams, 5 %% lost: %d ms alone, %d ms beside one host that holds all memory%n",
+                alone / 1_000_000,
+                beside / 1_000_000);
+        assertThat(beside).isLessThan(alone * 5 / 4);
+    }
+
+    @Test
+    @DisplayName("a sender whose data ahead was given up by the receiver sends it again at once")
+    void keptAheadIsGivenUp() {
+        sim.drops = p -> p.kind == Kind.DATA && p.shim.segmentIndex() == 0;
+        a.post(b, 200, 1);
+        sim.run(RdSim.millis(300));
+        assertThat(b.endpoint.stashes().free()).isLessThan(1024);
+        b.endpoint.find(a.address, a.number).stashTakenBack();
+        b.pump();
+        sim.drops = p -> false;
+        long begin = sim.now();
+        settle(10_000);
+        assertThat(sim.now() - begin).isLessThan(RdSim.millis(1_500)); // a probe, then all at once
+        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
     }
 }

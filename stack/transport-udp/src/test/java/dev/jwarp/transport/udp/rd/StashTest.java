@@ -2,8 +2,12 @@ package dev.jwarp.transport.udp.rd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.base.Share;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.Divided;
 import dev.jwarp.transport.udp.RdAckBody;
+import dev.jwarp.transport.udp.UdpCounter;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import net.jqwik.api.Example;
@@ -15,11 +19,15 @@ import net.jqwik.api.constraints.Size;
 
 @Label("What is kept behind a gap")
 class StashTest {
-    private final StashPool pool = new StashPool(2000, 1024);
+    private static final Divided TOLD = new Divided(counter -> {}, UdpCounter.RD_STASH_TAKEN_BACK);
+    private static final DatagramAddress HERE = new DatagramAddress().setIpv4(0x0a00_0001, 1);
+
+    private final StashPool pool = new StashPool(2000, 1024, 1, TOLD);
+    private final Share share = pool.join(HERE, now -> {}, 0);
     private final Stash stash = pool.takeRing();
 
     private void keep(int psn) {
-        StashSlot slot = pool.take(10);
+        StashSlot slot = pool.take(share, 10, 0);
         assertThat(slot).isNotNull();
         stash.keep(psn, slot);
     }
@@ -42,7 +50,7 @@ class StashTest {
         assertThat(count == 0 || words[count - 1] != 0)
                 .as("no trailing zero words")
                 .isTrue();
-        stash.clear(pool);
+        stash.clear(pool, share);
         assertThat(stash.isEmpty()).isTrue();
         assertThat(pool.free()).isEqualTo(2000);
     }
@@ -50,7 +58,7 @@ class StashTest {
     @Example
     @Label("comes out as it went in, even if a slot had to grow")
     void copies() {
-        StashSlot slot = pool.take(10);
+        StashSlot slot = pool.take(share, 10, 0);
         assertThat(slot).isNotNull();
         ByteBuffer big = ByteBuffer.allocate(9000).put(8999, (byte) 7);
         Shim shim = new Shim().addressed(1, 2, 3).message(4, 5).segment(6, 7).flags(true, true, false, true);
@@ -67,12 +75,13 @@ class StashTest {
     @Example
     @Label("is so much and no more")
     void bounded() {
-        StashPool small = new StashPool(2, 16);
-        StashSlot first = small.take(1);
+        StashPool small = new StashPool(2, 16, 1, TOLD);
+        Share one = small.join(HERE, now -> {}, 0);
+        StashSlot first = small.take(one, 1, 0);
         assertThat(first).isNotNull();
-        assertThat(small.take(1)).isNotNull();
-        assertThat(small.take(1)).isNull();
-        small.give(first);
-        assertThat(small.take(1)).isSameAs(first);
+        assertThat(small.take(one, 1, 0)).isNotNull();
+        assertThat(small.take(one, 1, 0)).isNull();
+        small.give(one, first);
+        assertThat(small.take(one, 1, 0)).isSameAs(first);
     }
 }
