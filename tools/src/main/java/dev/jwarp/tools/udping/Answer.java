@@ -2,9 +2,12 @@ package dev.jwarp.tools.udping;
 
 import java.nio.ByteBuffer;
 
-/** What the server answers to a Write-Record: where it went and how much of it came, 16 octets, big-endian. */
+/**
+ * What the server answers to a Write-Record: where it went and how much of it came, 12 octets, big-endian. A
+ * Send of so many is no longer on the wire than a Write-Record of {@link UdpingSettings#LEAST}.
+ */
 final class Answer {
-    static final int LENGTH = 16;
+    static final int LENGTH = 12;
 
     private static final int ADDRESS = 0;
     private static final int VALID = 8;
@@ -12,7 +15,7 @@ final class Answer {
     private Answer() {}
 
     static void write(ByteBuffer to, int at, long address, long validOctets) {
-        to.putLong(at + ADDRESS, address).putLong(at + VALID, validOctets);
+        to.putLong(at + ADDRESS, address).putInt(at + VALID, (int) validOctets);
     }
 
     static long address(ByteBuffer from, int at) {
@@ -20,6 +23,6 @@ final class Answer {
     }
 
     static long validOctets(ByteBuffer from, int at) {
-        return from.getLong(at + VALID);
+        return from.getInt(at + VALID);
     }
 }

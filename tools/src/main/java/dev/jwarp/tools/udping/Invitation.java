@@ -42,7 +42,7 @@ record Invitation(long writeAddress, int writeKey, long readAddress, int readKey
         ByteBuffer from = ByteBuffer.wrap(octets);
         Invitation invitation = new Invitation(
                 from.getLong(), from.getInt(), from.getLong(), from.getInt(), from.getInt(), from.getInt());
-        if (invitation.slot < Answer.LENGTH || invitation.slots < 1) {
+        if (invitation.slot < UdpingSettings.LEAST || invitation.slots < 1) {
             throw new IllegalArgumentException("an invitation to ping without memory");
         }
         return invitation;

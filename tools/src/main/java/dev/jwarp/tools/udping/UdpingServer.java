@@ -17,19 +17,26 @@ import dev.jwarp.verbs.ServiceListener;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Answers pings: Sends with the same, Write-Records with what came of them; Reads are the stack's business. Clients are not
- * known to it before they ping; it keeps a handle for each of the latest. One thread.
+ * known to it before they ask for its service, which proves their address; it keeps a handle for each of the latest. Who has not
+ * asked gets no answer that is longer than what came. One thread.
  */
 final class UdpingServer implements AutoCloseable {
     private static final int SLOTS = 64;
     private static final int SENDS = 256;
     private static final int MOST_CLIENTS = 1024;
+    private static final int MOST_INVITED = 4096;
+    /** Octets that fit into one datagram on any path. */
+    private static final int ONE_DATAGRAM = 1_024;
 
     private final DatagramLink link;
     private final MemoryRegion messages;
@@ -38,8 +45,21 @@ final class UdpingServer implements AutoCloseable {
     private final Map<Client, AddressHandle> clients = new LinkedHashMap<>(16, 0.75f, true);
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
     private final SendWorkRequest send = new SendWorkRequest();
+    /** Hosts that have asked lately; the handler may run on another thread. */
+    private final Set<InetAddress> invited = Collections.synchronizedSet(Collections.newSetFromMap(new Latest()));
+
     private long answered;
     private int nextAnswer;
+
+    /** As many as are remembered, those who asked last. */
+    private static final class Latest extends LinkedHashMap<InetAddress, Boolean> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<InetAddress, Boolean> eldest) {
+            return size() > MOST_INVITED;
+        }
+    }
 
     /** Who pings. */
     private record Client(InetSocketAddress address, int queuePairNumber) {}
@@ -65,8 +85,10 @@ final class UdpingServer implements AutoCloseable {
         Invitation invitation = new Invitation(
                 written.address(), written.rkey(), read.address(), read.rkey(), UdpingSettings.MOST, SLOTS);
         ServiceHandler.Answer answer = new ServiceHandler.Answer(link.queuePair(), invitation.toOctets());
-        service = context.listenService(
-                link.queuePair().localAddress(), Invitation.SERVICE, (source, types, said) -> answer);
+        service = context.listenService(link.queuePair().localAddress(), Invitation.SERVICE, (source, types, said) -> {
+            invited.add(source.getAddress());
+            return answer;
+        });
         console.note("listening on " + Addresses.text(service.localAddress()));
     }
 
@@ -88,13 +110,26 @@ final class UdpingServer implements AutoCloseable {
 
     private void take(WorkCompletion completion) {
         if (completion.opcode() == WorkCompletionOpcode.RECV_WRITE_RECORD) {
-            tellWhatCame(completion);
+            // Of fewer octets the answer would be longer than what came.
+            if (completion.byteLength() >= UdpingSettings.LEAST) {
+                tellWhatCame(completion);
+            }
         } else if (completion.opcode() == WorkCompletionOpcode.RECV && completion.succeeded()) {
-            echo(completion);
+            // In several datagrams the echo can be longer than what came, as it is cut otherwise.
+            if (completion.byteLength() <= ONE_DATAGRAM || isInvited(completion)) {
+                echo(completion);
+            } else {
+                postReceive(completion.id());
+            }
         } else if (completion.opcode() == WorkCompletionOpcode.SEND && completion.id() > 0) {
             // The echo is out: its memory is free for the next message.
             postReceive(completion.id() - 1);
         }
+    }
+
+    private boolean isInvited(WorkCompletion completion) {
+        InetSocketAddress source = completion.source();
+        return source != null && invited.contains(source.getAddress());
     }
 
     private void echo(WorkCompletion message) {

@@ -8,6 +8,24 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.tools.Run;
 import dev.jwarp.tools.Snapshot;
 import dev.jwarp.tools.Snapshot.Mask;
+import dev.jwarp.tools.link.DatagramLink;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.DatagramQueuePair;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaProvider;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.ResolveParameters;
+import dev.jwarp.verbs.ResolvedService;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,6 +132,39 @@ class UdpingTest {
                 assertThat(client.await().status()).as(client.run().toString()).isEqualTo(130);
                 assertThat(client.run().out()).contains("udping statistics");
             }
+        }
+    }
+
+    /** A Write-Record of 0 octets has 42, an answer of 12 has 58. */
+    @Test
+    void what_is_shorter_than_its_answer_is_not_answered() throws Exception {
+        try (Run.Background server = server();
+                Context context = DatagramLink.device(RdmaProvider.load()).open()) {
+            int port = Integer.parseInt(port(server));
+            InetSocketAddress at = new InetSocketAddress("127.0.0.1", port);
+            ResolvedService found = context.resolve(at, Invitation.SERVICE, ResolveParameters.DEFAULT);
+            Invitation invitation = Invitation.of(found.privateData());
+            ProtectionDomain domain = context.allocateProtectionDomain();
+            CompletionQueue queue = context.createCompletionQueue(64);
+            DatagramQueuePair stranger = domain.createDatagramQueuePair(
+                    QueuePairType.UD,
+                    QueuePairAttributes.builder(queue).build(),
+                    DatagramAttributes.builder(new InetSocketAddress("127.0.0.1", 0))
+                            .key(found.key())
+                            .build());
+            AddressHandle peer = stranger.createAddressHandle(found);
+            MemoryRegion memory = domain.allocate(64, AccessFlag.LOCAL_WRITE);
+            stranger.postReceive(new ReceiveWorkRequest().id(7).add(memory, 0, 64));
+            for (int length : new int[] {0, 4, 15, 16}) {
+                stranger.postSend(new SendWorkRequest()
+                        .destination(peer)
+                        .writeRecord(invitation.writeAddress() + length * 64L, invitation.writeKey())
+                        .add(memory, 32, length));
+            }
+            WorkCompletion[] one = WorkCompletion.array(1);
+            await().atMost(Duration.ofSeconds(30)).until(() -> queue.poll(one) == 1 && one[0].id() == 7);
+            assertThat(Answer.address(memory.buffer(), 0)).isEqualTo(invitation.writeAddress() + 16 * 64L);
+            assertThat(one[0].byteLength()).isEqualTo(Answer.LENGTH);
         }
     }
 
