@@ -85,7 +85,7 @@ def from_read_order(t):
 
 @case()
 def to_read_challenged(t):
-    """A stranger's Read: CHALLENGE, the cookie, the response; the next one needs no cookie."""
+    """A stranger's Read: CHALLENGE, the cookie, the response; the next one shows the cookie, and without it is challenged."""
     port, ud, ah = t.stranger('UD')
     t.ask('fill', 0, 3000, 19)
     mid = ud.read(ah, t.info['stag'], t.info['base'], 3000)
@@ -96,6 +96,8 @@ def to_read_challenged(t):
     same('status', ud.completions.pop()['status'], 'SUCCESS')
     mid = ud.read(ah, t.info['stag'], t.info['base'], 30)
     message(t, READ_RESPONSE, 30, 19, 14, port, flags=R, mid=mid)
+    ud.post(ah, READ_REQUEST, struct.pack('>IQIIQ', 1, 0, 8, t.info['stag'], t.info['base']))
+    heard(t, CHALLENGE, port)
     ud.read(ah, t.info['stag'] ^ 1, t.info['base'], 30)
     same('code for one who has proved its address', heard(t, NOTIFY, port).code, (0, 1, 0))
 

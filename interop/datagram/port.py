@@ -90,13 +90,15 @@ class Port:
         words = repr((source, d.src, int(self.now() / 60) - slot)).encode()
         return hmac.new(self.secret, words, 'sha256').digest()[:16]
 
-    def validated(self, qp, d, source):
-        if source in qp.handles or source[0] in self.allowed or self.proved.get(source, -1e9) > self.now() - 60:
-            return True
+    def proves(self, d, source):
+        """Whether this very datagram is proved (section 9.1)."""
         if d.has(C) and d.cookie in (self.cookie(d, source), self.cookie(d, source, 1)):
             self.proved[source] = self.now()
             return True
-        return False
+        return source[0] in self.allowed
+
+    def validated(self, qp, d, source):
+        return self.proves(d, source) or source in qp.handles or self.proved.get(source, -1e9) > self.now() - 60
 
     # -------------------------------------------------------------------------------------------- receiving
     def input(self, octets, source, group=None):
@@ -193,14 +195,13 @@ class Port:
         else:
             question = qp.asked(d, source)
             fits = question not in (None, True)
-        if not fits or question.challenges >= 2:
+        if not fits or question.challenges >= 2 or question.cookie == d.cookie_given:
             raise Drop('rx_reply_unmatched')
+        if qp.type != 'RESOLVER':
+            return qp.challenged(question, d.cookie_given)
         question.challenges += 1
-        if qp.type == 'RESOLVER':
-            question.cookie = d.cookie_given
-            self._ask(question)
-        else:
-            qp.post(question.ah, READ_REQUEST, question.request, mid=d.mid, cookie=d.cookie_given)
+        question.cookie = d.cookie_given
+        self._ask(question)
 
     # -------------------------------------------------------------------------------------------- resolving
     def resolve(self, to, service, types, private=b'', versions=2):

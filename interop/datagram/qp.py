@@ -59,7 +59,7 @@ class Qp:
         self.longest, self.longest_read, self.read_jobs = 16 << 20, 1 << 20, 1024
         self.receives, self.completions, self.events, self.groups = deque(), [], [], set()
         self.counter, self.recent, self.reads = random.getrandbits(32), OrderedDict(), {}
-        self.handles, self.channels = set(), {}
+        self.handles, self.channels, self.cookies = set(), {}, {}
 
     def next_id(self):
         self.counter = (self.counter + 1) % 2**32
@@ -104,7 +104,19 @@ class Qp:
                                deadline=now + (deadline or 1 + size / 1e6))
         read.request = struct.pack('>IQIIQ', read.sink_stag, read.sink_to, size, stag, to)
         self.reads[read.mid] = read
-        return self.post(ah, READ_REQUEST, read.request, mid=read.mid)
+        cookie, until = self.cookies.get((ah.source, ah.qpn), (None, 0))
+        read.cookie = cookie if self.type == 'UD' and now < until else None
+        return self.post(ah, READ_REQUEST, read.request, mid=read.mid, cookie=read.cookie)
+
+    def challenged(self, read, cookie):
+        """Asks again for all Reads of that peer that have not shown this cookie (section 8)."""
+        peer = (read.ah.source, read.ah.qpn)
+        self.cookies[peer] = cookie, self.port.now() + 120
+        for other in list(self.reads.values()):
+            if (other.ah.source, other.ah.qpn) == peer and other.cookie != cookie and other.challenges < 2:
+                other.challenges += 1
+                other.cookie = cookie
+                self.post(other.ah, READ_REQUEST, other.request, mid=other.mid, cookie=cookie)
 
     def end_read(self, read, status):
         del self.reads[read.mid]
@@ -179,7 +191,7 @@ class Qp:
     def new_read(self, d, who, now, channel):
         if d.count != 1 or d.length != 28:
             raise Drop('read_malformed', (0, 2, 0xFF))
-        if not channel and not self.port.validated(self, d, who[0]):
+        if not channel and not self.port.proves(d, who[0]):
             raise Drop('read_challenged', 'CHALLENGE')
         sink_stag, sink_to, size, stag, to = struct.unpack('>IQIIQ', d.payload)
         if size > self.longest_read:

@@ -40,6 +40,7 @@ class Channel:
         self.e, self.peer_window, self.limit, self.peer_rnr, self.rnr = 0, 1, 0, False, False
         self.ack_due, self.heard_at = None, self.port.now()
         self.count, self.code, self.half_open, self.challenges, self.probes = 0, None, None, 0, 0
+        self.confirmed, self.open_d = False, None
 
     def send(self, d):
         self.port.send(d, self.peer[0])
@@ -56,7 +57,7 @@ class Channel:
             previous = self.peer_tag
             self.fresh()
             self.open(previous)
-        elif self.state == 'CLOSED':
+        elif self.state == 'CLOSED' or self.state == 'OPEN' and not self.confirmed and not self.open_d:
             self.open(0)
         self.used = now
         room = self.payload - 28 - 12 - (14 if TAGGED[opcode] else 18)
@@ -71,12 +72,13 @@ class Channel:
         now = self.port.now()
         self.open_d = self.shim(RD_OPEN, self.qkey, self.qp.next_id(), 0, tag=self.tag, first_psn=self.first, previous=previous,
                                 window=WINDOW)
-        self.state, self.opened, self.step, self.again = 'OPENING', now, 0.1, now + 0.1
+        self.state = 'OPENING' if self.state != 'OPEN' or previous else 'OPEN'
+        self.opened, self.step, self.again = now, 0.1, now + 0.1
         self.send(self.open_d)
 
     def push(self):
         """Sends what the window allows, flag A on the last datagram of the batch."""
-        if self.state != 'OPEN' or self.peer_rnr:
+        if self.state != 'OPEN' or self.peer_rnr or not self.confirmed:
             return
         batch = []
         while self.queue and len(self.flight) < min(CWND, self.peer_window) and ahead(self.next, self.limit) <= 0:
@@ -157,6 +159,9 @@ class Channel:
         if self.state != 'OPEN':
             raise Drop('rd_early')
         far, now = ahead(d.psn, self.e), self.port.now()
+        if not self.confirmed and self.open_d and abs(far) > WINDOW:
+            raise Drop('rd_early')  # whoever sent that RD-OPEN, it was not the peer
+        self.confirm()
         self.acknowledged(d.ack, d.window)
         if far < 0 or far > WINDOW:
             self.acknowledge()
@@ -215,22 +220,30 @@ class Channel:
         """RD-OPEN from a validated source."""
         if self.state == 'ERROR':
             return self.send(d.reply(RD_RESET, reflected=0, reason=4, code=None, key_=d.tag))
-        if self.state == 'OPEN' and d.tag != self.peer_tag:
+        met = self.state == 'OPEN' and not self.confirmed and self.open_d
+        if self.state == 'OPEN' and d.tag != self.peer_tag and not met:
             if d.previous != self.tag:
                 self.kept, kept = {}, self.kept
                 self.acknowledge()
                 self.kept = kept
                 return None
             self.anew()
+            self.confirmed = True  # it has shown my tag as the previous one
         if self.state == 'CLOSED':
             self.half_open = self.port.now()
-        if self.state != 'OPEN':
+        if self.state != 'OPEN' or met:
             self.peer_tag, self.e, self.peer_window = d.tag, d.first_psn, d.window
             self.limit, self.state = (self.first + d.window) % 2**32, 'OPEN'
             for entry in self.flight.values():
                 entry['d'].key = self.peer_tag
         self.send(d.reply(RD_ACCEPT, tag=self.tag, first_psn=self.first, ack=self.e, window=WINDOW, key_=self.peer_tag))
         return self.push()
+
+    def confirm(self):
+        """Somebody has shown my tag: data may go there."""
+        if not self.confirmed:
+            self.confirmed, self.open_d, self.half_open = True, None, None
+            self.push()
 
     def anew(self):
         """The peer opens anew: records end; what is on its way goes again under the same PSNs."""
@@ -243,15 +256,17 @@ class Channel:
             entry['sacked'] = False
 
     def accepted(self, d):
-        if self.state == 'OPENING':
+        if self.state == 'OPENING' or self.state == 'OPEN' and not self.confirmed and self.open_d:
             if d.ack != self.first:
                 raise Drop('rd_ack_bad')
             self.peer_tag, self.e, self.peer_window = d.tag, d.first_psn, d.window
             self.limit, self.state, self.heard_at = (d.ack + d.window) % 2**32, 'OPEN', self.port.now()
             self.ack_due = self.port.now() + 0.002
-            self.push()
+            self.confirm()
         elif d.tag != self.peer_tag:
             raise Drop('rd_tag')
+        else:
+            self.confirm()
 
     def in_doubt(self):
         return {id(entry['work']) for entry in self.flight.values()} | {id(w) for w in self.reading.values()}
@@ -279,7 +294,7 @@ class Channel:
         self.qp.channels.pop(self.peer, None)
 
     def tick(self, now):
-        if self.state == 'OPENING':
+        if self.state == 'OPENING' or self.state == 'OPEN' and not self.confirmed and self.open_d:
             if now > self.opened + 5:
                 self.fail('RETRY_EXC_ERR')
             elif now > self.again:
@@ -307,9 +322,20 @@ class Channel:
                     self.transmit(d, True)
 
 
+def given_up(ch, d):
+    """The peer misses what a SACK word had: what its words do not name now is sent again (11.3)."""
+    if d.rnr or d.ack != ch.una or not ch.flight.get(ch.una, {}).get('sacked'):
+        return
+    for psn, entry in ch.flight.items():
+        bit = ahead(psn, d.ack) - 1
+        entry['sacked'] = 0 <= bit < 64 * len(d.sack) and bool(d.sack[bit // 64] >> 63 - bit % 64 & 1)
+        if not entry['sacked']:
+            ch.transmit(entry['d'], True)
+
+
 def challenged(qp, d, source):
     ch = qp.channels.get((source, d.src))
-    if not ch or ch.state != 'OPENING' or (ch.open_d.mid, ch.open_d.key) != (d.mid, d.key) or ch.challenges >= 2:
+    if not ch or ch.confirmed or not ch.open_d or (ch.open_d.mid, ch.open_d.key) != (d.mid, d.key) or ch.challenges >= 2:
         raise Drop('rx_reply_unmatched')
     ch.challenges += 1
     ch.open_d.flags, ch.open_d.cookie = C, d.cookie_given
@@ -337,10 +363,11 @@ def receive(qp, d, source):
         raise Drop('rd_tag')
     if d.kind == RD_ACCEPT:
         return ch.accepted(d)
-    ch.half_open = None
     if d.kind == DATA:
         return ch.data(d)
-    if ch.state == 'OPEN':
+    if ch.state == 'OPEN' and (ch.confirmed or not ch.open_d):
+        ch.confirm()
+        given_up(ch, d)
         ch.acknowledged(d.ack, d.window, d.sack)
         ch.peer_rnr = d.rnr
         ch.used = port.now()

@@ -63,6 +63,7 @@ def receiver(about, vector):
     c = rdq['channel']
     ch.state, ch.tag, ch.peer_tag, ch.e = 'OPEN', c['tag'], c['peer_tag'], c['expected_psn']
     ch.first = ch.una = ch.next = c['next_psn']
+    ch.confirmed = True
     rd.WINDOW, ch.limit = c['window'], c['next_psn'] + c['window']
     port.services[about['resolver']['service_id']] = qp
     for region in about['regions']:
@@ -71,7 +72,7 @@ def receiver(about, vector):
         ah = SimpleNamespace(source=source, qpn=about['source']['qpn'], qkey=read['q_key'])
         qp.reads[read['message_id']] = SimpleNamespace(
             ah=ah, sink_stag=read['sink_stag'], sink_to=read['sink_to'], size=read['size'], buffer=bytearray(read['size']), record=None,
-            challenges=0, mid=read['message_id'], deadline=2000)
+            challenges=0, cookie=None, mid=read['message_id'], deadline=2000)
     return port, (vector.get('source_address', source[0]), vector.get('source_port', source[1]))
 
 

@@ -28,6 +28,7 @@ public final class Exchange implements AutoCloseable {
     private final long key;
     private long nextId;
     private byte @Nullable [] cookie;
+    private boolean shows;
 
     /**
      * A queue pair of the device.
@@ -172,8 +173,18 @@ public final class Exchange implements AutoCloseable {
     /** Sends datagrams, in this order. */
     public void say(Datagram... datagrams) {
         for (Datagram d : datagrams) {
-            sayOctets(d.bytes(), "");
+            sayOctets(shown(d).bytes(), "");
         }
+    }
+
+    /** Once the address is proved a Read Request on UD shows the cookie, as §9.1 wants of each. */
+    private Datagram shown(Datagram d) {
+        boolean request = d.carries(Message.READ_REQUEST)
+                && !d.has(Datagram.C)
+                && !d.has(Datagram.D)
+                && !d.has(Datagram.G)
+                && !d.has(Datagram.R);
+        return shows && request ? d.cookie(cookie()) : d;
     }
 
     /** Sends all datagrams of a message. */
@@ -298,7 +309,10 @@ public final class Exchange implements AutoCloseable {
         return cookie.clone();
     }
 
-    /** Proves our address to a device that trusts nobody: from now on this source is validated (§9.1). For queue pairs of type UD. */
+    /**
+     * Proves our address to a device that trusts nobody: from now on this source is validated, and Read Requests show the cookie (§9.1).
+     * For queue pairs of type UD.
+     */
     public Exchange proved() {
         Message read = read(0, 0, 0);
         say(read.one());
@@ -309,6 +323,7 @@ public final class Exchange implements AutoCloseable {
             cookie = answer.slice(24, 40);
             say(read.one().cookie(cookie()));
             expectRead(read, 0);
+            shows = true;
         }
         return this;
     }

@@ -38,16 +38,36 @@ final class AbuseCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-9.1-2", title = "serves a source that has shown its cookie, also without it")
+    @Case(value = "DG-9.1-2", title = "tells a source that has shown its cookie more than a stranger")
     void cookie(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
         Message read = x.read(r.stag(), r.to(), 40);
         x.say(read.one().cookie(x.cookie()));
         x.expectRead(read, 40);
-        Message next = x.read(r.stag(), r.to(), 50);
-        x.say(next.one());
-        x.expectRead(next, 50);
+        Datagram wrong = x.record(r.stag() ^ 1, r.to(), pattern(8, 1)).one();
+        x.say(wrong);
+        x.expectNotify(wrong, 0x1100);
+    }
+
+    @Case(value = "DG-9.1-5", title = "gives no data for a Read without a cookie, however well it knows the source")
+    void eachReadProves(DatagramTrial t) {
+        Exchange x = t.stranger(t.ud());
+        Region r = t.program().region(Program.ALL, 1 << 16);
+        byte[] good = x.cookie();
+        for (int i = 0; i < 3; i++) {
+            Message read = x.read(r.stag(), r.to(), 40);
+            x.say(read.one().cookie(good));
+            x.expectRead(read, 40);
+            // Anybody may have sent these.
+            Datagram forged = x.read(r.stag(), r.to(), 1 << 16).one();
+            x.say(forged);
+            x.expectReply(Kind.CHALLENGE, forged);
+            Datagram stale = x.read(r.stag(), r.to(), 1 << 16).one().cookie(pattern(16, i));
+            x.say(stale);
+            x.expectReply(Kind.CHALLENGE, stale);
+        }
+        x.expectSilence();
     }
 
     @Case(value = "DG-9.1-3", title = "trusts sources that its program trusts")

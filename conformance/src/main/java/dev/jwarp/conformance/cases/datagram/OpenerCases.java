@@ -127,8 +127,23 @@ final class OpenerCases {
         unless(accept.get(24, 4) == open.get(24, 4), "the tag of its own RD-OPEN in its RD-ACCEPT", accept);
         unless(accept.get(28, 4) == open.get(28, 4), "the first PSN of its own RD-OPEN", accept);
         Channel c = Channel.accepted(x, ours, accept);
+        x.say(c.acceptance(open));
         sends(t, x, c);
         c.delivers(t);
+    }
+
+    @Case(value = "DG-11.1-21", title = "sends no DATA to a peer that has not shown its tag, and asks it")
+    void unconfirmed(DatagramTrial t) {
+        t.program(true, 100);
+        Exchange x = t.stranger(t.rd());
+        Datagram open = opens(t, x);
+        // An RD-OPEN that anybody may have sent meets the device's.
+        x.say(RdBodies.open(x, x.anyNumber(), x.anyNumber(), 0, 64));
+        Datagram accept = x.expect(Kind.RD_ACCEPT);
+        Datagram next = x.expect("its RD-OPEN again", d -> d.is(Kind.RD_OPEN) || d.is(Kind.DATA));
+        unless(next.is(Kind.RD_OPEN), "its RD-OPEN again, and no DATA", next);
+        unless(next.get(24, 4) == accept.get(24, 4), "the tag of its RD-ACCEPT", next);
+        sends(t, x, Channel.accept(x, open, 64));
     }
 
     @Case(

@@ -15,6 +15,8 @@ import dev.jwarp.conformance.datagram.Replies;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 
 /** RDMA Read on both sides: datagram-iWARP §8 and §5.5. */
 final class ReadCases {
@@ -222,6 +224,30 @@ final class ReadCases {
         x.expectSilence();
         x.say(x.response(request, pattern(40, 1)));
         read(t, 40, 1);
+    }
+
+    @Case(value = "DG-8-10", title = "asks all Reads again for one CHALLENGE, and none twice for the same cookie")
+    void challengedAll(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram[] requests = {asked(t, x, 40, 3000), asked(t, x, 40, 3000), asked(t, x, 40, 3000)};
+        byte[] cookie = pattern(16, 1);
+        x.say(Replies.challenge(x, requests[1], cookie));
+        Set<Long> again = new HashSet<>();
+        for (int i = 0; i < requests.length; i++) {
+            Datagram next =
+                    x.expect("a Read Request with a cookie", d -> d.carries(Message.READ_REQUEST) && d.has(Datagram.C));
+            unless(Arrays.equals(next.slice(24, 40), cookie), "the cookie of the CHALLENGE", next);
+            unless(again.add(next.id()), "each Read once", next);
+        }
+        for (Datagram request : requests) {
+            unless(again.contains(request.id()), "the Read of Message Id " + request.id() + " again", again);
+            x.say(Replies.challenge(x, request, cookie));
+        }
+        x.expectSilence();
+        for (Datagram request : requests) {
+            x.say(x.response(request, pattern(40, 1)));
+            read(t, 40, 1);
+        }
     }
 
     @Case(value = "DG-5.5-1", title = "takes a CHALLENGE only if it answers its Read")

@@ -85,6 +85,36 @@ final class SenderCases {
         }
     }
 
+    @Case(value = "DG-11.3-8", title = "repeats what a SACK word had and the receiver has given up")
+    void givenUp(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Channel c = sending(t, x, 5 * SEGMENT, 64);
+        int flight = underWay(x, c);
+        for (int round = 0; round < 4 && flight < 4; round++) {
+            c.expected(c.expected() + flight);
+            c.acknowledge();
+            flight = underWay(x, c);
+        }
+        if (flight < 4) {
+            throw new Skip("needs a device that has four datagrams under way");
+        }
+        x.say(c.ack(false, -1L << (65 - flight)));
+        c.flight(x.patience().quietMillis());
+        c.expected(c.expected() + 1);
+        c.acknowledge();
+        Set<Integer> again = new HashSet<>();
+        c.flight(x.patience().quietMillis()).forEach(d -> again.add(c.ahead(d)));
+        for (int i = 0; i < flight - 1; i++) {
+            unless(again.contains(i), "PSN " + i + " of those given up again", again);
+        }
+        c.expected(c.expected() + flight - 1);
+        c.acknowledge();
+        for (int rest = underWay(x, c); rest > 0; rest = underWay(x, c)) {
+            c.expected(c.expected() + rest);
+            c.acknowledge();
+        }
+    }
+
     @Case(value = "DG-11.3-3", title = "repeats what SACK shows to be lost, and nothing else")
     void selective(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
