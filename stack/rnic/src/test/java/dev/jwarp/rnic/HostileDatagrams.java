@@ -138,10 +138,12 @@ final class HostileDatagrams implements AutoCloseable {
     // ---- the attacker
 
     private static byte[] sealed(ByteBuffer datagram) {
+        byte[] octets = new byte[datagram.capacity()];
+        datagram.get(0, octets);
         CRC32C crc = new CRC32C();
-        crc.update(datagram.array(), 0, datagram.capacity() - 4);
-        datagram.order(ByteOrder.LITTLE_ENDIAN).putInt(datagram.capacity() - 4, (int) crc.getValue());
-        return datagram.array();
+        crc.update(octets, 0, octets.length - 4);
+        ByteBuffer.wrap(octets).order(ByteOrder.LITTLE_ENDIAN).putInt(octets.length - 4, (int) crc.getValue());
+        return octets;
     }
 
     private ByteBuffer shim(int length, int kind, int flags, int from, int key, int id, int messageLength) {
