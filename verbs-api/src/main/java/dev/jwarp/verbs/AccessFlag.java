@@ -20,7 +20,14 @@ public enum AccessFlag {
     /** Peers may write with Write-Record, which ends in a completion here that says what arrived. */
     RECORD(1 << 25),
     /** Write-Records that are sent to a group are taken too. Goes with {@link #RECORD}. */
-    GROUP(1 << 26);
+    GROUP(1 << 26),
+    /**
+     * The memory is a mapped file, which may be cut short while it is in use. What is sent from it is copied, and each copy to or
+     * from it is checked, so that the fault ends the connection, with an InternalError as its cause; without this flag it may end the
+     * JVM (SIGBUS). Buffers of {@code FileChannel.map} have it by themselves; give it for memory that something else has
+     * mapped. It costs about a microsecond and some octets of heap for each message of such memory.
+     */
+    MAPPED(1 << 27);
 
     private final int bit;
 

@@ -22,7 +22,10 @@ public interface ProtectionDomain extends AutoCloseable {
      * Registers memory.
      *
      * @param memory a direct buffer; from its position to its limit is registered, neither is changed. The region holds
-     *     on to it: it stays reachable as long as the region or an operation on it. Its order is of no consequence.
+     *     on to it: it stays reachable as long as the region or an operation on it. Its order is of no consequence. A mapped
+     *     file is recognised, and gets {@link AccessFlag#MAPPED} by itself. A buffer of a memory segment has to be one that
+     *     any thread may use, and its arena open until the region is closed: else connections that use it end, with the
+     *     exception as their cause.
      * @param address by which the peer, and scatter/gather elements, name the first octet (libibverbs:
      *     {@code ibv_reg_mr_iova}); any, as long as address + length does not reach 2^64
      * @param access what it may be used for; none: only as the source of Sends and RDMA Writes

@@ -22,9 +22,12 @@ public final class Access {
     /** Write-Records sent to a group are taken too; goes with {@link #RECORD}. Not a bit of libibverbs. */
     public static final int GROUP = 1 << 26;
 
+    /** The memory may go away beneath: see {@link MappedMemory}. Not a bit of libibverbs. */
+    public static final int MAPPED = 1 << 27;
+
     /** All bits that have a meaning. */
     static final int ALL =
-            LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | MW_BIND | UD_WRITE | RECORD | GROUP;
+            LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | MW_BIND | UD_WRITE | RECORD | GROUP | MAPPED;
     /** Bits after which octets of the memory may change. */
     static final int WRITES = LOCAL_WRITE | REMOTE_WRITE | REMOTE_ATOMIC | UD_WRITE | RECORD;
     /** Bits that open the memory to peers. */

@@ -191,6 +191,9 @@ public final class TaggedAccess {
             throw new IllegalStateException("Nothing may be placed without a check that passed");
         }
         target.memory().put(index, source, from, length);
+        if (target.mapped()) {
+            MappedMemory.settle();
+        }
     }
 
     /**

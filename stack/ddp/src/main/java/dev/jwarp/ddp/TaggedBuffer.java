@@ -27,6 +27,7 @@ public final class TaggedBuffer {
     private final ByteBuffer memory;
     private final int memoryOffset;
     private final @Nullable TaggedBuffer region;
+    private final boolean mapped;
     private volatile boolean valid = true;
     private volatile @Nullable PeerBinding peers;
     private volatile long expiresAt = NEVER;
@@ -41,6 +42,7 @@ public final class TaggedBuffer {
         this.memory = memory;
         this.memoryOffset = 0;
         this.region = null;
+        this.mapped = allows(Access.MAPPED);
     }
 
     TaggedBuffer(
@@ -54,6 +56,7 @@ public final class TaggedBuffer {
         this.memory = region.memory;
         this.memoryOffset = memoryOffset;
         this.region = region;
+        this.mapped = region.mapped;
     }
 
     /** {@return the steering tag} */
@@ -97,6 +100,11 @@ public final class TaggedBuffer {
      */
     public ByteBuffer memory() {
         return memory;
+    }
+
+    /** {@return whether its pages may go away: each copy from or to it is to be settled, see {@link MappedMemory}} */
+    public boolean mapped() {
+        return mapped;
     }
 
     /** {@return index in {@link #memory} of the first octet: 0 for a region} */

@@ -236,6 +236,7 @@ final class InboundMessages {
             return TerminateCode.RDMAP_LOCAL_CATASTROPHIC;
         }
         AtomicMemory.store(op.memory().memory(0), op.memory().index(0), atomicResponse.value());
+        op.memory().settle(0);
         responseQueue.delivered();
         sends.answered();
         wantsOutput = sends.waiting();

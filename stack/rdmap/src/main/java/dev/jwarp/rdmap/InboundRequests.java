@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap;
 
+import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TaggedHeader;
@@ -171,6 +172,9 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         if (length > 0 && source != null) {
             // Not stable: this memory is the program's, who may write to it at any time.
             out.payload(source.memory(), access.index(), length, false);
+            if (source.mapped()) {
+                MappedMemory.settle();
+            }
         }
         out.end();
         slot.sent += length;
@@ -197,6 +201,9 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
                         request.compareMask(),
                         request.data(),
                         request.mask());
+        if (target.mapped()) {
+            MappedMemory.settle();
+        }
         int at = segments.untagged(
                 out, RdmapOpcode.ATOMIC_RESPONSE, true, 0, responseMsn++, 0, AtomicResponseHeader.LENGTH, 0);
         atomicResponse.wrap(out.buffer(), at, AtomicResponseHeader.LENGTH);

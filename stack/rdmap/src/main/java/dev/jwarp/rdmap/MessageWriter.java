@@ -152,7 +152,8 @@ final class MessageWriter {
                 continue;
             }
             int part = Math.min(room, left);
-            out.payload(memory.memory(piece), memory.index(piece) + pieceOffset, part, true);
+            out.payload(memory.memory(piece), memory.index(piece) + pieceOffset, part, memory.stable(piece));
+            memory.settle(piece);
             pieceOffset += part;
             left -= part;
         }

@@ -71,6 +71,7 @@ public final class ReceiveOperation implements UntaggedBuffer {
             value = (value << 8) | octet;
             offset++;
         }
+        memory.settle(piece);
         return value;
     }
 }

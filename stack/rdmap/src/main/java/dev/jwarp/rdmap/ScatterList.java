@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap;
 
+import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.TaggedBuffer;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -146,6 +147,19 @@ public final class ScatterList {
         return piece == 0 ? firstOffset : offsets[piece - 1];
     }
 
+    /** {@return whether the octets of a piece are surely there until its operation completes} Else they have to be copied. */
+    public boolean stable(int piece) {
+        TaggedBuffer buffer = buffer(piece);
+        return buffer == null || !buffer.mapped();
+    }
+
+    /** Octets of a piece were copied just now: throws, if that met a fault, before anything is made of them. */
+    public void settle(int piece) {
+        if (!stable(piece)) {
+            MappedMemory.settle();
+        }
+    }
+
     /** {@return the octets of a piece} */
     public int length(int piece) {
         if (inlined) {
@@ -172,6 +186,7 @@ public final class ScatterList {
             }
             int part = Math.min(room, left);
             memory(piece).put(index(piece) + (int) skip, source, at, part);
+            settle(piece);
             skip = 0;
             at += part;
             left -= part;

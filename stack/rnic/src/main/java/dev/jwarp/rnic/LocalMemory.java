@@ -1,6 +1,7 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.Access;
+import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.ReceiveOperation;
@@ -55,6 +56,9 @@ final class LocalMemory {
         for (int i = 0; i < request.elementCount(); i++) {
             TaggedBuffer buffer = element(request, i, 0);
             memory.addInline(buffer.memory(), buffer.index(request.address(i)), request.length(i));
+            if (buffer.mapped()) {
+                MappedMemory.settle();
+            }
         }
     }
 

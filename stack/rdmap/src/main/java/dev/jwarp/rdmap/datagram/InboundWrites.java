@@ -1,6 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.Access;
+import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.rdmap.RdmapOpcode;
@@ -101,6 +102,9 @@ final class InboundWrites {
         int length = in.shape.payload();
         if (length > 0) {
             region.memory().put(region.index(in.segment.taggedOffset()), in.buffer, in.payloadAt(), length);
+            if (region.mapped()) {
+                MappedMemory.settle();
+            }
         }
     }
 }

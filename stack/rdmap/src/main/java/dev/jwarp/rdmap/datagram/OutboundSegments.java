@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.UntaggedHeader;
@@ -137,6 +138,9 @@ final class OutboundSegments {
         if (payload > 0 && region != null) {
             // Not stable: this memory is the program's, who may write to it at any time.
             out.payload(region.memory(), job.index + (int) offset, payload, false);
+            if (region.mapped()) {
+                MappedMemory.settle();
+            }
         }
         out.end(reliable ? job : null);
     }
@@ -179,7 +183,8 @@ final class OutboundSegments {
                 continue;
             }
             int part = Math.min(room, left);
-            out.payload(memory.memory(piece), memory.index(piece) + (int) skip, part, true);
+            out.payload(memory.memory(piece), memory.index(piece) + (int) skip, part, memory.stable(piece));
+            memory.settle(piece);
             skip = 0;
             left -= part;
         }
