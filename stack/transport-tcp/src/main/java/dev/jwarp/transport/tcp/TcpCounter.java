@@ -58,8 +58,10 @@ public enum TcpCounter {
                     + " what they had not read"),
     /** Times a connection had to wait for a send buffer. */
     WAITED_FOR_BATCH("times a connection waited for a free send buffer"),
-    /** A layer above threw. */
-    LAYER_ABOVE_FAILED("connections aborted because the layer above threw an exception"),
+    /** Something threw in the middle. */
+    LAYER_ABOVE_FAILED(
+            "connections aborted because this side failed in the middle: the layer above, or jwarp itself, threw an"
+                    + " exception or an Error"),
     /** System calls that brought octets. */
     READS("reads that brought octets"),
     /** System calls that took octets. */

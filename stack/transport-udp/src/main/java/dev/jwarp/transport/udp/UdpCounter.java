@@ -52,6 +52,7 @@ public enum UdpCounter {
     TX_WRITES("system calls that sent datagrams, one or several"),
     TX_UNSENDABLE("datagrams that the system will never take, such as those beyond the MTU"),
     TX_SPLIT("segmented sends that the system refused, repeated one datagram at a time"),
+    NO_SEGMENTS("UDP ports whose datagrams go one by one, because the descriptor of their socket was not found"),
     TX_RESOLVE("RESOLVEs sent, repeated ones too"),
     INJECTED_LOSS("datagrams that jwarp.udp.inject left out"),
     INJECTED_DUPLICATE("datagrams that jwarp.udp.inject sent twice"),

@@ -55,7 +55,7 @@ public abstract class PortIo implements DatagramDriver {
     protected abstract void awaitRoom();
 
     /** Something went wrong that changes no state. */
-    protected abstract void report(String where, Exception e);
+    protected abstract void report(String where, Throwable e);
 
     /** Closes all sockets. */
     protected abstract void closeSockets();

@@ -25,8 +25,8 @@ final class Alarm {
     void noLaterThan(long nanos, long nowNanos) {
         if (nanos < at) {
             cancel();
-            at = nanos;
             armed = executor.schedule(this::ring, Math.max(0, nanos - nowNanos), TimeUnit.NANOSECONDS);
+            at = nanos;
         }
     }
 

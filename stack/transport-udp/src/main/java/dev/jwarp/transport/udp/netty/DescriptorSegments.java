@@ -1,10 +1,12 @@
 package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.transport.udp.net.KernelSegments;
+import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,8 +16,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sets options on the descriptor of a java.nio socket. The JDK keeps the number of it for itself; the system tells: it is the
- * process's one descriptor of a UDP socket with this very address, which no other socket can have. The descriptor stays the channel's,
- * which closes it; here it is never closed, read from or written to.
+ * process's one descriptor of a UDP socket with this very address, which no other socket can have while the channel is open. The
+ * descriptor stays the channel's, which closes it; here it is never closed, read from or written to, and used by the owner of the
+ * channel only, who closes it.
  */
 public final class DescriptorSegments implements KernelSegments {
     private static final Logger LOG = LoggerFactory.getLogger(DescriptorSegments.class);
@@ -24,6 +27,9 @@ public final class DescriptorSegments implements KernelSegments {
     private static final int SOL_SOCKET = 1;
     private static final int SO_TYPE = 3;
     private static final int SOCK_DGRAM = 2;
+
+    /** Looks through all descriptors: a socket that is there is found by the first, unless the process is out of descriptors. */
+    private static final int ATTEMPTS = 3;
 
     private final Socket socket;
 
@@ -41,30 +47,49 @@ public final class DescriptorSegments implements KernelSegments {
             if (!Epoll.isAvailable()) { // this loads the native code
                 return null;
             }
+            for (int i = 0; i < ATTEMPTS; i++) {
+                Socket found = look(local);
+                if (found != null) {
+                    return new DescriptorSegments(found);
+                }
+            }
+            return null;
+        }
+
+        private static @Nullable Socket look(InetSocketAddress local) {
             try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
                 for (Path one : all) {
-                    Socket socket = datagramSocket(one);
-                    if (socket != null && local.equals(socket.localAddress())) {
-                        return new DescriptorSegments(socket);
+                    Socket socket = socketAt(one, local);
+                    if (socket != null) {
+                        return socket;
                     }
                 }
-            } catch (IOException e) {
+            } catch (IOException | DirectoryIteratorException e) {
                 LOG.debug("The descriptors of this process cannot be looked through", e);
             }
             return null;
         }
 
-        private static @Nullable Socket datagramSocket(Path descriptor) {
+        /**
+         * {@return the UDP socket at this address, if that is what the descriptor stands for} Other threads open and close
+         * descriptors meanwhile, and a number that was one socket's may be another's at the next question. A socket keeps its
+         * inode as long as it lives, and no later one gets it: if that is the same before and after, all answers are of one socket.
+         */
+        private static @Nullable Socket socketAt(Path descriptor, InetSocketAddress local) {
             try {
-                if (Files.readSymbolicLink(descriptor).toString().startsWith("socket:")) {
-                    Socket socket =
-                            new Socket(Integer.parseInt(descriptor.getFileName().toString()));
-                    return socket.getIntOpt(SOL_SOCKET, SO_TYPE) == SOCK_DGRAM ? socket : null;
+                Path inode = Files.readSymbolicLink(descriptor);
+                if (!inode.toString().startsWith("socket:")) {
+                    return null;
                 }
-            } catch (IOException e) {
+                Socket socket =
+                        new Socket(Integer.parseInt(descriptor.getFileName().toString()));
+                boolean wanted =
+                        socket.getIntOpt(SOL_SOCKET, SO_TYPE) == SOCK_DGRAM && local.equals(socket.localAddress());
+                return wanted && inode.equals(Files.readSymbolicLink(descriptor)) ? socket : null;
+            } catch (IOException | ChannelException e) {
                 LOG.trace("Descriptor {} has gone meanwhile", descriptor, e);
+                return null;
             }
-            return null;
         }
     }
 

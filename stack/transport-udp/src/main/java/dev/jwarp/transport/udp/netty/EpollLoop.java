@@ -1,5 +1,7 @@
 package dev.jwarp.transport.udp.netty;
 
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.net.SocketAddresses;
@@ -16,6 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,7 +112,27 @@ final class EpollLoop {
 
     // ---- event loop
 
-    void add(EpollPort port) {
+    /** Any thread; throws what keeps the port from coming about. */
+    void addAndWait(EpollPort port) {
+        AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+        executeAndWait(() -> {
+            try {
+                if (!closed) {
+                    add(port);
+                }
+            } catch (Throwable e) {
+                thrown.set(e);
+                ports.remove(port);
+                port.giveUp();
+            }
+        });
+        Throwable cause = thrown.get();
+        if (cause != null) {
+            throw new LlpException(LlpFailure.LOCAL, "UDP port " + port.localAddress() + " failed: " + cause);
+        }
+    }
+
+    private void add(EpollPort port) {
         port.open(engines.open(port, System.nanoTime()));
         ports.add(port);
         port.begin();
@@ -140,7 +164,7 @@ final class EpollLoop {
     void receive(EpollPort port) {
         try {
             port.receive();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             report("a layer above UDP port " + port.localAddress(), e);
         }
     }
@@ -149,12 +173,12 @@ final class EpollLoop {
     void look(EpollPort port) {
         try {
             port.look();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             report("a layer above UDP port " + port.localAddress(), e);
         }
     }
 
-    void report(String where, Exception e) {
+    void report(String where, Throwable e) {
         context.counters().count(UdpCounter.FAILED);
         LOG.error("Error in {}", where, e);
     }

@@ -50,6 +50,13 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
         lookAndArm();
     }
 
+    /** It did not come about; on the event loop. */
+    void giveUp() {
+        alarm.cancel();
+        handles.forEach(EpollHandle::end);
+        handles.clear();
+    }
+
     // ---- DatagramDriver
 
     @Override
@@ -223,7 +230,7 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     }
 
     @Override
-    protected void report(String where, Exception e) {
+    protected void report(String where, Throwable e) {
         loop.report(where, e);
     }
 

@@ -65,7 +65,7 @@ final class EpollSocket {
             socket.setBroadcast(settings.on(UdpSetting.BROADCAST));
             sendGroupsThrough(socket, NetworkInterface.getByInetAddress(local.getAddress()));
             return socket;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             socket.close();
             throw e;
         }
@@ -95,7 +95,7 @@ final class EpollSocket {
                         direct(20).put(address).putInt(index).flip());
             }
             return socket;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             socket.close();
             throw e;
         }
@@ -152,7 +152,7 @@ final class EpollSocket {
                 socket.setSendBufferSize(send);
             }
             return socket;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             socket.close();
             throw e;
         }

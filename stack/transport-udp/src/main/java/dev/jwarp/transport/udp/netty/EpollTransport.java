@@ -27,12 +27,14 @@ final class EpollTransport implements DatagramTransport {
         checkOpen();
         try {
             Socket socket = EpollSocket.port(local, loop.context().settings());
-            EpollPort port = new EpollPort(loop, socket);
-            loop.executeAndWait(() -> {
-                if (!loop.isClosed()) {
-                    loop.add(port);
-                }
-            });
+            EpollPort port;
+            try {
+                port = new EpollPort(loop, socket);
+                loop.addAndWait(port);
+            } catch (Throwable e) {
+                socket.close();
+                throw e;
+            }
             if (loop.isClosed()) {
                 socket.close();
                 checkOpen();

@@ -20,6 +20,9 @@ final class NioDatagramTransport implements DatagramTransport {
         this.context = context;
         try {
             loop = new NioLoop(context);
+        } catch (Error e) {
+            context.close();
+            throw e;
         } catch (IOException e) {
             context.close();
             throw new LlpException(LlpFailure.LOCAL, "no selector can be opened: " + e.getMessage());
@@ -33,14 +36,20 @@ final class NioDatagramTransport implements DatagramTransport {
         }
         try {
             DatagramChannel channel = loop.sockets().port(local);
-            NioPort port = new NioPort(loop, channel);
-            loop.ownership().executeAndWait(() -> {
-                if (loop.isClosed()) {
-                    loop.close(channel);
-                } else {
-                    loop.add(port);
-                }
-            });
+            NioPort port;
+            try {
+                port = new NioPort(loop, channel);
+                loop.ownership().executeAndWait(() -> {
+                    if (loop.isClosed()) {
+                        loop.close(channel);
+                    } else {
+                        loop.add(port);
+                    }
+                });
+            } catch (Throwable e) {
+                loop.ownership().executeAndWait(() -> loop.giveUp(channel));
+                throw e;
+            }
             if (loop.isClosed()) {
                 throw new LlpException(LlpFailure.LOCAL, "this transport is closed");
             }

@@ -36,7 +36,8 @@ final class NioLoop {
     private final DatagramEngineFactory engines;
     private final WaitMode mode;
     private final Selector selector;
-    private final Ownership ownership = new Ownership(this::signal, this::afterNotes);
+    private final Ownership ownership =
+            new Ownership(this::signal, this::afterNotes, e -> report("what was asked of the owner of UDP ports", e));
     private final ByteBuffer in = ByteBuffer.allocateDirect(SLOT);
     private final SocketAddresses addresses = new SocketAddresses();
     private final List<NioPort> ports = new ArrayList<>();
@@ -57,7 +58,7 @@ final class NioLoop {
 
     NioLoop(UdpContext context) throws IOException {
         this.context = context;
-        sockets = new NioUdpSockets(context.settings());
+        sockets = new NioUdpSockets(context.settings(), context.counters());
         engines = context.newEngines();
         mode = WaitMode.of(context.settings());
         selector = Selector.open();
@@ -228,18 +229,10 @@ final class NioLoop {
     private boolean lookAtWoken() {
         NioPort port = woken.takeAll();
         boolean did = false;
-        try {
-            while (port != null) {
-                NioPort looking = port;
-                port = WokenPorts.next(looking);
-                did |= guarded(looking, 0);
-            }
-        } finally {
-            while (port != null) { // an Error came: those behind keep their turn
-                NioPort missed = port;
-                port = WokenPorts.next(missed);
-                woken.add(missed);
-            }
+        while (port != null) {
+            NioPort looking = port;
+            port = WokenPorts.next(looking);
+            did |= guarded(looking, 0);
         }
         return did;
     }
@@ -276,7 +269,7 @@ final class NioLoop {
                 return port.look();
             }
             return port.onReady(operations);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             report("a layer above UDP port " + port.localAddress(), e);
             return true;
         } finally {
@@ -287,7 +280,7 @@ final class NioLoop {
         }
     }
 
-    void report(String where, Exception e) {
+    void report(String where, Throwable e) {
         context.counters().count(UdpCounter.FAILED);
         LOG.error("Error in {}", where, e);
     }
@@ -310,6 +303,12 @@ final class NioLoop {
 
     void remove(NioPort port) {
         ports.remove(port);
+    }
+
+    /** The port of a channel did not come about. */
+    void giveUp(DatagramChannel channel) {
+        ports.removeIf(port -> port.isOf(channel));
+        close(channel);
     }
 
     /** {@return how many datagrams to read before output is looked at} Who spins answers each at once. */

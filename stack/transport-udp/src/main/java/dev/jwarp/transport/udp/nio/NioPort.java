@@ -54,6 +54,10 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
         register(new NioSocket(channel, null, coalesced));
     }
 
+    boolean isOf(DatagramChannel other) {
+        return channel == other;
+    }
+
     private void register(NioSocket added) {
         sockets.add(added);
         loop.register(added.channel(), this);
@@ -200,7 +204,7 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
     }
 
     @Override
-    protected void report(String where, Exception e) {
+    protected void report(String where, Throwable e) {
         loop.report(where, e);
     }
 

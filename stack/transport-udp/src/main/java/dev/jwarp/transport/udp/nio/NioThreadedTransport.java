@@ -23,14 +23,19 @@ public final class NioThreadedTransport implements DatagramTransport {
         transport = new NioDatagramTransport(context);
         thread = new Thread(this::run, "jwarp-udp");
         thread.setDaemon(true);
-        thread.start();
+        try {
+            thread.start();
+        } catch (Throwable e) {
+            transport.close(); // no thread to be had
+            throw e;
+        }
     }
 
     private void run() {
         while (!transport.isClosed()) {
             try {
                 transport.await(Long.MAX_VALUE);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 LOG.error("Error in the thread of UDP ports, which goes on", e);
             }
         }

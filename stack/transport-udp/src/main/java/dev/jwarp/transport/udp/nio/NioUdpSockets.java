@@ -1,5 +1,7 @@
 package dev.jwarp.transport.udp.nio;
 
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpCounters;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.KernelSegments;
@@ -30,8 +32,11 @@ final class NioUdpSockets {
 
     private final UdpSettings settings;
 
-    NioUdpSockets(UdpSettings settings) {
+    private final UdpCounters counters;
+
+    NioUdpSockets(UdpSettings settings, UdpCounters counters) {
         this.settings = settings;
+        this.counters = counters;
     }
 
     /** {@return a socket of its own for a port} */
@@ -47,7 +52,7 @@ final class NioUdpSockets {
                 channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
             }
             return channel;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             channel.close();
             throw e;
         }
@@ -64,7 +69,7 @@ final class NioUdpSockets {
                 channel.join(group.getAddress(), on == null ? device(local) : on);
             }
             return channel;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             channel.close();
             throw e;
         }
@@ -82,6 +87,8 @@ final class NioUdpSockets {
                 return found;
             }
         }
+        LOG.debug("Datagrams of {} go one by one: the descriptor of its socket was not found", local);
+        counters.count(UdpCounter.NO_SEGMENTS);
         return null;
     }
 

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ final class Ownership {
     private final ConcurrentLinkedQueue<Runnable> notes = new ConcurrentLinkedQueue<>();
     private final Runnable wakeup;
     private final Runnable afterNotes;
+    private final Consumer<Throwable> failed;
     /** Whether the owner is a poller: written by owners only, so no poll pays for a fence of its own. */
     private final AtomicBoolean polled = new AtomicBoolean();
 
@@ -27,10 +29,12 @@ final class Ownership {
      *
      * @param wakeup makes an owner who waits look for notes; any thread
      * @param afterNotes is run by an owner that ran notes and does nothing else
+     * @param failed hears of what a note threw
      */
-    Ownership(Runnable wakeup, Runnable afterNotes) {
+    Ownership(Runnable wakeup, Runnable afterNotes, Consumer<Throwable> failed) {
         this.wakeup = wakeup;
         this.afterNotes = afterNotes;
+        this.failed = failed;
     }
 
     boolean isMine() {
@@ -73,12 +77,12 @@ final class Ownership {
     /** The same, and back when it has been run; what it throws is thrown here. */
     void executeAndWait(Runnable task) {
         Thread caller = Thread.currentThread();
-        AtomicReference<@Nullable RuntimeException> thrown = new AtomicReference<>();
+        AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
         AtomicBoolean done = new AtomicBoolean();
         execute(() -> {
             try {
                 task.run();
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 thrown.set(e);
             } finally {
                 done.set(true);
@@ -88,9 +92,11 @@ final class Ownership {
         while (!done.get()) {
             LockSupport.parkNanos(PATIENCE_NANOS);
         }
-        RuntimeException problem = thrown.get();
-        if (problem != null) {
-            throw problem;
+        Throwable problem = thrown.get();
+        if (problem instanceof Error error) {
+            throw error;
+        } else if (problem instanceof RuntimeException exception) {
+            throw exception;
         }
     }
 
@@ -110,11 +116,20 @@ final class Ownership {
         return !notes.isEmpty();
     }
 
+    /** What one note throws must not keep the others from being run, nor end whoever polls. */
+    private void run(Runnable note) {
+        try {
+            note.run();
+        } catch (Throwable e) {
+            failed.accept(e);
+        }
+    }
+
     /** Owner only. */
     boolean runNotes() {
         boolean did = false;
         for (Runnable note = notes.poll(); note != null; note = notes.poll()) {
-            note.run();
+            run(note);
             did = true;
         }
         return did;

@@ -57,7 +57,7 @@ class PortIoTest {
         protected void awaitRoom() {}
 
         @Override
-        protected void report(String where, Exception e) {
+        protected void report(String where, Throwable e) {
             throw new IllegalStateException(where, e);
         }
 

@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.transport.udp.NotRun;
 import dev.jwarp.transport.udp.net.KernelSegments;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.Socket;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -22,6 +29,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DescriptorSegmentsTest {
     private static final int SIZE = 1_400;
     private static final int COUNT = 40;
+
+    // Linux, include/uapi/linux: in.h, udp.h.
+    private static final int SOL_UDP = 17;
+    private static final int UDP_SEGMENT = 103;
+    private static final int UDP_GRO = 104;
 
     private final DescriptorSegments.DescriptorFinder finder = new DescriptorSegments.DescriptorFinder();
 
@@ -77,6 +89,56 @@ class DescriptorSegmentsTest {
             NotRun.unless(found.segment(0), "this kernel has no UDP_SEGMENT"); // TCP refuses the option
             channel.close();
             assertThat(finder.find(address(other))).isNotNull();
+        }
+    }
+
+    /** Opens and closes sockets of all kinds until it is told to stop. Answers how many had an option that they were not given. */
+    private static int churn(AtomicBoolean stop) throws IOException {
+        int wrong = 0;
+        while (!stop.get()) {
+            Socket udp = Socket.newSocketDgram();
+            Socket tcp = Socket.newSocketStream();
+            try (ServerSocketChannel other = ServerSocketChannel.open()) {
+                udp.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                other.bind(new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), udp.localAddress().getPort()));
+                wrong += udp.getIntOpt(SOL_UDP, UDP_GRO) == 0 && udp.getIntOpt(SOL_UDP, UDP_SEGMENT) == 0 ? 0 : 1;
+            } catch (BindException e) {
+                // Another one has this port.
+            } finally {
+                udp.close();
+                tcp.close();
+            }
+        }
+        return wrong;
+    }
+
+    @Test
+    @DisplayName("are found, and no other socket is touched, while other threads open and close sockets")
+    void whileOthersOpenAndClose() throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        List<FutureTask<Integer>> others = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            FutureTask<Integer> task = new FutureTask<>(() -> churn(stop));
+            others.add(task);
+            new Thread(task, "opens and closes").start();
+        }
+        try {
+            for (int i = 0; i < 1_500; i++) {
+                try (DatagramChannel channel = open(StandardProtocolFamily.INET)) {
+                    KernelSegments found = finder.find(address(channel));
+                    assertThat(found).as("socket %d", i).isNotNull();
+                    found.coalesce();
+                    found.segment(SIZE);
+                }
+            }
+        } finally {
+            stop.set(true);
+            for (FutureTask<Integer> other : others) {
+                assertThat(other.get(30, TimeUnit.SECONDS))
+                        .as("sockets of others that were touched")
+                        .isZero();
+            }
         }
     }
 }
