@@ -57,8 +57,10 @@ public interface MemoryRegion extends AutoCloseable {
      * that is freed by hand must therefore outlive the completions of its requests, and the peer's Reads. The registration
      * itself keeps a direct buffer alive as long as it needs it.
      *
-     * @throws RdmaException RESOURCE_BUSY if memory windows are bound to it; INTERNAL if a placement does not end,
-     *     a bug of jwarp: the memory must not be used again then
+     * <p>Waits as long as it takes, also where the thread that places gets no processor time.
+     *
+     * @throws RdmaException RESOURCE_BUSY if memory windows are bound to it; INTERNAL if the thread that may have been placing
+     *     is dead, a bug of jwarp: the memory must not be used again then
      */
     @Override
     void close();

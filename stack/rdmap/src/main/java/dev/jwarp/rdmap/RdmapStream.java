@@ -309,6 +309,7 @@ public final class RdmapStream implements UpperLayer {
     @Override
     public void onClosed(LlpEnd end, long nowNanos) {
         if (closed) {
+            endWork(end); // again, if it was interrupted
             return;
         }
         closed = true;
@@ -324,6 +325,10 @@ public final class RdmapStream implements UpperLayer {
         if (life.state() != StreamState.ERROR) {
             life.moveAndTell(orderly ? StreamEvent.LLP_CLOSED : StreamEvent.LLP_LOST);
         }
+        endWork(end);
+    }
+
+    private void endWork(LlpEnd end) {
         flushNow();
         listener.closed(end);
     }

@@ -32,7 +32,11 @@ final class CmIdEvents {
         this.context = context;
         this.channel = channel;
         this.queue = channel == null ? new RnicEventChannel(context) : channel;
-        this.queue.addUser();
+    }
+
+    /** The id is there: its channel has one more user. Once, when nothing can fail any more. */
+    synchronized void open() {
+        queue.addUser();
     }
 
     synchronized @Nullable RnicEventChannel channel() {
@@ -47,7 +51,14 @@ final class CmIdEvents {
     synchronized RnicCmId newRequest(LlpConnection connection, StartParameters peer, RnicListener parent) {
         RnicCmId request = new RnicCmId(context, channel, connection, peer, parent);
         untold.add(request);
+        request.events().open();
         return request;
+    }
+
+    /** Takes back a request of which nothing came. */
+    synchronized void forget(RnicCmId request) {
+        untold.removeIf(other -> other == request);
+        request.events().close();
     }
 
     synchronized void add(CmEvent event) {

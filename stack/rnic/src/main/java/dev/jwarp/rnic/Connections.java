@@ -62,6 +62,7 @@ final class Connections {
     private RnicCmId newId(@Nullable RnicEventChannel channel) {
         RnicCmId id = new RnicCmId(context, channel);
         add(id);
+        id.events().open();
         return id;
     }
 
@@ -82,13 +83,19 @@ final class Connections {
         RnicCompletionQueue receives = context.own(wanted.receiveCompletionQueue());
         RnicQueuePair queuePair =
                 new RnicQueuePair(context, domain, context.newHandle(), wanted, sends, receives, shared);
-        sends.addUser(queuePair);
-        receives.addUser(queuePair);
-        if (shared != null) {
-            shared.addUser(queuePair);
+        try {
+            sends.addUser(queuePair);
+            receives.addUser(queuePair);
+            if (shared != null) {
+                shared.addUser(queuePair);
+            }
+            domain.add(queuePair);
+            queuePairs.add(queuePair);
+            return queuePair;
+        } catch (Throwable e) {
+            remove(queuePair); // wherever it is known by now
+            throw e;
         }
-        queuePairs.add(queuePair);
-        return queuePair;
     }
 
     // ---- for what was made from it
@@ -115,7 +122,7 @@ final class Connections {
 
     /** Waits until no owner places data of a peer into memory of {@code domain} that was deregistered before. */
     void awaitPlacements(RnicProtectionDomain domain) {
-        liveStreams.fence(domain, streamSettings.disconnectTimeoutNanos());
+        liveStreams.fence(domain);
     }
 
     /** Adds what the queue pairs still hold to themselves. */

@@ -30,6 +30,8 @@ final class DatagramCompleter {
     /** RDMA Reads that are parts of a larger one; from their posting to their end. */
     private final Map<DatagramOperation, BulkRead> parts = new ConcurrentHashMap<>();
 
+    private @Nullable String diagnosis;
+
     /** Those of which a part has ended in the call that is going on, or that found no place for a part. */
     private final List<BulkRead> toGoOn = new ArrayList<>();
 
@@ -66,6 +68,11 @@ final class DatagramCompleter {
         }
     }
 
+    /** What fails from here on is explained with this; null for without. Owner. */
+    void explain(@Nullable String text) {
+        diagnosis = text;
+    }
+
     void sendCompleted(DatagramOperation operation, OperationStatus status, @Nullable MessageRecord record) {
         RnicAddressHandle destination =
                 (RnicAddressHandle) operation.destination().note();
@@ -97,6 +104,9 @@ final class DatagramCompleter {
                 opcode(operation.kind()),
                 (int) octets,
                 queuePairNumber);
+        if (!success) {
+            entry.diagnosis(diagnosis);
+        }
         if (read && destination != null) {
             describeRead(entry, operation, destination, status, record);
         }
@@ -147,6 +157,9 @@ final class DatagramCompleter {
                 WorkCompletionOpcode.RECV,
                 receipt.present() ? (int) receipt.placedOctets() : 0,
                 queuePairNumber);
+        if (!success) {
+            entry.diagnosis(diagnosis);
+        }
         MessageRecord record = null;
         if (receipt.present()) {
             entry.source(receipt.source(), receipt.sourceQpn());

@@ -1,6 +1,7 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.rdmap.datagram.SeenMessages;
 import java.net.InetSocketAddress;
@@ -59,16 +60,23 @@ final class DatagramPorts {
 
     /** Not under the monitor: it waits for the owner of the transport, whose service handlers may want a port themselves. */
     private SharedPort open(InetSocketAddress local) {
+        SeenMessages remembered = new SeenMessages(randomness, seen, SeenMessages.NANOS);
+        DatagramPort port;
         try {
-            SharedPort opened =
-                    new SharedPort(transport.open(local), new SeenMessages(randomness, seen, SeenMessages.NANOS));
+            port = transport.open(local);
+        } catch (LlpException e) {
+            throw CmFailures.exception(e);
+        }
+        try {
+            SharedPort opened = new SharedPort(port, remembered);
             synchronized (this) {
                 opened.use();
                 ports.put(opened.address(), opened);
             }
             return opened;
-        } catch (LlpException e) {
-            throw CmFailures.exception(e);
+        } catch (Throwable e) {
+            port.close();
+            throw e;
         }
     }
 

@@ -3,10 +3,7 @@ package dev.jwarp.rnic;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
-import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 
 /** The connections of a context that are not over yet, those of closed queue pairs included. Any thread. */
@@ -42,29 +39,20 @@ final class LiveStreams implements Waitable {
     }
 
     /**
-     * Lets the owner of every connection of {@code domain} finish the call it is in: afterwards none of them uses memory
-     * that was taken away before. An owner that calls this does not wait for itself.
+     * Lets the owner of every connection of {@code domain} finish the call it is in, however long that takes: afterwards none of
+     * them uses memory that was taken away before. An owner that calls this does not wait for itself.
      *
-     * @throws RdmaException INTERNAL if one does not finish
+     * @throws RdmaException INTERNAL if one is dead
      */
-    void fence(RnicProtectionDomain domain, long patienceNanos) {
+    void fence(RnicProtectionDomain domain) {
         if (!progression.drivenElsewhere()) {
             return;
         }
-        List<Fence> fences = new ArrayList<>();
         Ordered.forEach(streams, stream -> {
             if (stream.isIn(domain)) {
-                fences.add(stream.fence());
+                stream.awaitOwner();
             }
         });
-        for (Fence fence : fences) {
-            if (!progression.awaitUninterruptibly(fence, patienceNanos)) {
-                throw new RdmaException(
-                        RdmaErrorCode.INTERNAL,
-                        "The memory is deregistered, but a connection of " + domain
-                                + " may still be placing data into it: do not use it for anything else.");
-            }
-        }
     }
 
     @Override

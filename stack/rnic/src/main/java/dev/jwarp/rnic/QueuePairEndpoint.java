@@ -22,6 +22,7 @@ import dev.jwarp.rdmap.datagram.DatagramListener;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.DatagramReceipt;
 import dev.jwarp.rdmap.datagram.MessageRecord;
+import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.DroppedSource;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.RdmaErrorCode;
@@ -77,8 +78,20 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     /** Attaches it; back when datagrams can come. */
     void attach(DatagramPort port, DatagramService service, int number, int key, boolean byDefault) {
-        lower = port.attach(service, number, key, byDefault, this);
-        attached.awaitSurely(PATIENCE_NANOS, queuePair + " is to be attached");
+        DatagramLowerLayer layer = port.attach(service, number, key, byDefault, this);
+        lower = layer;
+        boolean done = false;
+        try {
+            attached.awaitSurely(PATIENCE_NANOS, queuePair + " is to be attached");
+            done = attached.await(0);
+        } finally {
+            if (!done) {
+                layer.detach();
+            }
+        }
+        if (!done) {
+            throw new RdmaException(RdmaErrorCode.INTERNAL, queuePair + " could not be attached: the log says why.");
+        }
     }
 
     DatagramLowerLayer lower() {
@@ -99,6 +112,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         resumed = answer;
         onOwner(() -> {
             endpoint.stop(now());
+            completer.explain(null);
             endpoint.resume();
             answer.given();
         });
@@ -302,11 +316,30 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     }
 
     @Override
+    public void onFault(Throwable cause, long nowNanos) {
+        String sentence = StreamFailures.fault(cause);
+        completer.explain(sentence);
+        queuePair.failed();
+        try {
+            context.asyncEvents().add(AsyncEventType.QP_FATAL, queuePair, queuePair + ": " + sentence);
+        } finally {
+            endpoint.stop(nowNanos);
+            completer.release();
+        }
+    }
+
+    @Override
     public void onDetached(long nowNanos) {
-        endpoint.onDetached(nowNanos);
-        detached = true;
-        completer.end();
-        queuePair.detached();
+        try {
+            endpoint.onDetached(nowNanos);
+        } catch (Throwable e) {
+            completer.explain(StreamFailures.fault(e));
+            endpoint.onDetached(nowNanos); // goes on where it was interrupted
+        } finally {
+            detached = true;
+            completer.end();
+            queuePair.detached();
+        }
     }
 
     // ---- what the endpoint tells; owner, from within a call into it

@@ -20,7 +20,10 @@ import dev.jwarp.rdmap.TerminateMessage;
 import dev.jwarp.rnic.StreamWishes.Wish;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +34,9 @@ import org.slf4j.LoggerFactory;
  */
 final class QueuePairStream implements UpperLayer, StreamListener {
     private static final Logger LOG = LoggerFactory.getLogger(QueuePairStream.class);
+
+    /** After so long the owner of a connection is asked whether it is still there. */
+    private static final long ASK_AGAIN_NANOS = 1_000_000_000L;
 
     private final RnicContext context;
     private final RnicQueuePair queuePair;
@@ -48,6 +54,10 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     // The rest belongs to the owner of the connection.
     private final StreamWishes wishes = new StreamWishes(this::fulfil);
     private boolean failed;
+
+    /** What is said of the error of this side that ends it. */
+    private @Nullable String fault;
+
     private final SendDrain drain;
     private @Nullable LlpEnd closedHow;
     private @Nullable LlpEnd end;
@@ -165,10 +175,11 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         boolean ended = ending() && progression.awaitUninterruptibly(queuePair.drained(), patience);
         if (!ended) {
             fail();
+            awaitOwner();
             ended = progression.awaitUninterruptibly(queuePair, patience);
         }
         // A stream that is only waiting for its peer to close is left alone, once its owner is out of it.
-        progression.awaitUninterruptibly(fence(), patience);
+        awaitOwner();
         // Only an id may be closed, and its program still post to the queue pair: what that posts is on its way back.
         if (!ended && !queuePair.idle()) {
             LOG.error("{} was closed, but its connection does not end: a bug of jwarp or its transport", queuePair);
@@ -180,6 +191,22 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         Fence fence = new Fence(context.progression(), queuePair, this);
         owner.run(fence::reached);
         return fence;
+    }
+
+    /**
+     * Waits until the owner has finished the call it is in now, if it is in one, however long that takes: an owner that gets no
+     * processor time is alive. One that is dead takes no tasks; it is asked again and again.
+     *
+     * @throws RdmaException INTERNAL if the owner is dead
+     */
+    void awaitOwner() {
+        try {
+            while (!context.progression().awaitUninterruptibly(fence(), ASK_AGAIN_NANOS)) {
+                LOG.debug("The owner of the connection of {} is still in a call", queuePair);
+            }
+        } catch (RejectedExecutionException e) {
+            throw new RdmaException(RdmaErrorCode.INTERNAL, "The thread that owned a connection has ended.", e);
+        }
     }
 
     boolean isIn(RnicProtectionDomain domain) {
@@ -302,6 +329,13 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     }
 
     @Override
+    public void onFault(Throwable cause, long nowNanos) {
+        String sentence = StreamFailures.fault(cause);
+        fault = sentence;
+        completer.explain(sentence);
+    }
+
+    @Override
     public void onClosed(LlpEnd how, long nowNanos) {
         closedHow = how;
         wishes.enter();
@@ -355,7 +389,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     @Override
     public void failed(@Nullable TerminateCode code, boolean foundHere, @Nullable TerminateMessage message) {
         failed = true;
-        String sentence = StreamFailures.sentence(code, foundHere, message, closedHow);
+        String sentence = fault == null ? StreamFailures.sentence(code, foundHere, message, closedHow) : fault;
         completer.explain(sentence);
         context.asyncEvents().add(StreamFailures.eventType(code, foundHere), queuePair, queuePair + ": " + sentence);
     }
@@ -385,13 +419,23 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         if (!inOrder) {
             completer.explain(StreamFailures.lost(how));
         }
-        completions.end();
-        queuePair.streamOver();
+        try {
+            completions.end();
+        } finally {
+            try {
+                queuePair.streamOver();
+                tellOfEnd(inOrder);
+            } finally {
+                context.connections().liveStreams().over(this);
+            }
+        }
+    }
+
+    private void tellOfEnd(boolean inOrder) {
         if (queuePair.shared() != null && !queuePair.closed()) {
             String sentence = queuePair + " takes no more receives from " + queuePair.shared() + ".";
             context.asyncEvents().add(AsyncEventType.QP_LAST_WQE_REACHED, queuePair, sentence);
         }
         id.life().ended(inOrder, completer.diagnosis());
-        context.connections().liveStreams().over(this);
     }
 }

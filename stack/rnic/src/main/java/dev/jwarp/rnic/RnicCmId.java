@@ -129,7 +129,12 @@ final class RnicCmId implements CmId {
         synchronized (life) {
             checkNoQueuePair("createQueuePair");
             RnicQueuePair made = own.newQueuePair(attributes);
-            made.modify(QueuePairState.INIT);
+            try {
+                made.modify(QueuePairState.INIT);
+            } catch (Throwable e) {
+                made.close();
+                throw e;
+            }
             queuePair = made;
             queuePairIsOurs = true;
             return made;
@@ -189,14 +194,17 @@ final class RnicCmId implements CmId {
                     .connect(Objects.requireNonNull(life.remote()), local, offer, nanos, stream, life);
             life.connection(begun);
             stream.connection(begun);
-        } catch (LlpException e) {
+        } catch (Throwable e) {
             pair.unbegin(stream);
             synchronized (life) {
                 if (life.state() == State.CONNECTING) {
                     life.state(State.RESOLVED);
                 }
             }
-            throw CmFailures.exception(e);
+            if (e instanceof LlpException refused) {
+                throw CmFailures.exception(refused);
+            }
+            throw e;
         }
         events.awaitEstablished();
     }
@@ -254,7 +262,13 @@ final class RnicCmId implements CmId {
             life.requireRequest("accept");
             RnicQueuePair pair = neededQueuePair("accept");
             StartParameters reply = ReadDepths.reply(parameters, life.request(), context.attributes());
-            life.accept(reply, pair.begin(this));
+            QueuePairStream stream = pair.begin(this);
+            try {
+                life.accept(reply, stream);
+            } catch (Throwable e) {
+                pair.unbegin(stream);
+                throw e;
+            }
         }
         events.awaitEstablished();
     }
@@ -311,11 +325,23 @@ final class RnicCmId implements CmId {
             // The connection, if there is one, is still to report that it is over; nobody will hear of it.
             life.state(State.CLOSED);
         }
-        life.take();
-        if (port != null && listener != null) {
-            port.close();
-            listener.close();
+        try {
+            life.take();
+            if (port != null && listener != null) {
+                port.close();
+                listener.close();
+            }
+        } finally {
+            try {
+                endConnection();
+            } finally {
+                events.close();
+                context.connections().remove(this);
+            }
         }
+    }
+
+    private void endConnection() {
         RnicQueuePair pair = queuePair;
         QueuePairStream stream = pair == null ? null : pair.stream();
         if (pair != null && queuePairIsOurs) {
@@ -323,8 +349,6 @@ final class RnicCmId implements CmId {
         } else if (stream != null && stream.isOf(this)) {
             stream.finish();
         }
-        events.close();
-        context.connections().remove(this);
     }
 
     // ---- the rest

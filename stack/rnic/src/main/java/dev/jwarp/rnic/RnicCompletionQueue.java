@@ -133,9 +133,14 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         boolean solicited = entry.solicited(); // it is the consumers' once it is offered
         entry.published();
         filled.offer(entry);
-        context.progression().signal(this);
-        if (channel != null) {
-            notifyIfWanted(solicited);
+        try {
+            context.progression().signal(this);
+            if (channel != null) {
+                notifyIfWanted(solicited);
+            }
+        } catch (Throwable e) {
+            // It has been handed over: a producer that heard of this would complete the same request once more.
+            context.failed("nobody was woken for a completion of " + this, e);
         }
     }
 
@@ -170,8 +175,8 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
                         AsyncEventType.CQ_ERR,
                         this,
                         "Completion queue " + handle + " of " + capacity
-                                + " entries overflowed: completions are lost and its queue pairs fail. Make it at least as"
-                                + " large as the queues that report to it.");
+                                + " entries overflowed: completions are lost and its queue pairs fail. Make it at"
+                                + " least as large as the queues that report to it.");
         Ordered.forEach(users, user -> {
             if (user.number() != producer) {
                 user.failLocally(this + " overflowed");
@@ -246,8 +251,8 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
             throw new RdmaException(
                     RdmaErrorCode.COMPLETION_QUEUE_OVERFLOW,
                     "Completion queue " + handle + " overflowed its " + capacity
-                            + " entries and lost completions. Close its queue pairs, and make it at least as large as the"
-                            + " queues that report to it.");
+                            + " entries and lost completions. Close its queue pairs, and make it at least as large as"
+                            + " the queues that report to it.");
         }
     }
 
@@ -257,7 +262,8 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "Completion queue " + handle
-                            + " was created without a completion channel: there is nowhere to notify. Create it with one.");
+                            + " was created without a completion channel: there is nowhere to notify. Create it with"
+                            + " one.");
         }
         throwIfBroken();
         if (solicitedOnly) {

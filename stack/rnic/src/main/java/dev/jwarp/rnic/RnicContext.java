@@ -34,9 +34,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** An opened device: its transport, its STags, and everything that was made from it. */
 final class RnicContext implements Context {
+    private static final Logger LOG = LoggerFactory.getLogger(RnicContext.class);
     private static final long PAGE = 4096;
 
     /** Where addresses begin: they look like those of a process, and 0 is never one of them. */
@@ -120,11 +123,11 @@ final class RnicContext implements Context {
             throw foreign("completion channel");
         }
         RnicCompletionChannel own = (RnicCompletionChannel) channel;
+        RnicCompletionQueue queue = new RnicCompletionQueue(this, newHandle(), entries, own);
+        completionQueues.add(queue);
         if (own != null) {
             own.addUser();
         }
-        RnicCompletionQueue queue = new RnicCompletionQueue(this, newHandle(), entries, own);
-        completionQueues.add(queue);
         return queue;
     }
 
@@ -318,6 +321,15 @@ final class RnicContext implements Context {
         }
     }
 
+    /** Something threw that concerns nobody who could be told, and is over. Throws nothing. */
+    void failed(String what, Throwable cause) {
+        try {
+            LOG.error("This side failed: {}", what, cause);
+        } catch (Throwable e) {
+            cause.addSuppressed(e); // no memory for a line in the log
+        }
+    }
+
     void checkOpen() {
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, "The context is closed.");
@@ -370,13 +382,23 @@ final class RnicContext implements Context {
         if (shown != null) {
             Publisher.ofProcess().remove(shown);
         }
-        if (connections != null) {
-            connections.end();
+        try {
+            if (connections != null) {
+                connections.end();
+            }
+            if (datagrams != null) {
+                datagrams.end();
+            }
+        } finally {
+            try {
+                transport.close();
+            } finally {
+                shutDown();
+            }
         }
-        if (datagrams != null) {
-            datagrams.end();
-        }
-        transport.close();
+    }
+
+    private void shutDown() {
         Ordered.forEach(completionQueues, RnicCompletionQueue::shutDown);
         Ordered.forEach(completionChannels, RnicCompletionChannel::shutDown);
         if (connections != null) {

@@ -186,6 +186,11 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
         endpoint.awaitResumed();
     }
 
+    /** This side failed: it is in its error state until the program brings it back. Owner. */
+    void failed() {
+        state = QueuePairState.ERR;
+    }
+
     /** {@return whether the failure of one peer stops it for all} It is stopped then. Owner. */
     boolean stopsForAll() {
         if (datagramAttributes.errorStopsAll()) {
@@ -385,10 +390,16 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
         if (!first.get()) {
             return;
         }
-        endpoint.lower().detach();
-        datagrams.awaitDetached(this);
-        handles.removeAll();
-        datagrams.remove(this);
+        try {
+            endpoint.lower().detach();
+            datagrams.awaitDetached(this);
+        } finally {
+            try {
+                handles.removeAll();
+            } finally {
+                datagrams.remove(this);
+            }
+        }
     }
 
     @Override

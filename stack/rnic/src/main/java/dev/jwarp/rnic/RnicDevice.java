@@ -91,14 +91,20 @@ public final class RnicDevice implements Device {
         boolean shown = configuration.choice(RnicSetting.STAT, "on", "off").equals("on");
         Progressing transport =
                 provider.transport(configuration, hasDatagrams()).open(configuration);
+        RnicContext context;
         try {
-            RnicContext context = open(transport, configuration, Progression.systemClock(), new SecureRandom());
+            context = open(transport, configuration, Progression.systemClock(), new SecureRandom());
+        } catch (Throwable e) {
+            transport.close();
+            throw e;
+        }
+        try {
             if (shown) {
                 context.show();
             }
             return context;
-        } catch (RuntimeException e) {
-            transport.close();
+        } catch (Throwable e) {
+            context.close();
             throw e;
         }
     }

@@ -61,10 +61,17 @@ final class RnicListener implements ConnectionHandler {
             return null;
         }
         RnicCmId request = id.events().newRequest(connection, peer, this);
-        waiting++;
-        starting.put(connection, request);
-        context.connections().add(request);
-        return request;
+        try {
+            starting.put(connection, request);
+            context.connections().add(request);
+            waiting++;
+            return request;
+        } catch (Throwable e) {
+            starting.remove(connection);
+            context.connections().remove(request);
+            id.events().forget(request);
+            throw e;
+        }
     }
 
     /** A request was taken by the program, or is gone before that. */

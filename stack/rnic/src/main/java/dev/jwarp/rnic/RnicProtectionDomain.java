@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.StreamDomain;
@@ -84,6 +85,9 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
         checkOpen();
         Set<AccessFlag> flags = EnumSet.noneOf(AccessFlag.class);
         flags.addAll(List.of(access));
+        if (MappedMemory.is(memory)) {
+            flags.add(AccessFlag.MAPPED);
+        }
         checkRegistration(memory, flags);
         TaggedBuffer buffer;
         try {
@@ -97,9 +101,14 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
             throw new RdmaException(
                     RdmaErrorCode.LIMIT_REACHED, "The memory cannot be registered: " + e.getMessage(), e);
         }
-        RnicMemoryRegion region = new RnicMemoryRegion(this, memory.slice(), buffer, flags);
-        regions.add(region);
-        return region;
+        try {
+            RnicMemoryRegion region = new RnicMemoryRegion(this, memory.slice(), buffer, flags);
+            regions.add(region);
+            return region;
+        } catch (Throwable e) {
+            context.tags().deregister(buffer);
+            throw e;
+        }
     }
 
     private static void checkRegistration(ByteBuffer memory, Set<AccessFlag> access) {
@@ -187,16 +196,20 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     public DatagramQueuePair createDatagramQueuePair(
             QueuePairType type, QueuePairAttributes attributes, DatagramAttributes datagrams) {
         checkOpen();
-        RnicDatagramQueuePair queuePair = context.datagrams().newQueuePair(this, type, attributes, datagrams);
-        datagramQueuePairs.add(queuePair);
-        return queuePair;
+        return context.datagrams().newQueuePair(this, type, attributes, datagrams);
     }
 
     RnicQueuePair newQueuePair(QueuePairAttributes attributes) {
         checkOpen();
-        RnicQueuePair queuePair = context.connections().newQueuePair(this, attributes);
+        return context.connections().newQueuePair(this, attributes);
+    }
+
+    void add(RnicQueuePair queuePair) {
         queuePairs.add(queuePair);
-        return queuePair;
+    }
+
+    void add(RnicDatagramQueuePair queuePair) {
+        datagramQueuePairs.add(queuePair);
     }
 
     private void checkOpen() {
@@ -218,8 +231,8 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_LKEY,
                     String.format(
-                            "%s: lkey 0x%08x is no memory region of protection domain %d. Use the lkey() of a region of the"
-                                    + " queue pair's domain.",
+                            "%s: lkey 0x%08x is no memory region of protection domain %d. Use the lkey() of a region"
+                                    + " of the queue pair's domain.",
                             what, lkey, handle));
         }
         if (!buffer.valid()) {

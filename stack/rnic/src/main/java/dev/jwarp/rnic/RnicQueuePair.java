@@ -175,6 +175,17 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
     QueuePairStream begin(RnicCmId id) {
         QueuePairStream begun =
                 new QueuePairStream(context, this, id, queues.sends(), queues.receiveSource(), completer);
+        context.connections().liveStreams().began(begun);
+        try {
+            begin(begun);
+            return begun;
+        } catch (Throwable e) {
+            context.connections().liveStreams().over(begun);
+            throw e;
+        }
+    }
+
+    private void begin(QueuePairStream begun) {
         queues.exclusively(() -> {
             checkOpen();
             if (state != QueuePairState.INIT) {
@@ -187,8 +198,6 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
             stream = begun;
             state = QueuePairState.RTR;
         });
-        context.connections().liveStreams().began(begun);
-        return begun;
     }
 
     /**
@@ -323,17 +332,20 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
         if (!first.get()) {
             return;
         }
-        QueuePairStream current = stream;
-        if (current != null) {
-            current.finish();
-        }
-        queues.exclusively(() -> {
-            if (stream == null) {
-                queues.flush();
+        try {
+            QueuePairStream current = stream;
+            if (current != null) {
+                current.finish();
             }
-        });
-        completer.endBindings();
-        context.connections().remove(this);
+            queues.exclusively(() -> {
+                if (stream == null) {
+                    queues.flush();
+                }
+            });
+            completer.endBindings();
+        } finally {
+            context.connections().remove(this);
+        }
     }
 
     boolean closed() {

@@ -13,6 +13,11 @@ final class StreamFailures {
 
     private StreamFailures() {}
 
+    /** {@return what is said when this side failed in the middle of something} */
+    static String fault(Throwable cause) {
+        return "This side failed: " + cause + ".";
+    }
+
     static String lost(LlpEnd how) {
         return "The connection was lost: " + how.sentence() + ".";
     }

@@ -1,17 +1,24 @@
 package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 
 @DisplayName("Deregistration")
 class DeregistrationTest {
@@ -50,6 +57,8 @@ class DeregistrationTest {
                 case TIMED_WAITING, WAITING, TERMINATED -> true;
                 default -> false;
             });
+            // A patience that is too short is over by then.
+            Awaitility.await().during(Duration.ofMillis(100)).until(() -> true);
             return !closed.isDone();
         } finally {
             placed.countDown();
@@ -73,6 +82,34 @@ class DeregistrationTest {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
             assertThat(waits(world, pair, pair.passive.memory)).isTrue();
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("waits for an owner that gets no time, longer than any patience")
+    void starvedOwner(World.Kind kind) throws Exception {
+        // The patience for the end of connections: nothing else may be measured with it.
+        try (World world = World.of(kind, Map.of("jwarp.rdmap.disconnect-timeout", "1"))) {
+            Connected pair = Connected.in(world);
+            assertThat(waits(world, pair, pair.passive.memory)).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("says so if the thread that may be placing is dead")
+    void deadOwner() {
+        try (World world = World.of(World.Kind.THREADED)) {
+            Connected pair = Connected.in(world);
+            QueuePairStream stream = Objects.requireNonNull(((RnicQueuePair) pair.passive.queuePair).stream());
+            LlpConnection alive = connection(pair.passive);
+            stream.connection((LlpConnection) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {LlpConnection.class}, (proxy, method, arguments) -> {
+                        throw new RejectedExecutionException("as if");
+                    }));
+            assertThatThrownBy(pair.passive.memory::close)
+                    .isInstanceOfSatisfying(
+                            RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.INTERNAL));
+            stream.connection(alive);
         }
     }
 

@@ -117,6 +117,11 @@ final class ScriptedPeer implements StreamEngine, StreamEngineFactory, LlpConnec
     }
 
     @Override
+    public void onFault(Throwable cause, long nowNanos) {
+        throw new AssertionError(cause);
+    }
+
+    @Override
     public boolean prepareOutput(long nowNanos) {
         return !output.isEmpty();
     }

@@ -41,6 +41,13 @@ public interface StreamEngine {
     void onBroken(long nowNanos);
 
     /**
+     * Something threw while the driver was in a call of this engine, or did something for it: an error of this side. What
+     * was under way is half done, so the stream ends here and now: the layer above hears the cause, {@link #ending} is
+     * {@link Ending#ABORT} afterwards. Not from within another call of this engine. Throws nothing itself.
+     */
+    void onFault(Throwable cause, long nowNanos);
+
+    /**
      * Prepares output: after true, {@link #output} holds at least one octet.
      *
      * @return false if there is nothing to write now

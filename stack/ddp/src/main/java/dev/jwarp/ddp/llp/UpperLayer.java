@@ -42,7 +42,16 @@ public interface UpperLayer {
     /** The peer closed its direction between two ULPDUs (RFC 5041 §6.2.1); ours still works. */
     void onPeerClosed(long nowNanos);
 
-    /** The connection is gone; nothing comes and nothing can be sent. Called once, last, whoever ended it. */
+    /**
+     * This side failed in the middle of a call, this layer's or the lower one's, by an exception or an Error: the connection is
+     * given up for it, and {@link #onClosed} follows. A call of this layer may have been left half done.
+     */
+    default void onFault(Throwable cause, long nowNanos) {}
+
+    /**
+     * The connection is gone; nothing comes and nothing can be sent. Called once, last, whoever ended it; if it throws, once
+     * more, and goes on where it was interrupted.
+     */
     void onClosed(LlpEnd end, long nowNanos);
 
     /** {@return when {@link #onTimeout} is wanted, in nanoseconds; {@link Long#MAX_VALUE} for never} */

@@ -267,18 +267,21 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         // datagram-iWARP §12: who sends to a group has not proved anything.
         in.proof = shim.group() ? AddressProof.NONE : proof;
         SegmentFate fate;
-        if (stopped) {
-            fate = reliable ? in.refused(Refusal.STOPPED) : in.dropped(DatagramCounter.RX_STOPPED);
-        } else {
-            pool.drain();
-            long before = nextTimeout();
-            fate = segments.take(offset, length);
-            DatagramLowerLayer below = lower;
-            if (below != null && nextTimeout() < before) {
-                below.timeoutChanged();
+        try {
+            if (stopped) {
+                fate = reliable ? in.refused(Refusal.STOPPED) : in.dropped(DatagramCounter.RX_STOPPED);
+            } else {
+                pool.drain();
+                long before = nextTimeout();
+                fate = segments.take(offset, length);
+                DatagramLowerLayer below = lower;
+                if (below != null && nextTimeout() < before) {
+                    below.timeoutChanged();
+                }
             }
+        } finally {
+            in.done();
         }
-        in.done();
         if (fate == SegmentFate.NOT_READY) {
             room.refused();
         } else {

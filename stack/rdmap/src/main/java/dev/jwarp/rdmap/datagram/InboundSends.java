@@ -36,10 +36,10 @@ final class InboundSends {
         if (receive == null) {
             return in.notReady(DatagramCounter.NO_RECV_WR);
         }
-        receives.take();
         place(receive);
         messages.enter(true, in.hash, in.now);
         SegmentFate fate = in.accepted();
+        receives.take(); // not before: what cannot be placed is not to take the receive along
         messages.sendReceived(receive, in.opcode, in.shim, in.source);
         return fate;
     }

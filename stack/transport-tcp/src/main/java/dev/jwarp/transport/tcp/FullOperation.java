@@ -394,8 +394,19 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     /** The last thing that the layers above hear. */
     private void finish(LlpEnd end, Ending how) {
-        leave();
-        engine.end(how);
+        try {
+            leave();
+        } finally {
+            try {
+                engine.end(how);
+                tellHandler(end);
+            } finally {
+                tellUpper(end);
+            }
+        }
+    }
+
+    private void tellHandler(LlpEnd end) {
         ConnectionHandler handler = awaitingReadyToReceive;
         if (handler != null) {
             awaitingReadyToReceive = null;
@@ -404,6 +415,24 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
                     startFailure,
                     engine.peer() + " sent no ready-to-receive message: " + end.sentence());
         }
-        upper.onClosed(end, now);
+    }
+
+    private void tellUpper(LlpEnd end) {
+        try {
+            Throwable fault = engine.fault();
+            if (fault != null) {
+                upper.onFault(fault, now);
+            }
+        } finally {
+            boolean told = false;
+            try {
+                upper.onClosed(end, now);
+                told = true;
+            } finally {
+                if (!told) {
+                    upper.onClosed(end, now); // what it has to let go of must not depend on what threw
+                }
+            }
+        }
     }
 }

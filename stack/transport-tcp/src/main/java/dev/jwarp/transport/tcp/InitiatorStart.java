@@ -2,11 +2,13 @@ package dev.jwarp.transport.tcp;
 
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpAgreement;
+import dev.jwarp.ddp.llp.LlpEnd;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import dev.jwarp.ddp.llp.UpperLayer;
 import dev.jwarp.mpa.Agreement;
+import dev.jwarp.mpa.FpduBatch;
 import dev.jwarp.mpa.InitiatorNegotiation;
 import dev.jwarp.mpa.MpaError;
 import dev.jwarp.mpa.PrivateData;
@@ -114,15 +116,20 @@ final class InitiatorStart extends Phase {
         try {
             // MPA-7.1.2-11: whoever does not like the Reply closes before anything is sent.
             upper.onEstablished(engine.connection(), terms, nowNanos);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             // RFC 6581 §9.3, MPA2-9.3-1: a local failure without a code of its own is told with Terminate 2/0/05.
             operation.leave();
             terminate(MpaError.LOCAL_CATASTROPHIC, agreement, nowNanos);
             engine.factory().counters().count(TcpCounter.LAYER_ABOVE_FAILED);
-            handler.onFailed(
-                    engine.connection(),
-                    LlpFailure.LOCAL,
-                    "the layer above failed when the connection with " + engine.peer() + " was established: " + e);
+            try {
+                handler.onFailed(
+                        engine.connection(),
+                        LlpFailure.LOCAL,
+                        "the layer above failed when the connection with " + engine.peer() + " was established: " + e);
+            } finally {
+                upper.onFault(e, nowNanos);
+                upper.onClosed(LlpEnd.ABORTED, nowNanos);
+            }
             return;
         }
         engine.factory().counters().count(TcpCounter.ESTABLISHED);
@@ -237,9 +244,6 @@ final class InitiatorStart extends Phase {
     @Override
     void onAborted(long nowNanos) {
         engine.end(Ending.ABORT);
-        handler.onFailed(
-                engine.connection(),
-                LlpFailure.LOCAL,
-                "this side aborted the connection with " + engine.peer() + " during its start-up");
+        handler.onFailed(engine.connection(), LlpFailure.LOCAL, engine.abortedDuringStart());
     }
 }

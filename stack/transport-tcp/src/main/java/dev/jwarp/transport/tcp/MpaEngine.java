@@ -5,6 +5,7 @@ import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * MPA over one byte stream, without the stream (RFC 5044, RFC 6581): start-up, FPDUs both ways, and the end. Octets come
@@ -31,6 +32,9 @@ public final class MpaEngine implements StreamEngine {
     private Ending ending = Ending.OPEN;
     private boolean abortRequested;
     private boolean over;
+
+    /** What made this side give the stream up. */
+    private @Nullable Throwable fault;
 
     private final Output output = new Output(this);
     private final ReadTurn turn;
@@ -101,6 +105,24 @@ public final class MpaEngine implements StreamEngine {
     public void onBroken(long nowNanos) {
         if (!over && !abortRequested) {
             phase.onBroken(nowNanos);
+        }
+    }
+
+    @Override
+    @SuppressWarnings("CatchingUnchecked") // nothing may get out
+    public void onFault(Throwable cause, long nowNanos) {
+        if (over) {
+            return; // all who had to hear of the end have been called
+        }
+        fault = cause;
+        abortRequested = true;
+        try {
+            phase.onAborted(nowNanos);
+        } catch (Throwable again) {
+            fault = again;
+        } finally {
+            over = true;
+            ending = Ending.ABORT;
         }
     }
 
@@ -240,6 +262,18 @@ public final class MpaEngine implements StreamEngine {
 
     boolean isAborting() {
         return abortRequested;
+    }
+
+    /** {@return what made this side give the stream up; null if nothing did} */
+    @Nullable
+    Throwable fault() {
+        return fault;
+    }
+
+    /** {@return why this side ended the start-up, for a sentence} */
+    String abortedDuringStart() {
+        return "this side aborted the connection with " + peer() + " during its start-up"
+                + (fault == null ? "" : ": it failed with " + fault);
     }
 
     /** See {@link dev.jwarp.ddp.llp.LowerLayer#abort}: takes effect when the driver next looks, which is soon. */

@@ -219,9 +219,6 @@ final class ResponderStart extends Phase {
     @Override
     void onAborted(long nowNanos) {
         engine.end(Ending.ABORT);
-        handler.onFailed(
-                engine.connection(),
-                LlpFailure.LOCAL,
-                "this side aborted the connection with " + engine.peer() + " during its start-up");
+        handler.onFailed(engine.connection(), LlpFailure.LOCAL, engine.abortedDuringStart());
     }
 }

@@ -91,6 +91,11 @@ class RecordingUpper implements UpperLayer {
     }
 
     @Override
+    public void onFault(Throwable cause, long nowNanos) {
+        events.add("fault " + cause);
+    }
+
+    @Override
     public void onClosed(LlpEnd end, long nowNanos) {
         events.add("closed " + end);
     }

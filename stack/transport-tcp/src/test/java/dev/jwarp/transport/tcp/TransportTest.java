@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.ddp.llp.UpperLayer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -19,7 +21,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -427,7 +431,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("aborts the connection whose layer above throws, and no other")
+    @DisplayName("aborts the connection whose layer above throws, with its cause, and no other")
     void throwingUpper() {
         Transport server = open();
         Transport client = open();
@@ -441,10 +445,70 @@ public abstract class TransportTest extends TransportBench {
         Pair good = new Pair(client, server).started();
         bad.client.send(new byte[] {1});
         until(() -> bad.server.events.contains("closed ABORTED"));
+        assertThat(bad.server.events).contains("fault " + new ThrownByTest());
         until(() -> bad.client.events.contains("closed RESET"));
         good.client.send(new byte[] {2});
         until(() -> good.server.received.size() == 2);
         assertThat(count(server, TcpCounter.LAYER_ABOVE_FAILED)).isEqualTo(1);
+    }
+
+    private static boolean ended(RecordingUpper upper, RecordingHandler handler) {
+        return Stream.concat(upper.events.stream(), handler.events.stream())
+                .anyMatch(event -> event.startsWith("closed") || event.startsWith("failed"));
+    }
+
+    private static long connections(Transport transport) {
+        AtomicLong used = new AtomicLong();
+        transport.limits((name, now, high, limit) -> used.addAndGet(name.equals("tcp-connections") ? now : 0));
+        return used.get();
+    }
+
+    @Test
+    @DisplayName("loses no more than one connection, whatever a call above throws, and at whichever call")
+    void everyCall() {
+        Transport server = open();
+        Transport clients = open();
+        Pair good = new Pair(clients, server).started();
+        Trips trips;
+        int at = 0;
+        do {
+            at++;
+            Trips.Kind[] kinds = Trips.Kind.values();
+            trips = new Trips(at, at % 2 == 0, kinds[at % kinds.length]);
+            lose(server, clients, trips);
+            Trips.Kind kind = kinds[at % kinds.length];
+            until(() -> connections(server) == 1 && connections(clients) == 1);
+            int before = good.server.received.size();
+            good.client.send(new byte[] {2});
+            until(() -> good.server.received.size() == before + 1);
+            assertThat(good.server.events).as("%s at call %d", kind, at).doesNotContain("closed ABORTED");
+        } while (trips.tripped());
+        assertThat(at).isGreaterThan(10);
+    }
+
+    /** A connection that is opened, used and closed, unless something throws before. */
+    private void lose(Transport server, Transport clients, Trips trips) {
+        Echo echo = new Echo();
+        RecordingHandler serving = new RecordingHandler();
+        UpperLayer tripping = trips.around(UpperLayer.class, echo);
+        serving.onRequest = connection -> connection.accept(OFFER, tripping);
+        RecordingUpper client = new RecordingUpper();
+        RecordingHandler connecting = new RecordingHandler();
+        client.toSend.add(random(20_000));
+        client.toSend.add(random(50));
+        try (Transport.Listener listener =
+                server.listen(anyPort(), 10, trips.around(ConnectionHandler.class, serving))) {
+            connect(clients, listener.localAddress(), client, connecting);
+            until(() -> client.received.size() == 2 || ended(client, connecting));
+            if (!ended(client, connecting)) {
+                client.close();
+                until(() -> echo.events.contains("peer closed") || ended(client, connecting));
+            }
+            if (!ended(client, connecting)) {
+                echo.close();
+            }
+            until(() -> ended(client, connecting));
+        }
     }
 
     @Test

@@ -114,22 +114,24 @@ final class Groups {
         for (Member member : group == null ? NOBODY : group.members) {
             if (member.key == datagram.shim().key() && member.attachment.attached()) { // DG-12-1, DG-12-3
                 any = true;
-                // datagram-iWARP §12 (DG-12-2): sources are never validated; nothing is ever answered.
-                SegmentFate fate = member.attachment.upper.onSegment(
-                        datagram.shim(),
-                        source,
-                        AddressProof.NONE,
-                        null,
-                        buffer,
-                        datagram.bodyOffset(),
-                        datagram.bodyLength(),
-                        nowNanos);
-                if (fate != SegmentFate.ACCEPTED) {
-                    member.attachment.dropped(source, member.attachment.upper.cause());
+                try {
+                    deliver(member.attachment, datagram, buffer, source, nowNanos);
+                } catch (Throwable e) {
+                    engine.fault(member.attachment, e);
                 }
                 engine.touched(member.attachment);
             }
         }
         return any;
+    }
+
+    private static void deliver(
+            Attachment attachment, DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
+        // datagram-iWARP §12 (DG-12-2): sources are never validated; nothing is ever answered.
+        SegmentFate fate = attachment.upper.onSegment(
+                datagram.shim(), source, AddressProof.NONE, null, buffer, datagram.bodyOffset(), datagram.bodyLength(), nowNanos);
+        if (fate != SegmentFate.ACCEPTED) {
+            attachment.dropped(source, attachment.upper.cause());
+        }
     }
 }

@@ -66,8 +66,12 @@ final class Sending {
             rung = Turns.next(attachment);
             boolean ready = attachment.heard();
             if (attachment.attached()) {
-                if (ready) {
-                    attachment.queuePair().onReady(nowNanos);
+                try {
+                    if (ready) {
+                        attachment.queuePair().onReady(nowNanos);
+                    }
+                } catch (Throwable e) {
+                    engine.fault(attachment, e);
                 }
                 engine.touched(attachment);
             }
@@ -86,8 +90,13 @@ final class Sending {
         if (turn == null || !turn.attached()) {
             return turn != null;
         }
-        if (turn.queuePair().fill(buffer, nowNanos) && turn.attached()) {
-            turns.add(turn);
+        try {
+            if (turn.queuePair().fill(buffer, nowNanos) && turn.attached()) {
+                turns.add(turn);
+            }
+        } catch (Throwable e) {
+            buffer.clear(); // the last datagram in it may be half written
+            engine.fault(turn, e);
         }
         engine.noteTimeout(turn);
         sender = turn;
@@ -100,7 +109,11 @@ final class Sending {
         if (buffer.done() && turn != null) {
             sender = null;
             if (turn.attached() && !buffer.untouched()) {
-                turn.queuePair().onTransmitted(nowNanos);
+                try {
+                    turn.queuePair().onTransmitted(nowNanos);
+                } catch (Throwable e) {
+                    engine.fault(turn, e);
+                }
                 engine.noteTimeout(turn);
             }
         }
@@ -128,7 +141,11 @@ final class Sending {
         Object message = buffer.leaveOut();
         Attachment turn = sender;
         if (message != null && turn != null && turn.attached()) {
-            turn.queuePair().onUnsendable(message, sentence, nowNanos);
+            try {
+                turn.queuePair().onUnsendable(message, sentence, nowNanos);
+            } catch (Throwable e) {
+                engine.fault(turn, e);
+            }
             engine.touched(turn);
         }
         endTurnIfDone(nowNanos);

@@ -14,6 +14,8 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Datagram-iWARP at one UDP port, without the socket: tells queue pairs apart (checks 6 to 9 of datagram-iWARP §5), answers
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * otherwise. No call blocks; in steady state none allocates.
  */
 final class UdpEngine implements DatagramEngine {
+    private static final Logger LOG = LoggerFactory.getLogger(UdpEngine.class);
     private static final long NEVER = Long.MAX_VALUE;
 
     private final UdpEngineFactory factory;
@@ -87,7 +90,11 @@ final class UdpEngine implements DatagramEngine {
         from = source;
         do {
             int piece = Math.min(size, left);
-            receiveOne(in, at, piece, source, group, nowNanos);
+            try {
+                receiveOne(in, at, piece, source, group, nowNanos);
+            } catch (Throwable e) {
+                failed("a datagram for port " + port.localAddress(), e); // it is lost, the others are not
+            }
             at += piece;
             left -= piece;
         } while (left > 0 && !closed);
@@ -130,7 +137,11 @@ final class UdpEngine implements DatagramEngine {
         } else if (!takes(attachment.service, shim)) { // datagram-iWARP §5, check 8 (DG-5.1-8)
             count(UdpCounter.RX_QP_TYPE);
         } else {
-            attachment.queuePair().receive(parser, in, source, nowNanos);
+            try {
+                attachment.queuePair().receive(parser, in, source, nowNanos);
+            } catch (Throwable e) {
+                fault(attachment, e);
+            }
             touched(attachment);
         }
     }
@@ -243,7 +254,11 @@ final class UdpEngine implements DatagramEngine {
             if (i < queuePairs.size()) { // a queue pair may leave when it is called
                 Attachment attachment = queuePairs.get(i);
                 if (attachment.queuePair().nextTimeout() <= nowNanos) {
-                    attachment.queuePair().onTimeout(nowNanos);
+                    try {
+                        attachment.queuePair().onTimeout(nowNanos);
+                    } catch (Throwable e) {
+                        fault(attachment, e);
+                    }
                     touched(attachment);
                 } else {
                     noteTimeout(attachment);
@@ -266,12 +281,20 @@ final class UdpEngine implements DatagramEngine {
             attachment.upper.onDetached(now());
             return;
         }
-        attachment.open(
-                attachment.service == DatagramService.UD
-                        ? new UdQueuePair(attachment, replies, attachment.upper)
-                        : factory.reliable().open(attachment, attachment.upper, now()));
-        queuePairs.add(attachment);
-        attachment.upper.onAttached(attachment, now());
+        try {
+            attachment.open(
+                    attachment.service == DatagramService.UD
+                            ? new UdQueuePair(attachment, replies, attachment.upper)
+                            : factory.reliable().open(attachment, attachment.upper, now()));
+            queuePairs.add(attachment);
+            attachment.upper.onAttached(attachment, now());
+        } catch (Throwable e) {
+            failed("queue pair " + attachment.queuePairNumber() + " while it was attached", e);
+            queuePairs.remove(attachment);
+            attachment.detached();
+            port.detached(attachment);
+            attachment.upper.onDetached(now());
+        }
         touched(attachment);
     }
 
@@ -325,6 +348,34 @@ final class UdpEngine implements DatagramEngine {
     void ring(Attachment attachment) {
         sending.ring(attachment);
         driver.wakeup();
+    }
+
+    /** A call for a queue pair threw, whatever it was: that one fails, and the port goes on with the others. Throws nothing. */
+    void fault(Attachment attachment, Throwable cause) {
+        failed("queue pair " + attachment.queuePairNumber() + " at port " + port.localAddress(), cause);
+        try {
+            attachment.upper.onFault(cause, now());
+        } catch (Throwable again) {
+            failed("the end of queue pair " + attachment.queuePairNumber(), again);
+            detachSurely(attachment);
+        }
+    }
+
+    private void detachSurely(Attachment attachment) {
+        try {
+            detach(attachment);
+        } catch (Throwable e) {
+            failed("queue pair " + attachment.queuePairNumber() + " while it left", e);
+        }
+    }
+
+    private void failed(String where, Throwable cause) {
+        counters.count(UdpCounter.FAILED);
+        try {
+            LOG.error("This side failed in {}", where, cause);
+        } catch (Throwable e) {
+            cause.addSuppressed(e); // no memory for a line in the log
+        }
     }
 
     /** A queue pair was called: it may have something to send, and other times. */

@@ -70,7 +70,12 @@ final class UdpPort implements DatagramPort {
                     LlpFailure.BIND_FAILED,
                     "port " + localAddress() + " has a default queue pair already: attach this one without that");
         }
-        driver.execute(() -> engine.attach(attachment));
+        try {
+            driver.execute(() -> engine.attach(attachment));
+        } catch (Throwable e) {
+            detached(attachment);
+            throw e;
+        }
         return attachment;
     }
 

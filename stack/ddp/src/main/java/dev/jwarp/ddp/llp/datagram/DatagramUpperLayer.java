@@ -116,6 +116,12 @@ public interface DatagramUpperLayer {
      */
     void onTimeout(long nowNanos);
 
+    /**
+     * This side failed in the middle of a call for this queue pair, by an exception or an Error: it goes to its error state. Other
+     * queue pairs of the port go on.
+     */
+    default void onFault(Throwable cause, long nowNanos) {}
+
     /** The port is gone; nothing comes and nothing can be sent. Called once, last. */
     void onDetached(long nowNanos);
 }

@@ -86,6 +86,11 @@ final class TappedEngine implements StreamEngine {
     }
 
     @Override
+    public void onFault(Throwable cause, long nowNanos) {
+        engine.onFault(cause, nowNanos);
+    }
+
+    @Override
     public boolean prepareOutput(long nowNanos) {
         lastNanos = nowNanos;
         drained = !engine.prepareOutput(nowNanos);

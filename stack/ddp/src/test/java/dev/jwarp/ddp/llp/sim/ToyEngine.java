@@ -216,6 +216,11 @@ final class ToyEngine implements StreamEngine, LlpConnection, UlpduWriter {
     }
 
     @Override
+    public void onFault(Throwable cause, long nowNanos) {
+        onBroken(nowNanos);
+    }
+
+    @Override
     public boolean prepareOutput(long nowNanos) {
         while (established
                 && !over

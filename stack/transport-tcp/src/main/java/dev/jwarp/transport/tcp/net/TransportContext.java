@@ -5,6 +5,7 @@ import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.Shares;
 import dev.jwarp.ddp.llp.LimitSink;
+import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngineFactory;
 import dev.jwarp.transport.tcp.Addresses;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
@@ -16,9 +17,13 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What all parts of one transport have in common, whatever drives it. Any thread. */
 public final class TransportContext implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TransportContext.class);
+
     private final TcpSettings settings;
     private final TcpCounters counters = new TcpCounters();
     private final PathMtu pathMtu = new PathMtu();
@@ -109,6 +114,20 @@ public final class TransportContext implements AutoCloseable {
             synchronized (accepted) {
                 place.leave();
             }
+        }
+    }
+
+    /**
+     * Something threw in the middle of a call of a driver: the connection it was for ends, whatever it was, and nothing else. A
+     * thread that drives others must not die of it. To be followed by what {@link StreamEngine#ending} says. Owner of the engine.
+     */
+    public void fault(StreamEngine engine, InetSocketAddress remote, Throwable cause, long nowNanos) {
+        engine.onFault(cause, nowNanos);
+        counters.count(TcpCounter.LAYER_ABOVE_FAILED);
+        try {
+            LOG.error("This side failed; its connection with {} is aborted", remote, cause);
+        } catch (Throwable e) {
+            cause.addSuppressed(e); // no memory for a line in the log: the program hears the cause all the same
         }
     }
 

@@ -22,7 +22,12 @@ final class Doorbell {
     /** Any thread. */
     void ring() {
         if (!rung.getAndSet(true)) {
-            executeIfRunning(eventLoop, task);
+            try {
+                executeIfRunning(eventLoop, task);
+            } catch (Throwable e) {
+                rung.set(false); // nobody has heard it
+                throw e;
+            }
         }
     }
 

@@ -63,12 +63,23 @@ final class NettyListener implements Transport.Listener {
                 taken.close();
                 return;
             }
+            NettyStream stream;
+            try {
+                stream = newStream(taken, remote, now);
+            } catch (Throwable e) {
+                context.releaseConnection(place);
+                throw e; // Netty closes it
+            }
             context.counters().count(TcpCounter.ACCEPTED);
-            NettyLoop loop = loops.apply(taken);
-            NettyStream stream = new NettyStream(loop, remote, addressOf(taken.localAddress()), null);
-            stream.attach(loop.engines().responder(stream, handler, now));
             stream.start(place);
             taken.pipeline().addLast(stream);
+        }
+
+        private NettyStream newStream(Channel taken, InetSocketAddress remote, long nowNanos) {
+            NettyLoop loop = loops.apply(taken);
+            NettyStream stream = new NettyStream(loop, remote, addressOf(taken.localAddress()), null);
+            stream.attach(loop.engines().responder(stream, handler, nowNanos));
+            return stream;
         }
 
         /** A peer that has left already has no address any more. */

@@ -33,11 +33,19 @@ final class NettyOutput {
     }
 
     /** One flush of all that the engine has. Nothing is left of it if the channel is writable again. */
-    @SuppressWarnings("FutureReturnValueIgnored") // what comes of it, the channel's events tell
     void write(Channel out, StreamEngine engine) {
         ByteBuffer[] buffers = engine.output();
         int count = engine.outputCount();
         writing = true;
+        try {
+            writeAll(out, engine, buffers, count);
+        } finally {
+            writing = false;
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // what comes of it, the channel's events tell
+    private void writeAll(Channel out, StreamEngine engine, ByteBuffer[] buffers, int count) {
         for (int i = 0; i < count; i++) {
             inFlight += buffers[i].remaining();
         }
@@ -51,7 +59,6 @@ final class NettyOutput {
             out.write(region.begin(engine, inFlight), out.voidPromise());
         }
         out.flush();
-        writing = false;
     }
 
     /** Tells the engine if the flush is done. */

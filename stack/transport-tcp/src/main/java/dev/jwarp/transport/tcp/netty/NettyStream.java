@@ -3,7 +3,6 @@ package dev.jwarp.transport.tcp.netty;
 import dev.jwarp.base.Share;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
-import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.net.ConnectProblem;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -90,10 +89,13 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     void start(@Nullable Share reservation) {
         reserved = true;
         place = reservation;
-        loop.add(this);
-        if (!over && connector != null) {
-            connector.connect(this);
-            look(System.nanoTime()); // its deadline
+        try {
+            loop.add(this);
+        } catch (Throwable e) {
+            fault(e);
+        }
+        if (connector != null) {
+            call(now -> connector.connect(this)); // a look follows: its deadline
         }
     }
 
@@ -164,12 +166,12 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
             busy = true;
             try {
                 engine().receive(loop.octetsOf(read), now);
-            } catch (RuntimeException e) {
-                layerAboveFailed(e, now);
             } finally {
                 busy = false;
             }
             look(now);
+        } catch (Throwable e) {
+            fault(e);
         } finally {
             read.release();
         }
@@ -182,29 +184,26 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         }
     }
 
-    /** Netty found the connection broken; everything of ours is caught where it is thrown. */
+    /** Netty found the connection broken, or failed itself; everything of ours is caught where it is thrown. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (cause instanceof IOException) {
             LOG.debug("The connection with {} broke", remote, cause);
-        } else {
-            LOG.error("The connection with {} is given up", remote, cause);
-        }
-        if (isCurrent(ctx)) {
-            call(now -> engine().onBroken(now));
+            if (isCurrent(ctx)) {
+                call(now -> engine().onBroken(now));
+            }
+        } else if (ctx.channel() == channel) {
+            fault(cause);
         }
     }
 
     private void onTimer() {
         timer.ran();
-        if (over) {
-            return;
-        }
-        if (engine().nextTimeout() <= System.nanoTime()) {
-            call(now -> engine().onTimeout(now));
-        } else {
-            timer.schedule(engine().nextTimeout(), System.nanoTime()); // it was put off meanwhile
-        }
+        call(now -> {
+            if (engine().nextTimeout() <= now) { // else it was put off meanwhile
+                engine().onTimeout(now);
+            }
+        });
     }
 
     /** Something that happens to the engine. */
@@ -217,24 +216,29 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         if (over) {
             return;
         }
-        long now = System.nanoTime();
         boolean within = busy;
-        busy = true;
         try {
-            event.tell(now);
-        } catch (RuntimeException e) {
-            layerAboveFailed(e, now);
-        } finally {
-            busy = within;
+            long now = System.nanoTime();
+            busy = true;
+            try {
+                event.tell(now);
+            } finally {
+                busy = within;
+            }
+            look(now);
+        } catch (Throwable e) {
+            if (busy) {
+                throw e; // to whoever is in a call of the engine: it must not end within
+            }
+            fault(e);
         }
-        look(now);
     }
 
     // ---- out
 
     private void onDoorbell() {
         doorbell.heard();
-        look(System.nanoTime());
+        call(now -> {}); // a look
     }
 
     /** Does what the engine wants: writes, ends, sets the timer. After every call into the engine. */
@@ -247,12 +251,8 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         try {
             do {
                 lookAgain = false;
-                try {
-                    if (!over) {
-                        write(nowNanos);
-                    }
-                } catch (RuntimeException e) {
-                    layerAboveFailed(e, nowNanos);
+                if (!over) {
+                    write(nowNanos);
                 }
                 obey();
             } while (lookAgain && !over);
@@ -304,25 +304,20 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         }
     }
 
-    /** A bug above must not reach the other connections. */
-    private void layerAboveFailed(RuntimeException cause, long nowNanos) {
-        LOG.error("The layer above failed; its connection with {} is aborted", remote, cause);
-        loop.context().counters().count(TcpCounter.LAYER_ABOVE_FAILED);
-        try {
-            engine().connection().abort();
-            engine().prepareOutput(nowNanos);
-        } catch (RuntimeException e) {
-            LOG.error("The layer above failed again when its connection with {} ended", remote, e);
+    /** A call threw: the connection ends, and no other. */
+    private void fault(Throwable cause) {
+        if (busy) {
+            loop.eventLoop().execute(() -> fault(cause)); // the engine is in a call
+        } else if (!over) {
+            loop.context().fault(engine(), remote, cause, System.nanoTime());
+            close(true);
         }
     }
 
     /** Ends the connection from outside: the transport is closed. */
     void abort() {
-        if (!over) {
-            engine().connection().abort();
-            look(System.nanoTime());
-            close(true);
-        }
+        call(now -> engine().connection().abort());
+        close(true);
     }
 
     private void close(boolean reset) {
@@ -330,12 +325,12 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
             return;
         }
         over = true;
-        leaveChannel(reset);
         timer.cancel();
         loop.remove(this);
         if (reserved) {
             loop.context().releaseConnection(place);
         }
+        leaveChannel(reset);
     }
 
     private void leaveChannel(boolean reset) {
@@ -394,11 +389,12 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     private void run(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException e) {
-            layerAboveFailed(e, System.nanoTime());
-        }
-        if (!over) {
             look(System.nanoTime());
+        } catch (Throwable e) {
+            if (busy) {
+                throw e;
+            }
+            fault(e);
         }
     }
 }

@@ -56,13 +56,27 @@ final class NettyTransport implements Transport {
         sockets = new NettySockets(settings);
         acceptor = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("jwarp-tcp-accept", true), sockets.ioHandlers());
-        int wanted = (int) settings.number(TcpSetting.EVENT_LOOPS);
-        workers = new MultiThreadIoEventLoopGroup(
-                wanted == 0 ? Runtime.getRuntime().availableProcessors() : wanted,
-                new DefaultThreadFactory("jwarp-tcp", true),
-                sockets.ioHandlers());
-        for (EventExecutor worker : workers) {
-            loops.put(worker, new NettyLoop((EventLoop) worker, context));
+        workers = newWorkers((int) settings.number(TcpSetting.EVENT_LOOPS));
+        try {
+            for (EventExecutor worker : workers) {
+                loops.put(worker, new NettyLoop((EventLoop) worker, context));
+            }
+        } catch (Throwable e) {
+            close(); // the descriptors of the loops, and the buffers of those that there are
+            throw e;
+        }
+    }
+
+    private MultiThreadIoEventLoopGroup newWorkers(int wanted) {
+        try {
+            return new MultiThreadIoEventLoopGroup(
+                    wanted == 0 ? Runtime.getRuntime().availableProcessors() : wanted,
+                    new DefaultThreadFactory("jwarp-tcp", true),
+                    sockets.ioHandlers());
+        } catch (Throwable e) {
+            acceptor.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+            context.close();
+            throw e;
         }
     }
 
@@ -102,10 +116,9 @@ final class NettyTransport implements Transport {
         NettyStream stream = new NettyStream(loop, remote, local, this::connect);
         StreamEngine engine = loop.engines().initiator(stream, offer, timeoutNanos, upper, handler, System.nanoTime());
         stream.attach(engine);
-        boolean reserved = context.reserveConnection();
         try {
             loop.eventLoop().execute(() -> {
-                if (reserved) {
+                if (context.reserveConnection()) {
                     stream.start(null);
                 } else {
                     stream.connectFailed(
@@ -113,9 +126,6 @@ final class NettyTransport implements Transport {
                 }
             });
         } catch (RejectedExecutionException e) {
-            if (reserved) {
-                context.releaseConnection(null);
-            }
             throw closedAlready();
         }
         return engine.connection();
@@ -181,6 +191,9 @@ final class NettyTransport implements Transport {
         }
         // A loop that shuts down closes its channels in order; ours are to be reset before that.
         AtomicInteger left = new AtomicInteger(loops.size());
+        if (loops.isEmpty()) {
+            shutDown();
+        }
         for (NettyLoop loop : loops.values()) {
             loop.eventLoop().execute(() -> {
                 loop.close();

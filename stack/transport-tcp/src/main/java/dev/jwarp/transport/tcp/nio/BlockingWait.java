@@ -58,7 +58,7 @@ final class BlockingWait {
     }
 
     /** {@return false if the caller has to wait in another way} */
-    boolean tryRead(ByteBuffer ring) {
+    boolean tryRead() {
         used();
         if (loop.workWithoutInput()) {
             return true;
@@ -75,7 +75,7 @@ final class BlockingWait {
             enter(only.socket());
         }
         written = 0;
-        only.read(ring);
+        loop.read(only);
         return true;
     }
 

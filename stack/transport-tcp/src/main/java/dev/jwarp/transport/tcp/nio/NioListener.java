@@ -89,10 +89,28 @@ final class NioListener extends Timed implements Transport.Listener {
             refuse(taken);
             return;
         }
+        NioStream stream;
+        try {
+            stream = new NioStream(loop, shared, remote, local);
+            stream.attach(shared.engines.responder(stream, handler, nowNanos));
+        } catch (Throwable e) {
+            shared.context.releaseConnection(place);
+            refuse(taken);
+            throw e;
+        }
         shared.count(TcpCounter.ACCEPTED);
-        NioStream stream = new NioStream(loop, shared, remote, local);
-        stream.attach(shared.engines.responder(stream, handler, nowNanos));
-        stream.accepted(taken, place, nowNanos);
+        try {
+            stream.accepted(taken, place, nowNanos);
+        } catch (Throwable e) {
+            stream.fault(e, nowNanos);
+        }
+    }
+
+    /** A connection was lost before it was one; those that wait are taken next time. */
+    @Override
+    void fault(Throwable cause, long nowNanos) {
+        shared.count(TcpCounter.ACCEPT_FAILED);
+        shared.noteFailed(cause);
     }
 
     private static InetSocketAddress remoteOf(SocketChannel taken) {

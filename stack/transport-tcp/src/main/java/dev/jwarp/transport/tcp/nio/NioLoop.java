@@ -3,6 +3,7 @@ package dev.jwarp.transport.tcp.nio;
 import dev.jwarp.transport.tcp.TcpSetting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,6 +24,7 @@ final class NioLoop {
     /** Waits that did something else before the selector is asked in any case. */
     private static final int BUSY_WAITS = 16;
 
+    private final NioShared shared;
     private final NioSelector selector = new NioSelector(this);
     private final ByteBuffer ring;
     private final WaitMode mode;
@@ -50,7 +52,13 @@ final class NioLoop {
     private boolean stepTimed;
 
     NioLoop(NioShared shared) throws IOException {
-        ring = ByteBuffer.allocateDirect((int) shared.settings().number(TcpSetting.RING));
+        this.shared = shared;
+        try {
+            ring = ByteBuffer.allocateDirect((int) shared.settings().number(TcpSetting.RING));
+        } catch (Throwable e) {
+            selector.close();
+            throw e;
+        }
         mode = WaitMode.of(shared.settings());
         mailbox = new Mailbox(selector);
         blockingWait = new BlockingWait(this);
@@ -186,10 +194,19 @@ final class NioLoop {
     private boolean runNotes() {
         boolean did = false;
         for (Runnable note = mailbox.nextNote(); note != null; note = mailbox.nextNote()) {
-            note.run();
+            run(note);
             did = true;
         }
         return did;
+    }
+
+    /** Notes see to their own connections; what is left must not keep the others from being run. */
+    private void run(Runnable note) {
+        try {
+            note.run();
+        } catch (Throwable e) {
+            shared.noteFailed(e);
+        }
     }
 
     /** See {@link dev.jwarp.ddp.llp.Transport#poll}. */
@@ -215,7 +232,7 @@ final class NioLoop {
             long deadline = nanos >= Long.MAX_VALUE - Math.max(0, start) ? Long.MAX_VALUE : start + nanos;
             if (mode == WaitMode.SPIN) {
                 spin(deadline);
-            } else if (mode == WaitMode.SELECT || deadline != Long.MAX_VALUE || !blockingWait.tryRead(ring)) {
+            } else if (mode == WaitMode.SELECT || deadline != Long.MAX_VALUE || !blockingWait.tryRead()) {
                 blockingWait.leave();
                 select(deadline);
             } else {
@@ -261,7 +278,7 @@ final class NioLoop {
         boolean did = workWithoutInput();
         if (mode == WaitMode.SPIN && streams.size() <= READ_DIRECTLY) {
             for (int i = streams.size() - 1; i >= 0; i--) {
-                did |= i < streams.size() && streams.get(i).read(ring);
+                did |= i < streams.size() && read(streams.get(i));
             }
             if (attention > 0 || --stepsToSelect <= 0) {
                 stepsToSelect = STEPS_TO_SELECT;
@@ -273,6 +290,16 @@ final class NioLoop {
         did |= lookAtWoken();
         endStep();
         return did;
+    }
+
+    /** {@return whether anything came} */
+    boolean read(NioStream stream) {
+        try {
+            return stream.read(ring);
+        } catch (Throwable e) {
+            stream.fault(e, now());
+            return true;
+        }
     }
 
     /** {@return whether anything was done} Notes, woken connections and timers: a step begins with these. */
@@ -290,17 +317,13 @@ final class NioLoop {
             return false;
         }
         long now = stepTime();
-        try {
-            while (stream != null) {
-                NioStream looking = stream;
-                stream = WokenStreams.next(looking);
+        while (stream != null) {
+            NioStream looking = stream;
+            stream = WokenStreams.next(looking);
+            try {
                 looking.look(now);
-            }
-        } finally {
-            while (stream != null) { // an Error came: those behind keep their turn
-                NioStream missed = stream;
-                stream = WokenStreams.next(missed);
-                mailbox.wake(missed);
+            } catch (Throwable e) {
+                looking.fault(e, now);
             }
         }
         return true;
@@ -317,7 +340,11 @@ final class NioLoop {
             if (due == null) {
                 break;
             }
-            due.onTimer(now);
+            try {
+                due.onTimer(now);
+            } catch (Throwable e) {
+                due.fault(e, now);
+            }
         }
         return true;
     }
@@ -390,8 +417,13 @@ final class NioLoop {
         workWithoutInput();
         long now = now();
         for (int i = streams.size() - 1; i >= 0; i--) {
-            if (i < streams.size()) {
-                streams.get(i).abort(now);
+            NioStream stream = i < streams.size() ? streams.get(i) : null;
+            try {
+                if (stream != null) {
+                    stream.abort(now);
+                }
+            } catch (Throwable e) {
+                Objects.requireNonNull(stream).fault(e, now);
             }
         }
         closed = true;

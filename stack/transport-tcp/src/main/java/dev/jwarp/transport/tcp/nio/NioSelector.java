@@ -8,6 +8,7 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -72,10 +73,14 @@ final class NioSelector {
         for (int i = 0; i < readyCount; i++) {
             Object item = ready[i];
             ready[i] = null;
-            if (item instanceof NioStream stream) {
-                stream.onReady(ring, now);
-            } else if (item instanceof NioListener listener) {
-                listener.onReady(now);
+            try {
+                if (item instanceof NioStream stream) {
+                    stream.onReady(ring, now);
+                } else if (item instanceof NioListener listener) {
+                    listener.onReady(now);
+                }
+            } catch (Throwable e) {
+                ((Timed) Objects.requireNonNull(item)).fault(e, now);
             }
         }
         readyCount = 0;

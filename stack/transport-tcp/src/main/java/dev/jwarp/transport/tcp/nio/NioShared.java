@@ -6,9 +6,13 @@ import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.TransportContext;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the parts of one transport have in common. Any thread, but for the engines, which are the owner's. */
 final class NioShared implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NioShared.class);
+
     final TransportContext context;
     final NioSockets sockets;
     final StreamEngineFactory engines;
@@ -26,6 +30,12 @@ final class NioShared implements AutoCloseable {
 
     void count(TcpCounter counter) {
         context.counters().count(counter);
+    }
+
+    /** Something that was asked of the owner threw; it concerns nobody who could be told. */
+    void noteFailed(Throwable cause) {
+        count(TcpCounter.LAYER_ABOVE_FAILED);
+        LOG.error("What was asked of the owner of the connections failed", cause);
     }
 
     @Override

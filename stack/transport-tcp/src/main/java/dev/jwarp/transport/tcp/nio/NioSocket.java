@@ -47,26 +47,25 @@ final class NioSocket {
     /** {@return whether the connection is there already; else the selector will say when it is} */
     boolean connect(SocketChannel opened, InetSocketAddress remote) throws IOException {
         channel = opened;
-        connecting = !opened.connect(remote);
+        boolean there = opened.connect(remote);
         inputClosed = false;
         outputClosed = false;
-        key = loop.selector().register(opened, connecting ? SelectionKey.OP_CONNECT : SelectionKey.OP_READ, stream);
-        if (connecting) {
+        key = loop.selector().register(opened, there ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT, stream);
+        if (!there) {
+            connecting = true;
             loop.attention(1);
         }
-        return !connecting;
+        return there;
     }
 
-    /** Takes over a channel that is connected. */
-    void take(SocketChannel connected) throws IOException {
+    /** Takes over a channel that is connected: it is closed with this from now on. */
+    void hold(SocketChannel connected) {
         channel = connected;
-        key = loop.selector().register(connected, SelectionKey.OP_READ, stream);
     }
 
-    /** Closes a channel that could not be taken. */
-    void giveUp(SocketChannel connected) {
-        channel = connected;
-        close(true);
+    /** The selector is to tell when something comes. */
+    void watchInput() throws IOException {
+        key = loop.selector().register(channel(), SelectionKey.OP_READ, stream);
     }
 
     /** {@return whether the connection is there now} */
@@ -164,11 +163,12 @@ final class NioSocket {
             closing.close();
         } catch (IOException e) {
             LOG.debug("Closing a connection failed", e);
+        } finally {
+            channel = null;
+            key = null;
+            blocking = false;
+            loop.selector().channelClosed();
         }
-        channel = null;
-        key = null;
-        blocking = false;
-        loop.selector().channelClosed();
     }
 
     private void watch() {

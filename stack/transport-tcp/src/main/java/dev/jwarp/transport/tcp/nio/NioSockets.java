@@ -29,7 +29,7 @@ final class NioSockets {
                 channel.bind(local);
             }
             return channel;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             channel.close();
             throw e;
         }
@@ -45,7 +45,7 @@ final class NioSockets {
             channel.configureBlocking(false);
             channel.bind(local, backlog);
             return channel;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             channel.close();
             throw e;
         }

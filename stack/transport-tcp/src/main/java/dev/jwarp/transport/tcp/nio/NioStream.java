@@ -4,7 +4,6 @@ import dev.jwarp.base.Share;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
-import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.net.ConnectProblem;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -36,8 +35,8 @@ final class NioStream extends Timed implements StreamDriver {
     @Nullable
     NioStream nextWoken;
 
-    /** Its place in the loop's list of streams. */
-    int listIndex;
+    /** Its place in the loop's list of streams, -1 outside. */
+    int listIndex = -1;
 
     private final NioLoop loop;
     private final NioShared shared;
@@ -95,8 +94,8 @@ final class NioStream extends Timed implements StreamDriver {
 
     /** Connects; a connection is reserved for it. */
     void connect(long nowNanos) {
-        loop.streams().add(this);
         reserved = true;
+        loop.streams().add(this);
         open(nowNanos);
     }
 
@@ -108,15 +107,16 @@ final class NioStream extends Timed implements StreamDriver {
 
     /** Runs a connection that a listener took; {@code reservation} is its place. */
     void accepted(SocketChannel taken, Share reservation, long nowNanos) {
-        loop.streams().add(this);
         reserved = true;
         place = reservation;
+        socket.hold(taken);
+        loop.streams().add(this);
         try {
             shared.sockets.prepare(taken);
-            socket.take(taken);
+            socket.watchInput();
             onConnected(nowNanos);
         } catch (IOException e) {
-            socket.giveUp(taken);
+            socket.close(true);
             broken(e, nowNanos); // the peer has left already
         }
     }
@@ -162,8 +162,6 @@ final class NioStream extends Timed implements StreamDriver {
             engine().onConnected(nowNanos);
         } catch (IOException e) {
             LOG.debug("The connection with {} has no address any more", remote, e);
-        } catch (RuntimeException e) {
-            layerAboveFailed(e, nowNanos);
         } finally {
             busy = false;
         }
@@ -178,8 +176,6 @@ final class NioStream extends Timed implements StreamDriver {
         busy = true;
         try {
             engine().onConnectFailed(problem.failure(), problem.sentence(), nowNanos);
-        } catch (RuntimeException e) {
-            layerAboveFailed(e, nowNanos);
         } finally {
             busy = false;
         }
@@ -254,8 +250,6 @@ final class NioStream extends Timed implements StreamDriver {
                     engine().onInputClosed(nowNanos);
                 }
             }
-        } catch (RuntimeException e) {
-            layerAboveFailed(e, nowNanos);
         } finally {
             busy = false;
         }
@@ -274,8 +268,6 @@ final class NioStream extends Timed implements StreamDriver {
         busy = true;
         try {
             engine().onTimeout(nowNanos);
-        } catch (RuntimeException e) {
-            layerAboveFailed(e, nowNanos);
         } finally {
             busy = false;
         }
@@ -292,8 +284,6 @@ final class NioStream extends Timed implements StreamDriver {
         busy = true;
         try {
             write(nowNanos);
-        } catch (RuntimeException e) {
-            layerAboveFailed(e, nowNanos);
         } finally {
             busy = false;
         }
@@ -344,15 +334,11 @@ final class NioStream extends Timed implements StreamDriver {
         }
     }
 
-    /** A bug above must not reach the other connections. */
-    private void layerAboveFailed(RuntimeException cause, long nowNanos) {
-        LOG.error("The layer above failed; its connection with {} is aborted", remote, cause);
-        shared.count(TcpCounter.LAYER_ABOVE_FAILED);
-        try {
-            engine().connection().abort();
-            engine().prepareOutput(nowNanos);
-        } catch (RuntimeException e) {
-            LOG.error("The layer above failed again when its connection with {} ended", remote, e);
+    @Override
+    void fault(Throwable cause, long nowNanos) {
+        if (!over) {
+            shared.context.fault(engine(), remote, cause, nowNanos);
+            close(true);
         }
     }
 
@@ -368,12 +354,12 @@ final class NioStream extends Timed implements StreamDriver {
             return;
         }
         over = true;
-        socket.close(reset);
         loop.timers().schedule(this, Long.MAX_VALUE);
         loop.streams().remove(this);
         if (reserved) {
             shared.context.releaseConnection(place);
         }
+        socket.close(reset);
     }
 
     // ---- what the engine asks
@@ -403,10 +389,13 @@ final class NioStream extends Timed implements StreamDriver {
         loop.execute(() -> {
             try {
                 task.run();
-            } catch (RuntimeException e) {
-                layerAboveFailed(e, loop.now());
+                look(loop.now());
+            } catch (Throwable e) {
+                if (busy) {
+                    throw e; // to whoever is in a call of the engine: it must not end within
+                }
+                fault(e, loop.now());
             }
-            look(loop.now());
         });
     }
 }

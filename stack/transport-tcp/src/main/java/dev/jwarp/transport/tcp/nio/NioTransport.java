@@ -38,6 +38,9 @@ final class NioTransport implements Transport {
         shared = new NioShared(settings);
         try {
             loop = new NioLoop(shared);
+        } catch (Error e) {
+            shared.close();
+            throw e;
         } catch (IOException e) {
             shared.close();
             throw new LlpException(LlpFailure.LOCAL, "no selector can be opened: " + e.getMessage());
@@ -48,15 +51,7 @@ final class NioTransport implements Transport {
     public Listener listen(InetSocketAddress local, int backlog, ConnectionHandler handler) {
         checkOpen();
         try {
-            ServerSocketChannel channel = shared.sockets.listen(local, backlog);
-            InetSocketAddress bound = (InetSocketAddress) channel.getLocalAddress();
-            NioListener listener = new NioListener(loop, shared, channel, bound, handler, listeners::remove);
-            listeners.add(listener);
-            loop.note(() -> {
-                if (!closed) {
-                    listener.register();
-                }
-            });
+            NioListener listener = listen(shared.sockets.listen(local, backlog), handler);
             if (closed) { // meanwhile, and perhaps without this one
                 listener.close();
                 checkOpen();
@@ -65,6 +60,23 @@ final class NioTransport implements Transport {
         } catch (IOException | RuntimeException e) {
             ConnectProblem problem = ConnectProblem.ofListen(local, e);
             throw new LlpException(problem.failure(), problem.sentence());
+        }
+    }
+
+    private NioListener listen(ServerSocketChannel channel, ConnectionHandler handler) throws IOException {
+        try {
+            InetSocketAddress bound = (InetSocketAddress) channel.getLocalAddress();
+            NioListener listener = new NioListener(loop, shared, channel, bound, handler, listeners::remove);
+            listeners.add(listener);
+            loop.note(() -> {
+                if (!closed) {
+                    listener.register();
+                }
+            });
+            return listener;
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
         }
     }
 
@@ -80,21 +92,25 @@ final class NioTransport implements Transport {
         NioStream stream = new NioStream(loop, shared, remote, local);
         StreamEngine engine = shared.engines.initiator(stream, offer, timeoutNanos, upper, handler, loop.now());
         stream.attach(engine);
-        boolean reserved = shared.context.reserveConnection();
         loop.note(() -> {
-            if (closed) { // meanwhile
-                if (reserved) {
-                    shared.context.releaseConnection(null);
-                }
-                stream.refuse(new ConnectProblem(LlpFailure.LOCAL, CLOSED));
-            } else if (reserved) {
-                stream.connect(loop.now());
-            } else {
-                stream.refuse(ConnectProblem.limit(
-                        remote, shared.context.maxConnections(), TcpSetting.MAX_CONNECTIONS.key()));
+            try {
+                begin(stream);
+            } catch (Throwable e) {
+                stream.fault(e, loop.now());
             }
         });
         return engine.connection();
+    }
+
+    private void begin(NioStream stream) {
+        if (closed) { // meanwhile
+            stream.refuse(new ConnectProblem(LlpFailure.LOCAL, CLOSED));
+        } else if (shared.context.reserveConnection()) {
+            stream.connect(loop.now());
+        } else {
+            stream.refuse(ConnectProblem.limit(
+                    stream.remoteAddress(), shared.context.maxConnections(), TcpSetting.MAX_CONNECTIONS.key()));
+        }
     }
 
     private void checkOpen() {

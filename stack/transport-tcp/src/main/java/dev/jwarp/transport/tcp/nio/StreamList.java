@@ -25,13 +25,17 @@ final class StreamList {
         streams[size++] = stream;
     }
 
-    /** The last one takes its place: who walks the list from its end misses none. */
+    /** Does nothing if it is not there. The last one takes its place: who walks the list from its end misses none. */
     void remove(NioStream stream) {
+        if (stream.listIndex < 0) {
+            return;
+        }
         NioStream last = get(--size);
         streams[size] = null;
         if (last != stream) {
             streams[stream.listIndex] = last;
             last.listIndex = stream.listIndex;
         }
+        stream.listIndex = -1;
     }
 }

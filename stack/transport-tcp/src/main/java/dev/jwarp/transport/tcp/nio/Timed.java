@@ -8,4 +8,7 @@ abstract class Timed {
     long timerAt = Long.MAX_VALUE;
 
     abstract void onTimer(long nowNanos);
+
+    /** A call of it threw: what it stands for ends, and nothing else. Throws nothing itself. */
+    abstract void fault(Throwable cause, long nowNanos);
 }

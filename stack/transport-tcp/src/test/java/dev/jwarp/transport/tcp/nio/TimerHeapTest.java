@@ -16,6 +16,11 @@ class TimerHeapTest {
     private static final class Item extends Timed {
         @Override
         void onTimer(long nowNanos) {}
+
+        @Override
+        void fault(Throwable cause, long nowNanos) {
+            throw new AssertionError(cause);
+        }
     }
 
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)

@@ -1,0 +1,72 @@
+package dev.jwarp.rnic;
+
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Through reflection: arenas are there from Java 22 on, and the tests are compiled for 17. */
+@DisplayName("Memory of an arena")
+class ArenaMemoryTest {
+    private static final int LENGTH = 256 << 10;
+
+    @BeforeEach
+    void arenas() {
+        Assumptions.assumeTrue(Runtime.version().feature() >= 22, "arenas are there from Java 22 on");
+    }
+
+    private static AutoCloseable arena(String kind) throws ReflectiveOperationException {
+        return (AutoCloseable)
+                Class.forName("java.lang.foreign.Arena").getMethod(kind).invoke(null);
+    }
+
+    private static ByteBuffer buffer(AutoCloseable arena) throws ReflectiveOperationException {
+        Method allocate = Class.forName("java.lang.foreign.Arena").getMethod("allocate", long.class, long.class);
+        Object segment = allocate.invoke(arena, (long) LENGTH, 4096L);
+        return (ByteBuffer) Class.forName("java.lang.foreign.MemorySegment")
+                .getMethod("asByteBuffer")
+                .invoke(segment);
+    }
+
+    private static void close(AutoCloseable arena) {
+        try {
+            arena.close();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("that is closed while it is used ends its connection with the cause, and nothing else: threaded")
+    void closedThreaded(FaultyMemory.Use use) throws Exception {
+        closed(World.Kind.THREADED, use);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("that is closed while it is used ends its connection with the cause, and nothing else: inline")
+    void closedInline(FaultyMemory.Use use) throws Exception {
+        closed(World.Kind.INLINE, use);
+    }
+
+    private static void closed(World.Kind kind, FaultyMemory.Use use) throws Exception {
+        AutoCloseable arena = arena("ofShared");
+        try (World world = World.of(kind)) {
+            new FaultyMemory(world, use, buffer(arena), () -> close(arena), "IllegalStateException").run();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("that is confined to another thread ends its connection with the cause, and nothing else")
+    void confined(FaultyMemory.Use use) throws Exception {
+        try (AutoCloseable arena = arena("ofConfined");
+                World world = World.of(World.Kind.THREADED)) {
+            new FaultyMemory(world, use, buffer(arena), () -> {}, "WrongThreadException").runAtOnce();
+        }
+    }
+}

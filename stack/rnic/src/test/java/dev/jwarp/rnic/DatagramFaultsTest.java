@@ -1,0 +1,112 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.AsyncEvent;
+import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A mapped file is cut short, so that its memory faults; nothing else than Java's copies touch it in these transports. */
+@DisplayName("A datagram queue pair of which a call throws")
+class DatagramFaultsTest {
+    private static final int LENGTH = 64 << 10;
+
+    @TempDir
+    private Path folder;
+
+    private FileChannel file() throws IOException {
+        Path path = folder.resolve("file");
+        Files.write(path, new byte[LENGTH]);
+        return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    }
+
+    private static DatagramSide besides(DatagramWorld world, DatagramSide other) {
+        return DatagramSide.on(
+                world,
+                1,
+                wishes -> wishes,
+                given -> DatagramAttributes.builder(other.queuePair.localAddress())
+                        .timeouts(DatagramSide.SHORT));
+    }
+
+    /** What is posted came back with its cause, the other queue pair of the port works, and so does this one again. */
+    private static void failed(DatagramWorld world, DatagramSide sender, DatagramSide bad, DatagramSide good) {
+        AsyncEvent event = world.asyncEvent(bad.context, AsyncEventType.QP_FATAL);
+        assertThat(event.element()).isSameAs(bad.queuePair);
+        assertThat(event.toString()).contains("InternalError");
+        assertThat(bad.queuePair.state()).isEqualTo(QueuePairState.ERR);
+        good.receive(20, 0, 100);
+        sender.send(21, sender.to(good), 0, 100);
+        good.success();
+        bad.queuePair.modify(QueuePairState.RTS);
+    }
+
+    @EachDatagramWorld
+    @DisplayName("while it takes a datagram goes to its error state with the cause; the port goes on")
+    void receiving(DatagramWorld.Kind kind) throws IOException {
+        try (FileChannel file = file();
+                DatagramWorld world = DatagramWorld.of(kind)) {
+            DatagramSide sender = DatagramSide.on(world, 0);
+            DatagramSide bad = DatagramSide.on(world, 1);
+            DatagramSide good = besides(world, bad);
+            MemoryRegion region =
+                    bad.domain.register(file.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH), AccessFlag.LOCAL_WRITE);
+            file.truncate(0);
+            bad.queuePair.postReceive(new ReceiveWorkRequest().id(1).add(region, 0, 1000));
+            bad.queuePair.postReceive(new ReceiveWorkRequest().id(2).add(region, 0, 1000));
+            sender.send(3, sender.to(bad), 0, 1000);
+            sender.success();
+            List<WorkCompletion> lost = List.of(bad.next(), bad.next());
+            assertThat(lost).extracting(WorkCompletion::id).containsExactlyInAnyOrder(1L, 2L);
+            assertThat(lost).allSatisfy(completion -> {
+                assertThat(completion.status()).isNotEqualTo(WorkCompletionStatus.SUCCESS);
+                assertThat(completion.describe()).contains("InternalError");
+            });
+            failed(world, sender, bad, good);
+            sender.next(); // what went to the good one
+            bad.receive(4, 0, 100);
+            sender.send(5, sender.to(bad), 0, 100);
+            sender.success();
+            bad.success();
+        }
+    }
+
+    @EachDatagramWorld
+    @DisplayName("while it sends goes to its error state with the cause; the port goes on")
+    void sending(DatagramWorld.Kind kind) throws IOException {
+        try (FileChannel file = file();
+                DatagramWorld world = DatagramWorld.of(kind)) {
+            DatagramSide sender = DatagramSide.on(world, 0);
+            DatagramSide bad = DatagramSide.on(world, 1);
+            DatagramSide good = besides(world, bad);
+            MemoryRegion region = bad.domain.register(file.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH));
+            file.truncate(0);
+            bad.queuePair.postSend(
+                    new SendWorkRequest().id(1).destination(bad.to(sender)).add(region, 0, 1000));
+            WorkCompletion lost = bad.next();
+            assertThat(lost.status()).isNotEqualTo(WorkCompletionStatus.SUCCESS);
+            assertThat(lost.describe()).contains("InternalError");
+            failed(world, sender, bad, good);
+            sender.next();
+            sender.receive(2, 0, 100);
+            bad.send(3, bad.to(sender), 0, 100);
+            bad.success();
+            sender.success();
+        }
+    }
+}
