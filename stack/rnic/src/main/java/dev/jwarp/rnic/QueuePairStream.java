@@ -200,6 +200,9 @@ final class QueuePairStream implements UpperLayer, StreamListener {
      * @throws RdmaException INTERNAL if the owner is dead
      */
     void awaitOwner() {
+        if (owner.connection() == null) {
+            return; // there is no owner yet, and nothing has come
+        }
         try {
             while (!context.progression().awaitUninterruptibly(fence(), ASK_AGAIN_NANOS)) {
                 LOG.debug("The owner of the connection of {} is still in a call", queuePair);

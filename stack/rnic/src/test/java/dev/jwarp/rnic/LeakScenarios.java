@@ -214,9 +214,6 @@ public final class LeakScenarios {
             boolean tripped = true;
             while (tripped && number < most && wrong.size() < ENOUGH) {
                 number++;
-                if (Boolean.getBoolean("jwarp.test.traces")) {
-                    System.out.println("allocation " + number);
-                }
                 AllocationFault.arm(number);
                 String outcome = "done";
                 try {
