@@ -241,7 +241,14 @@ final class CmIdLife implements ConnectionHandler {
             // Nobody has seen the request: nobody needs to see it fail.
             id.close();
         } else if (before != State.CLOSED && before != State.OVER) {
-            tell(type, why.code(), sentence, parameters);
+            try {
+                tell(type, why.code(), sentence, parameters);
+            } catch (Throwable e) {
+                synchronized (this) {
+                    state = before; // it is told again
+                }
+                throw e;
+            }
         }
     }
 

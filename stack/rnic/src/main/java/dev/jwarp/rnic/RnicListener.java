@@ -99,10 +99,14 @@ final class RnicListener implements ConnectionHandler {
     @Override
     public void onFailed(LlpConnection connection, LlpFailure failure, String sentence) {
         context.deviceCounters().increment(RnicCounter.REQUESTS_FAILED);
-        RnicCmId request = remove(connection);
+        RnicCmId request;
+        synchronized (this) {
+            request = starting.get(connection);
+        }
         if (request != null) {
             request.life().onFailed(connection, failure, sentence);
         }
+        remove(connection); // when it has been told: it is told again if that threw
     }
 
     /** The request was answered with no, or its stream ended before it was established. */

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StreamDriver;
@@ -281,6 +282,19 @@ public final class MpaEngine implements StreamEngine {
         if (!over) {
             abortRequested = true;
             driver.wakeup();
+        }
+    }
+
+    /** Start-up failed, the engine is over: whoever waits for the connection must hear of it, also if it throws the first time. */
+    void tellFailed(ConnectionHandler handler, LlpFailure failure, String sentence) {
+        boolean told = false;
+        try {
+            handler.onFailed(connection, failure, sentence);
+            told = true;
+        } finally {
+            if (!told) {
+                handler.onFailed(connection, failure, sentence);
+            }
         }
     }
 

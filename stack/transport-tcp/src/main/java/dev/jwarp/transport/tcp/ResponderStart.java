@@ -164,7 +164,7 @@ final class ResponderStart extends Phase {
     /** RFC 5044 §7.1.1, §8 (4), MPA-8-2: close, tell the layer above, send nothing. */
     private void fail(LlpFailure failure, String sentence) {
         engine.end(Ending.CLOSE);
-        handler.onFailed(engine.connection(), failure, sentence);
+        engine.tellFailed(handler, failure, sentence);
     }
 
     @Override
@@ -218,7 +218,8 @@ final class ResponderStart extends Phase {
 
     @Override
     void onAborted(long nowNanos) {
+        String sentence = engine.abortedDuringStart();
         engine.end(Ending.ABORT);
-        handler.onFailed(engine.connection(), LlpFailure.LOCAL, engine.abortedDuringStart());
+        engine.tellFailed(handler, LlpFailure.LOCAL, sentence);
     }
 }
