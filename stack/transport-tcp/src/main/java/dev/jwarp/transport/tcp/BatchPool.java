@@ -83,9 +83,12 @@ final class BatchPool {
     private FpduBatch make(Share share) {
         try {
             return maker.get();
-        } catch (OutOfMemoryError e) {
+        } catch (Throwable e) {
             share.give(1);
-            throw new ExhaustedException(e);
+            if (e instanceof OutOfMemoryError exhausted) {
+                throw new ExhaustedException(exhausted);
+            }
+            throw e;
         }
     }
 

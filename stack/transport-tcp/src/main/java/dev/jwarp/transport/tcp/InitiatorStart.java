@@ -8,7 +8,6 @@ import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import dev.jwarp.ddp.llp.UpperLayer;
 import dev.jwarp.mpa.Agreement;
-import dev.jwarp.mpa.FpduBatch;
 import dev.jwarp.mpa.InitiatorNegotiation;
 import dev.jwarp.mpa.MpaError;
 import dev.jwarp.mpa.PrivateData;

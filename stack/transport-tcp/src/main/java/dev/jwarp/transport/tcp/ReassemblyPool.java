@@ -110,9 +110,12 @@ final class ReassemblyPool {
         private ByteBuffer allocate(int size) {
             try {
                 return allocator.apply(size);
-            } catch (OutOfMemoryError e) {
+            } catch (Throwable e) {
                 share().give(size);
-                throw new ExhaustedException(e);
+                if (e instanceof OutOfMemoryError exhausted) {
+                    throw new ExhaustedException(exhausted);
+                }
+                throw e;
             }
         }
 

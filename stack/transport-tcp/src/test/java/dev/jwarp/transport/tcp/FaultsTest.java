@@ -123,18 +123,18 @@ class FaultsTest {
     private static MpaEngineFactory factory(Trips trips) {
         TcpSettings settings = TcpSettings.of(Map.of());
         TcpCounters counters = new TcpCounters();
-        ReassemblyPool reassembly = new ReassemblyPool(1 << 20, octets -> {
-            trips.here();
-            return ByteBuffer.allocateDirect(octets);
-        });
-        BatchPool batches = new BatchPool(
+        return new MpaEngineFactory(
+                settings,
+                counters,
+                octets -> {
+                    trips.here();
+                    return ByteBuffer.allocateDirect(octets);
+                },
                 () -> {
                     trips.here();
                     return new FpduBatch(FpduBatch.MIN_CAPACITY, 4096);
                 },
-                4,
-                counters);
-        return new MpaEngineFactory(settings, counters, reassembly, batches);
+                4096);
     }
 
     /** Two ends, of which one may be tripped. */

@@ -129,7 +129,14 @@ final class Groups {
             Attachment attachment, DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
         // datagram-iWARP §12 (DG-12-2): sources are never validated; nothing is ever answered.
         SegmentFate fate = attachment.upper.onSegment(
-                datagram.shim(), source, AddressProof.NONE, null, buffer, datagram.bodyOffset(), datagram.bodyLength(), nowNanos);
+                datagram.shim(),
+                source,
+                AddressProof.NONE,
+                null,
+                buffer,
+                datagram.bodyOffset(),
+                datagram.bodyLength(),
+                nowNanos);
         if (fate != SegmentFate.ACCEPTED) {
             attachment.dropped(source, attachment.upper.cause());
         }
