@@ -6,6 +6,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -16,8 +17,8 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The UDP ports of a context")
 class DatagramPortsTest {
-    private static final InetSocketAddress KNOWN = new InetSocketAddress("127.0.0.1", 1);
-    private static final InetSocketAddress SLOW = new InetSocketAddress("127.0.0.1", 2);
+    private static final InetSocketAddress KNOWN = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+    private static final InetSocketAddress SLOW = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2);
     private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(60);
 
     private final CountDownLatch opening = new CountDownLatch(1);
