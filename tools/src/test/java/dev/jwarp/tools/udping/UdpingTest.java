@@ -25,6 +25,7 @@ import dev.jwarp.verbs.ResolveParameters;
 import dev.jwarp.verbs.ResolvedService;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -141,7 +142,7 @@ class UdpingTest {
         try (Run.Background server = server();
                 Context context = DatagramLink.device(RdmaProvider.load()).open()) {
             int port = Integer.parseInt(port(server));
-            InetSocketAddress at = new InetSocketAddress("127.0.0.1", port);
+            InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
             ResolvedService found = context.resolve(at, Invitation.SERVICE, ResolveParameters.DEFAULT);
             Invitation invitation = Invitation.of(found.privateData());
             ProtectionDomain domain = context.allocateProtectionDomain();
@@ -149,7 +150,7 @@ class UdpingTest {
             DatagramQueuePair stranger = domain.createDatagramQueuePair(
                     QueuePairType.UD,
                     QueuePairAttributes.builder(queue).build(),
-                    DatagramAttributes.builder(new InetSocketAddress("127.0.0.1", 0))
+                    DatagramAttributes.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                             .key(found.key())
                             .build());
             AddressHandle peer = stranger.createAddressHandle(found);
