@@ -21,7 +21,6 @@ import org.junit.jupiter.params.provider.FieldSource;
 /** The compiled classes and the sources of all modules keep the rules of the house. */
 @DisplayName("The house")
 class HouseTest {
-    private static final int MOST_LINES = 400;
 
     /** The top of the checkout: Maven runs a module's tests in the module's folder. */
     private static final Path TOP = Path.of("..");
@@ -74,16 +73,5 @@ class HouseTest {
     void bomListsEveryRoom(Room room) throws IOException {
         String artifact = "<artifactId>jwarp-" + room.folder.replace("stack/", "") + "</artifactId>";
         assertThat(Files.readString(TOP.resolve("bom/pom.xml"))).contains(artifact);
-    }
-
-    @Test
-    @DisplayName("has no source file of more than " + MOST_LINES + " lines")
-    void filesAreSmall() throws IOException {
-        try (Stream<Path> files =
-                Files.find(TOP, 20, (path, attributes) -> path.toString().endsWith(".java"))) {
-            assertThat(files.filter(path -> path.toString().contains("/src/main/")))
-                    .isNotEmpty()
-                    .allSatisfy(path -> assertThat(Files.readAllLines(path)).hasSizeLessThanOrEqualTo(MOST_LINES));
-        }
     }
 }

@@ -77,6 +77,11 @@ final class RawPeer implements StreamEngine, StreamEngineFactory, LlpConnection 
     public void onBroken(long nowNanos) {}
 
     @Override
+    public void onFault(Throwable cause, long nowNanos) {
+        throw new IllegalStateException("its driver failed", cause);
+    }
+
+    @Override
     public boolean prepareOutput(long nowNanos) {
         return !output.isEmpty();
     }

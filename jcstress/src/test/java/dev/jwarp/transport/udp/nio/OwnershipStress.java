@@ -22,7 +22,7 @@ public final class OwnershipStress {
     private OwnershipStress() {}
 
     private static Ownership ownership() {
-        return new Ownership(() -> {}, () -> {});
+        return new Ownership(() -> {}, () -> {}, cause -> {});
     }
 
     /** Two threads leave notes. */
