@@ -46,6 +46,10 @@ public final class RdmapStream implements UpperLayer {
     private volatile boolean inputEnded;
 
     private boolean closed;
+
+    /** All that follows from {@link #closed} is done. */
+    private boolean ended;
+
     private boolean flushWanted;
     private long disconnectDeadline = NEVER;
     private long nudgeAt = NEVER;
@@ -309,7 +313,7 @@ public final class RdmapStream implements UpperLayer {
     @Override
     public void onClosed(LlpEnd end, long nowNanos) {
         if (closed) {
-            endWork(end); // again, if it was interrupted
+            endWork(end); // goes on where something threw, if it did
             return;
         }
         closed = true;
@@ -329,8 +333,12 @@ public final class RdmapStream implements UpperLayer {
     }
 
     private void endWork(LlpEnd end) {
+        if (ended) {
+            return;
+        }
         flushNow();
         listener.closed(end);
+        ended = true;
     }
 
     @Override

@@ -17,24 +17,25 @@ import org.jspecify.annotations.Nullable;
  * producers write one completion, and the queue would never be right again. The thread that has the entry takes the step.
  */
 final class Completion {
-    private enum Place {
-        FREE,
-        CLAIMED,
-        PUBLISHED
-    }
+    // Where it is: numbers, as references cost the collector a note at each step.
+    private static final int FREE = 0;
+    private static final int CLAIMED = 1;
+    private static final int PUBLISHED = 2;
+
+    private static final String[] PLACES = {"free", "a producer's", "published"};
 
     private static final VarHandle PLACE;
 
     static {
         try {
-            PLACE = MethodHandles.lookup().findVarHandle(Completion.class, "place", Place.class);
+            PLACE = MethodHandles.lookup().findVarHandle(Completion.class, "place", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
     private final int number;
-    private Place place = Place.FREE;
+    private int place = FREE;
     private long workRequestId;
     private WorkCompletionStatus status = WorkCompletionStatus.SUCCESS;
     private WorkCompletionOpcode opcode = WorkCompletionOpcode.SEND;
@@ -72,32 +73,32 @@ final class Completion {
 
     /** A producer takes it off the free entries. */
     void claimed() {
-        step(place == Place.FREE, Place.CLAIMED);
+        step(FREE, CLAIMED);
     }
 
     /** Its producer hands it to the consumers. */
     void published() {
-        step(place == Place.CLAIMED, Place.PUBLISHED);
+        step(CLAIMED, PUBLISHED);
     }
 
     /** It goes back to the free entries. Of two threads that return it at the same time, one is refused too. */
     void freed() {
-        Place before = (Place) PLACE.getAndSet(this, Place.FREE);
-        if (before == Place.FREE) {
-            throw wrong(Place.FREE);
+        int before = (int) PLACE.getAndSet(this, FREE);
+        if (before == FREE) {
+            throw wrong(FREE, FREE);
         }
     }
 
-    private void step(boolean follows, Place next) {
-        if (!follows) {
-            throw wrong(next);
+    private void step(int from, int to) {
+        if (place != from) {
+            throw wrong(place, to);
         }
-        place = next;
+        place = to;
     }
 
-    private IllegalStateException wrong(Place next) {
-        return new IllegalStateException(
-                "an entry of a completion queue that is " + place + " cannot be " + next + ": a bug of jwarp");
+    private static IllegalStateException wrong(int from, int to) {
+        return new IllegalStateException("an entry of a completion queue that is " + PLACES[from] + " cannot become "
+                + PLACES[to] + ": a bug of jwarp");
     }
 
     void fill(long id, WorkCompletionStatus outcome, WorkCompletionOpcode operation, int length, int pairNumber) {

@@ -49,7 +49,7 @@ class FreeCompletionsTest {
         free.give(entry);
         assertThatThrownBy(() -> free.give(entry))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("FREE");
+                .hasMessageContaining("is free");
         assertThat(free.take()).isSameAs(entry);
         assertThat(free.take()).as("the other one").isNotNull().isNotSameAs(entry);
         assertThat(free.take()).isNull();
@@ -62,7 +62,7 @@ class FreeCompletionsTest {
         entry.published();
         assertThatThrownBy(entry::published)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("PUBLISHED");
+                .hasMessageContaining("is published");
     }
 
     @Test
