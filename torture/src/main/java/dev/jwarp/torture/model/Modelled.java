@@ -80,6 +80,9 @@ final class Modelled {
     final ArrayDeque<Long> receives = new ArrayDeque<>();
     final List<Brought> brought = new ArrayList<>();
     final List<WorkCompletion> failures = new ArrayList<>();
+
+    /** A send ended in error: none behind it succeeds. Receives have a queue of their own, whose order with this one nobody promises. */
+    private boolean sendFailed;
     private final CompletionQueue sendCompletions;
     private final CompletionQueue receiveCompletions;
     private final @Nullable SharedReceiveQueue shared;
@@ -188,11 +191,12 @@ final class Modelled {
         }
         if (!completion.succeeded()) {
             failures.add(copy(completion));
+            sendFailed = true;
             return;
         }
         int moved = next.brought == null ? 0 : next.length;
         if (!next.signaled
-                || !failures.isEmpty()
+                || sendFailed
                 || completion.opcode() != next.opcode
                 || completion.byteLength() != moved) {
             throw new AssertionError(name + ": " + completion + " for " + next + " after failures " + failures);
