@@ -66,7 +66,7 @@ public final class Server {
         CompletionQueue completions = context.createCompletionQueue(1 << 16);
         CmEventChannel events = context.createEventChannel();
         CmId listener = context.createId(events);
-        listener.bind(new InetSocketAddress("0.0.0.0", 0));
+        listener.bind(new InetSocketAddress("127.0.0.1", 0));
         listener.listen(1024);
         byte[] told = ByteBuffer.allocate(12).putLong(memory.address()).putInt(memory.rkey()).array();
         start(context, "tcp", () -> {
