@@ -1,4 +1,4 @@
-"""The attackers: each a program that does one thing at full strength until it is stopped. Constant octets, no stack of its own.
+"""The attackers: each a program that does one thing at full strength until its standard input ends. Constant octets, no stack of its own.
 
 usage: attack.py NAME HOST WORD=NUMBER...    what the server said; prints "on" when it is at full strength
 """
@@ -6,6 +6,7 @@ import os
 import socket
 import struct
 import sys
+import threading
 import time
 
 sys.path.insert(0, os.environ.get('WIRE') or os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'datagram'))
@@ -15,7 +16,7 @@ from wire import CHALLENGE, C, D, DATA, RD_ACCEPT, RD_ACK, RD_OPEN, RESOLVE, Dat
 HOST, SAID = '', {}
 # Attackers are another host than good clients, as far as a server can tell.
 FROM = os.environ.get('FROM', '127.0.0.2')
-SECONDS = 600
+SECONDS = 600  # it ends after so long in any case
 
 
 def on(text=''):
@@ -256,11 +257,23 @@ def g():
                 held[i] = silent(i)
 
 
+def end_with_input():
+    """Nobody attacks for longer than whoever started it lives."""
+    while os.read(0, 4096):
+        pass
+    os._exit(0)
+
+
 if __name__ == '__main__':
     HOST = sys.argv[2]
     SAID = {w.split('=')[0]: int(w.split('=')[1]) for w in sys.argv[3:] if '=' in w}
     import resource
-    resource.setrlimit(resource.RLIMIT_NOFILE, (8192, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (8192 if hard == resource.RLIM_INFINITY else min(8192, hard), hard))
+    threading.Thread(target=end_with_input, daemon=True).start()
+    over = threading.Timer(SECONDS, os._exit, [0])
+    over.daemon = True
+    over.start()
     try:
         globals()[sys.argv[1]]()
     except (BrokenPipeError, ConnectionError) as gone:
