@@ -12,7 +12,7 @@ import time
 JAVA = os.path.join(os.environ['JAVA_HOME'], 'bin', 'java') if os.environ.get('JAVA_HOME') else 'java'
 JAR = ''
 FOLDER = tempfile.mkdtemp(prefix='jwarp-chaos-')
-ROWS, JOBS, CLEANUPS = [], [], []
+ROWS, NOT_RUN, JOBS, CLEANUPS = [], [], [], []
 
 
 class NotRun(Exception):
@@ -44,7 +44,7 @@ class Job:
     def err(self):
         return open(self.err_file, errors='replace').read()
 
-    def says(self, pattern, seconds=40):
+    def says(self, pattern, seconds=120):
         """Waits until it has said that on either output."""
         end = time.monotonic() + seconds
         while not re.search(pattern, self.out() + self.err()):
@@ -110,6 +110,11 @@ def row(fault, state, expected, seen, well):
     print(f'{"ok  " if well else "FAIL"} {fault:24} {state:38} {expected:44} {seen[:110]}', flush=True)
 
 
+def not_run(what, why):
+    NOT_RUN.append((what, why))
+    print(f'NOT RUN: {what}: {why}', flush=True)
+
+
 def judge(fault, state, job, statuses, bound, words='', since=None):
     """A row: the job ends within `bound` seconds with one of the statuses, and where that is not 0, it says why."""
     since = since or job.started
@@ -127,12 +132,15 @@ def judge(fault, state, job, statuses, bound, words='', since=None):
 
 
 def apt(command, package):
-    """Makes sure that a command is there. @raise NotRun"""
+    """Makes sure that a command or a file is there. @raise NotRun"""
     if shutil.which(command) is None and not os.path.exists(command):
         if os.geteuid() == 0 and shutil.which('apt-get'):
             env = dict(os.environ, DEBIAN_FRONTEND='noninteractive')
-            for words in (['-qq', 'update'], ['-qq', '-o', 'DPkg::Lock::Timeout=120', 'install', '-y', '--no-install-recommends', package]):
-                subprocess.run(['apt-get', *words], env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=200)
+            for words in (['-qq', 'update'], ['-qq', '-o', 'DPkg::Lock::Timeout=60', 'install', '-y', '--no-install-recommends', package]):
+                try:
+                    subprocess.run(['apt-get', *words], env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+                except subprocess.TimeoutExpired:
+                    break
     if shutil.which(command) is None and not os.path.exists(command):
         raise NotRun(f'{command} is not here and cannot be installed (package {package})')
 
