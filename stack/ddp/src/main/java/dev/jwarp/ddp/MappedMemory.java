@@ -9,8 +9,12 @@ import java.nio.MappedByteBuffer;
  * it is used, and each copy is {@linkplain #settle settled} before anything is made of it. Stateless; any thread.
  */
 public final class MappedMemory {
-    /** Not a constant, so that {@link #settle} asks for an array whose size a compiler does not know. */
-    private static final int ONE = Integer.parseInt("1");
+    /**
+     * Not final, so that {@link #settle} asks for an array whose size a compiler does not know: one of known size it makes
+     * itself, or leaves out.
+     */
+    @SuppressWarnings("FieldMayBeFinal")
+    private static int one = 1;
 
     private MappedMemory() {}
 
@@ -36,7 +40,8 @@ public final class MappedMemory {
      * the JVM itself, and on the way back from there every thread looks, in compiled code and in the interpreter.
      */
     public static void settle() {
-        if (new byte[ONE][ONE].length != ONE) {
+        int size = one;
+        if (new byte[size][size].length != size) {
             throw new AssertionError();
         }
     }

@@ -1,0 +1,86 @@
+package dev.jwarp.ddp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A copy of mapped memory")
+class MappedMemoryTest {
+    private static final int LENGTH = 64 << 10;
+    private static final String IN_TIME = "in time";
+
+    @TempDir
+    private Path folder;
+
+    /** What runs in a JVM of its own: a compiler has had its way with what is called there. */
+    public static final class Program {
+        private static final int CALLS = 50_000;
+        private static final int COPY = 64;
+
+        private static boolean settled;
+
+        private Program() {}
+
+        /** Says that a fault was met where it was settled, and not later. */
+        public static void main(String[] arguments) throws IOException {
+            Path path = Path.of(arguments[0]);
+            Files.write(path, new byte[LENGTH]);
+            try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                ByteBuffer mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH);
+                ByteBuffer copy = ByteBuffer.allocateDirect(COPY);
+                for (int i = 0; i < CALLS; i++) {
+                    copy(mapped, copy);
+                }
+                settled = false;
+                file.truncate(0);
+                try {
+                    copy(mapped, copy);
+                } catch (InternalError e) {
+                    System.out.println(settled ? "too late" : IN_TIME);
+                }
+            }
+        }
+
+        private static void copy(ByteBuffer from, ByteBuffer to) {
+            to.put(0, from, 0, COPY);
+            MappedMemory.settle();
+            settled = true;
+        }
+    }
+
+    @Test
+    @DisplayName("that met a fault says so when it is settled, also in compiled code")
+    void compiled() throws IOException, InterruptedException {
+        Path output = folder.resolve("output");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:-TieredCompilation",
+                        "-Xbatch",
+                        "-XX:ErrorFile=" + folder.resolve("hs_err.log"),
+                        "-XX:-CreateCoredumpOnCrash",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Program.class.getName(),
+                        folder.resolve("file").toString())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(120, TimeUnit.SECONDS))
+                    .as("it came to an end")
+                    .isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(Files.readString(output)).endsWith(IN_TIME + System.lineSeparator());
+    }
+}
