@@ -23,20 +23,14 @@ final class Doorbell {
     void ring() {
         if (!rung.getAndSet(true)) {
             try {
-                executeIfRunning(eventLoop, task);
+                eventLoop.execute(task);
+            } catch (RejectedExecutionException e) {
+                // It has ended all its connections.
+                LOG.trace("The event loop has ended: there is nothing to look at any more", e);
             } catch (Throwable e) {
                 rung.set(false); // nobody has heard it
                 throw e;
             }
-        }
-    }
-
-    /** Has a task run, unless the event loop has ended: then it has ended all its connections, and nothing is left to do. */
-    static void executeIfRunning(EventLoop eventLoop, Runnable task) {
-        try {
-            eventLoop.execute(task);
-        } catch (RejectedExecutionException e) {
-            LOG.trace("The event loop has ended: there is nothing to look at any more", e);
         }
     }
 

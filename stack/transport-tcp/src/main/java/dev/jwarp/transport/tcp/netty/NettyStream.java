@@ -9,11 +9,13 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -379,10 +381,16 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
 
     @Override
     public void execute(Runnable task) {
-        if (loop.eventLoop().inEventLoop()) {
+        EventLoop eventLoop = loop.eventLoop();
+        if (eventLoop.inEventLoop()) {
             run(task);
-        } else {
-            Doorbell.executeIfRunning(loop.eventLoop(), () -> run(task));
+            return;
+        }
+        try {
+            eventLoop.execute(() -> run(task));
+        } catch (RejectedExecutionException e) {
+            // Nobody else is the owner when the event loop has ended: such tasks run one after the other.
+            eventLoop.terminationFuture().addListener(ended -> run(task));
         }
     }
 
