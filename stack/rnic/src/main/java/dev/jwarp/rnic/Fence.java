@@ -25,6 +25,11 @@ final class Fence implements Waitable {
         progression.signal(this);
     }
 
+    /** Waits for it, however long that takes: an owner that gets no processor time is alive. */
+    void await() {
+        progression.awaitUninterruptibly(this, Long.MAX_VALUE);
+    }
+
     @Override
     public boolean ready() {
         return reached || queuePair.stream() != stream;

@@ -4,6 +4,8 @@ import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.verbs.RdmaException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 
 /** The connections of a context that are not over yet, those of closed queue pairs included. Any thread. */
@@ -48,11 +50,13 @@ final class LiveStreams implements Waitable {
         if (!progression.drivenElsewhere()) {
             return;
         }
+        List<Fence> fences = new ArrayList<>();
         Ordered.forEach(streams, stream -> {
             if (stream.isIn(domain)) {
-                stream.awaitOwner();
+                fences.add(stream.fence());
             }
         });
+        fences.forEach(Fence::await);
     }
 
     @Override

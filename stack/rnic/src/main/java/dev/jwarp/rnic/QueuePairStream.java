@@ -35,9 +35,6 @@ import org.slf4j.LoggerFactory;
 final class QueuePairStream implements UpperLayer, StreamListener {
     private static final Logger LOG = LoggerFactory.getLogger(QueuePairStream.class);
 
-    /** After so long the owner of a connection is asked whether it is still there. */
-    private static final long ASK_AGAIN_NANOS = 1_000_000_000L;
-
     private final RnicContext context;
     private final RnicQueuePair queuePair;
     private final RnicCmId id;
@@ -175,41 +172,34 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         boolean ended = ending() && progression.awaitUninterruptibly(queuePair.drained(), patience);
         if (!ended) {
             fail();
-            awaitOwner();
+            fence().await();
             ended = progression.awaitUninterruptibly(queuePair, patience);
         }
         // A stream that is only waiting for its peer to close is left alone, once its owner is out of it.
-        awaitOwner();
+        fence().await();
         // Only an id may be closed, and its program still post to the queue pair: what that posts is on its way back.
         if (!ended && !queuePair.idle()) {
             LOG.error("{} was closed, but its connection does not end: a bug of jwarp or its transport", queuePair);
         }
     }
 
-    /** {@return what is ready when the owner has finished the call it is in now, if it is in one} */
+    /**
+     * {@return what is reached when the owner has finished the call it is in now, if it is in one}
+     *
+     * @throws RdmaException INTERNAL if the owner is dead: it takes no tasks
+     */
     Fence fence() {
         Fence fence = new Fence(context.progression(), queuePair, this);
-        owner.run(fence::reached);
-        return fence;
-    }
-
-    /**
-     * Waits until the owner has finished the call it is in now, if it is in one, however long that takes: an owner that gets no
-     * processor time is alive. One that is dead takes no tasks; it is asked again and again.
-     *
-     * @throws RdmaException INTERNAL if the owner is dead
-     */
-    void awaitOwner() {
         if (owner.connection() == null) {
-            return; // there is no owner yet, and nothing has come
+            fence.reached(); // there is no owner yet, and nothing has come
+            return fence;
         }
         try {
-            while (!context.progression().awaitUninterruptibly(fence(), ASK_AGAIN_NANOS)) {
-                LOG.debug("The owner of the connection of {} is still in a call", queuePair);
-            }
+            owner.run(fence::reached);
         } catch (RejectedExecutionException e) {
             throw new RdmaException(RdmaErrorCode.INTERNAL, "The thread that owned a connection has ended.", e);
         }
+        return fence;
     }
 
     boolean isIn(RnicProtectionDomain domain) {

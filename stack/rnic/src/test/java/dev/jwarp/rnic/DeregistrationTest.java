@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -119,6 +124,41 @@ class DeregistrationTest {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
             assertThat(waits(world, pair, pair.passive.domain.allocateWindow())).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("asks the owners of all connections before it waits for the first")
+    void allAtOnce() throws Exception {
+        try (World world = World.of(World.Kind.THREADED)) {
+            Connected pair = Connected.in(world);
+            RnicProtectionDomain domain = (RnicProtectionDomain) pair.passive.domain;
+            LiveStreams streams = new LiveStreams(domain.context().progression());
+            List<Runnable> asked = new CopyOnWriteArrayList<>();
+            LlpConnection busy = (LlpConnection) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {LlpConnection.class}, (proxy, method, arguments) -> {
+                        asked.add((Runnable) arguments[0]);
+                        return null;
+                    });
+            List<RnicQueuePair> queuePairs = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                RnicQueuePair queuePair = domain.newQueuePair(
+                        QueuePairAttributes.builder(pair.passive.completions).build());
+                queuePair.modify(QueuePairState.INIT);
+                QueuePairStream stream = queuePair.begin((RnicCmId) pair.passive.id);
+                stream.connection(busy);
+                streams.began(stream);
+                queuePairs.add(queuePair);
+            }
+            CompletableFuture<Void> fenced = CompletableFuture.runAsync(() -> streams.fence(domain));
+            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> asked.size() == 3);
+            assertThat(fenced).isNotDone();
+            asked.forEach(Runnable::run);
+            fenced.get(30, TimeUnit.SECONDS);
+            for (RnicQueuePair queuePair : queuePairs) {
+                queuePair.unbegin(Objects.requireNonNull(queuePair.stream()));
+                queuePair.close();
+            }
         }
     }
 
