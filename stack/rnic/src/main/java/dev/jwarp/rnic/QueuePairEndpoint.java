@@ -98,6 +98,11 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         return Objects.requireNonNull(lower);
     }
 
+    /** {@return whether its port knows of it, or did: before that, nothing comes} */
+    boolean wasAttached() {
+        return lower != null;
+    }
+
     boolean isDetached() {
         return detached;
     }
@@ -136,11 +141,17 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         answer.awaitSurely(PATIENCE_NANOS, "a peer of " + queuePair + " is to be used again");
     }
 
-    /** A registration has ended; {@code answer} is given when no octet of a peer goes there any more. */
+    /**
+     * A registration has ended; {@code answer} is given when no octet of a peer goes there any more, also if that fails: the
+     * owner is out of the call then, and the queue pair ends.
+     */
     void deregistered(TaggedBuffer registration, OwnerAnswer answer) {
-        onOwner(() -> {
-            endpoint.deregistered(registration, now());
-            answer.given();
+        lower().execute(() -> {
+            try {
+                perform(() -> endpoint.deregistered(registration, now()));
+            } finally {
+                answer.given();
+            }
         });
     }
 
@@ -180,12 +191,14 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     /** Runs {@code task} on the owner, and lets out what completes by it. */
     void onOwner(Runnable task) {
-        lower().execute(() -> {
-            if (!detached) {
-                task.run();
-                leave();
-            }
-        });
+        lower().execute(() -> perform(task));
+    }
+
+    private void perform(Runnable task) {
+        if (!detached) {
+            task.run();
+            leave();
+        }
     }
 
     private long now() {

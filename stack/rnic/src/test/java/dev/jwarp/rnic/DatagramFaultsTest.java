@@ -2,6 +2,7 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.AsyncEventType;
@@ -83,6 +84,23 @@ class DatagramFaultsTest {
             sender.send(5, sender.to(bad), 0, 100);
             sender.success();
             bad.success();
+        }
+    }
+
+    @EachDatagramWorld
+    @DisplayName("while it hears of a deregistration goes to its error state; who waits for that is told")
+    void deregistering(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind)) {
+            DatagramSide bad = DatagramSide.on(world, 1);
+            TaggedBuffer valid = ((RnicMemoryRegion) bad.memory).tagged(); // which is refused: it throws
+            OwnerAnswer answer = new OwnerAnswer(
+                    ((RnicProtectionDomain) bad.domain).context().progression(), () -> false);
+            ((RnicDatagramQueuePair) bad.queuePair).endpoint().deregistered(valid, answer);
+            world.until("the answer", answer::ready);
+            AsyncEvent event = world.asyncEvent(bad.context, AsyncEventType.QP_FATAL);
+            assertThat(event.element()).isSameAs(bad.queuePair);
+            assertThat(bad.queuePair.state()).isEqualTo(QueuePairState.ERR);
+            bad.queuePair.modify(QueuePairState.RTS);
         }
     }
 

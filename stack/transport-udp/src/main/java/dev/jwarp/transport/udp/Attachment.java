@@ -90,7 +90,13 @@ final class Attachment implements DatagramLowerLayer, PortServices {
 
     @Override
     public void execute(Runnable task) {
-        engine.driver().execute(task);
+        engine.driver().execute(() -> {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                engine.fault(this, e);
+            }
+        });
     }
 
     @Override
