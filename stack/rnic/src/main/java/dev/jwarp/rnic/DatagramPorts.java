@@ -4,15 +4,22 @@ import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.rdmap.datagram.SeenMessages;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The UDP ports of a context: one for each address, however many share it. Any thread. */
 final class DatagramPorts {
+    /** For the port that another thread is opening: that takes a call of the system, and a task of the owner. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private final DatagramTransport transport;
     private final RandomGenerator randomness;
     private final int seen;
@@ -20,8 +27,8 @@ final class DatagramPorts {
     /** By bound address; guarded by this. */
     private final Map<InetSocketAddress, SharedPort> ports = new HashMap<>();
 
-    /** Addresses whose port is being opened, each with the lock of those who want it. */
-    private final Map<InetSocketAddress, Object> opening = new ConcurrentHashMap<>();
+    /** Addresses whose port is being opened; each latch opens when that has been tried. */
+    private final Map<InetSocketAddress, CountDownLatch> opening = new ConcurrentHashMap<>();
 
     /** None yet; {@code seen} as in {@link SeenMessages}. */
     DatagramPorts(DatagramTransport transport, RandomGenerator randomness, int seen) {
@@ -39,14 +46,49 @@ final class DatagramPorts {
         if (local.getPort() == 0) {
             return open(local);
         }
-        Object lock = opening.computeIfAbsent(local, address -> new Object());
+        CountDownLatch tried = new CountDownLatch(1);
+        CountDownLatch byAnother = opening.putIfAbsent(local, tried);
+        if (byAnother != null) {
+            // Not without end: the caller may be the owner, whom the other one waits for. Then the address is in use.
+            awaitUninterruptibly(byAnother);
+            return usedOrOpened(local);
+        }
         try {
-            synchronized (lock) {
-                known = usedAlready(local); // since another thread opened it meanwhile
-                return known == null ? open(local) : known;
-            }
+            return usedOrOpened(local);
         } finally {
-            opening.remove(local, lock);
+            opening.remove(local, tried);
+            tried.countDown();
+        }
+    }
+
+    private SharedPort usedOrOpened(InetSocketAddress local) {
+        SharedPort known = usedAlready(local); // since another thread opened it meanwhile
+        if (known != null) {
+            return known;
+        }
+        try {
+            return open(local);
+        } catch (RdmaException e) {
+            known = e.code() == RdmaErrorCode.ADDRESS_IN_USE ? usedAlready(local) : null; // likewise
+            if (known == null) {
+                throw e;
+            }
+            return known;
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        long end = System.nanoTime() + PATIENCE_NANOS;
+        boolean interrupted = false;
+        for (long left = PATIENCE_NANOS; left > 0 && latch.getCount() > 0; left = end - System.nanoTime()) {
+            try {
+                latch.await(left, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -2,8 +2,12 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
@@ -12,6 +16,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +38,9 @@ class DatagramPortsTest {
     }
 
     private DatagramPort open(InetSocketAddress local) throws InterruptedException {
-        opened.incrementAndGet();
+        if (opened.incrementAndGet() > 1 && local.equals(SLOW) && opening.getCount() == 0) {
+            throw new LlpException(LlpFailure.BIND_FAILED, "the address is in use");
+        }
         if (local.equals(SLOW)) {
             opening.countDown();
             mayOpen.await();
@@ -58,6 +65,34 @@ class DatagramPortsTest {
         opener.join();
         owner.join();
         assertThat(heldUp).isFalse();
+    }
+
+    @Test
+    @DisplayName("hold the owner of the transport up only for a while when somebody waits for it to open that very one")
+    void ownerWantsTheSame() throws InterruptedException {
+        AtomicReference<SharedPort> got = new AtomicReference<>();
+        Thread opener = new Thread(() -> got.set(ports.use(SLOW)));
+        opener.start();
+        opening.await();
+        AtomicReference<Throwable> refused = new AtomicReference<>();
+        Thread owner = new Thread(() -> {
+            try {
+                ports.use(SLOW);
+            } catch (Throwable e) {
+                refused.set(e);
+            }
+        });
+        owner.start();
+        owner.join(PATIENCE_MILLIS);
+        boolean heldUp = owner.isAlive();
+        mayOpen.countDown();
+        opener.join();
+        owner.join();
+        assertThat(heldUp).isFalse();
+        assertThat(refused.get())
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.ADDRESS_IN_USE));
+        assertThat(ports.use(SLOW)).isSameAs(got.get());
     }
 
     @Test
