@@ -88,13 +88,13 @@ final class Datagrams {
             queuePair.attach();
             return queuePair;
         } catch (Throwable e) {
-            if (queuePair != null) {
-                forget(queuePair); // wherever it is known by now
+            boolean known = queuePair != null && forget(queuePair); // wherever it is known by now
+            if (queuePair == null || known || !queuePair.isClosed()) { // else who closed it has given these back
+                if (port != null) {
+                    ports.leave(port);
+                }
+                numbers.remove(number);
             }
-            if (port != null) {
-                ports.leave(port);
-            }
-            numbers.remove(number);
             throw e;
         }
     }
@@ -151,7 +151,9 @@ final class Datagrams {
     /** Tells how much of its limits a queue pair uses, what its port shares with others included. Any thread. */
     void limits(RnicDatagramQueuePair queuePair, LimitSink sink) {
         queuePair.endpoint().endpoint().limits(sink);
-        queuePair.endpoint().lower().limits(sink);
+        if (queuePair.endpoint().wasAttached()) {
+            queuePair.endpoint().lower().limits(sink);
+        }
         queuePair.port().seen().limits(sink);
     }
 
@@ -183,7 +185,7 @@ final class Datagrams {
     void deregistered(RnicProtectionDomain domain, TaggedBuffer registration) {
         List<OwnerAnswer> answers = new ArrayList<>();
         for (RnicDatagramQueuePair queuePair : List.copyOf(queuePairs)) {
-            if (queuePair.protectionDomain() == domain) {
+            if (queuePair.protectionDomain() == domain && queuePair.endpoint().wasAttached()) {
                 OwnerAnswer answer = new OwnerAnswer(
                         context.progression(), () -> queuePair.endpoint().isDetached());
                 queuePair.endpoint().deregistered(registration, answer);

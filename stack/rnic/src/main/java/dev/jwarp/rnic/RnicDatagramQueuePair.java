@@ -90,6 +90,10 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
         } catch (LlpException e) {
             throw CmFailures.exception(e);
         }
+        if (closed) { // while it was attached, with its domain or its context
+            endpoint.lower().detach();
+            checkOpen();
+        }
     }
 
     // ---- posting
@@ -144,6 +148,10 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     @Override
     public void failLocally(String reason) {
         throw new IllegalStateException(this + " sets a place aside for each completion, yet " + reason);
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     void checkOpen() {
@@ -391,8 +399,10 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
             return;
         }
         try {
-            endpoint.lower().detach();
-            datagrams.awaitDetached(this);
+            if (endpoint.wasAttached()) {
+                endpoint.lower().detach();
+                datagrams.awaitDetached(this);
+            }
         } finally {
             try {
                 handles.removeAll();
