@@ -69,6 +69,21 @@ final class Ranking<T> {
         }
     }
 
+    /** It counts as the one that has not moved for longest. */
+    void age(Place<T> place) {
+        if (place.older != null) {
+            int rank = place.rank;
+            cut(place);
+            Place<T> first = oldest[rank];
+            place.rank = rank;
+            place.newer = first;
+            oldest[rank] = place;
+            if (first != null) { // always: it was not alone
+                first.older = place;
+            }
+        }
+    }
+
     private void append(Place<T> place, int rank) {
         place.rank = rank;
         if (rank == NONE) {

@@ -41,6 +41,11 @@ public final class Share {
         shares.moved(this, nowNanos);
     }
 
+    /** The holder will not move any more: it is idle at once, and gives way before all others that hold as much. */
+    public void rest(long nowNanos) {
+        shares.rest(this, nowNanos);
+    }
+
     /** The holder goes, and gives everything back. Calls after the first do nothing. */
     public void leave() {
         shares.leave(this);

@@ -11,6 +11,7 @@ package dev.jwarp.base;
  * @param perHolder most units of one holder
  * @param perSource most units of all holders of one source
  * @param idleNanos who has not moved for so long is idle, and gives way first
+ * @param idleKeepsNothing whether who is idle gives way with what is guaranteed too, not only with what is beyond it
  * @param periodNanos of a rate: how long until everything taken is there again; 0 for what has to be given back
  */
 public record ShareLimits(
@@ -22,6 +23,7 @@ public record ShareLimits(
         long perHolder,
         long perSource,
         long idleNanos,
+        boolean idleKeepsNothing,
         long periodNanos) {
 
     /** Checks it. */
@@ -34,24 +36,58 @@ public record ShareLimits(
 
     /** {@return a resource that is taken and given back, without limits for one holder or source} */
     public static ShareLimits of(String resource, String setting, long capacity, long guaranteed, long idleNanos) {
-        return new ShareLimits(resource, setting, capacity, guaranteed, 0, capacity, capacity, idleNanos, 0);
+        return new ShareLimits(resource, setting, capacity, guaranteed, 0, capacity, capacity, idleNanos, false, 0);
     }
 
     /** {@return a rate: so many units in each period, without limits for one holder or source} */
     public static ShareLimits rate(
             String resource, String setting, long capacity, long guaranteed, long reserve, long periodNanos) {
-        return new ShareLimits(resource, setting, capacity, guaranteed, reserve, capacity, capacity, 0, periodNanos);
+        return new ShareLimits(
+                resource, setting, capacity, guaranteed, reserve, capacity, capacity, 0, false, periodNanos);
     }
 
     /** {@return the same with a limit for each holder} */
     public ShareLimits perHolder(long most) {
         return new ShareLimits(
-                resource, setting, capacity, guaranteed, reserve, most, perSource, idleNanos, periodNanos);
+                resource,
+                setting,
+                capacity,
+                guaranteed,
+                reserve,
+                most,
+                perSource,
+                idleNanos,
+                idleKeepsNothing,
+                periodNanos);
     }
 
     /** {@return the same with a limit for each source} */
     public ShareLimits perSource(long most) {
         return new ShareLimits(
-                resource, setting, capacity, guaranteed, reserve, perHolder, most, idleNanos, periodNanos);
+                resource,
+                setting,
+                capacity,
+                guaranteed,
+                reserve,
+                perHolder,
+                most,
+                idleNanos,
+                idleKeepsNothing,
+                periodNanos);
+    }
+
+    /** {@return the same, with nothing guaranteed to who is idle} */
+    public ShareLimits idleKeepsNothing(boolean nothing) {
+        return new ShareLimits(
+                resource,
+                setting,
+                capacity,
+                guaranteed,
+                reserve,
+                perHolder,
+                perSource,
+                idleNanos,
+                nothing,
+                periodNanos);
     }
 }

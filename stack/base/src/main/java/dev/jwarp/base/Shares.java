@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * free. If that is too little, it is taken back from another one, in this order:
  *
  * <ol>
- *   <li>from the largest that is idle and has more than is guaranteed to it;
+ *   <li>from the largest that is idle and has more than is guaranteed to it, or anything at all if idle ones keep nothing;
  *   <li>from the source that holds most, if that is more than the asker's source has: there from the largest idle one, or else
  *       from the slowest of the largest ones;
  *   <li>from another one of the asker's own source: the largest idle one, or the slowest of those that are as large as the
@@ -164,6 +164,14 @@ public final class Shares {
         }
     }
 
+    void rest(Share share, long nowNanos) {
+        share.movedAt = nowNanos - limits.idleNanos();
+        if (share.held > 0 && limits.periodNanos() == 0) {
+            everybody.age(share.place);
+            share.source.shares.age(share.placeInSource);
+        }
+    }
+
     void leave(Share share) {
         if (share.left) {
             return;
@@ -196,7 +204,7 @@ public final class Shares {
     }
 
     private @Nullable Share victim(Share asker, long units, long nowNanos) {
-        Share idle = idle(everybody, asker, 1, nowNanos);
+        Share idle = idle(everybody, asker, lowestIdle(), nowNanos);
         if (idle != null) {
             return idle;
         }
@@ -211,11 +219,16 @@ public final class Shares {
 
     private @Nullable Share ofOwnSource(Share asker, long units, long nowNanos) {
         Ranking<Share> own = asker.source.shares;
-        Share idle = idle(own, asker, 1, nowNanos);
+        Share idle = idle(own, asker, lowestIdle(), nowNanos);
         if (idle == null) {
             idle = slowest(own, asker, Math.max(1, rank(asker.held + units)));
         }
         return idle != null ? idle : idle(own, asker, 0, nowNanos);
+    }
+
+    /** {@return the lowest rank whose idle ones give way first} */
+    private int lowestIdle() {
+        return limits.idleKeepsNothing() ? 0 : 1;
     }
 
     private @Nullable Share idle(Ranking<Share> among, Share asker, int lowest, long nowNanos) {

@@ -64,10 +64,13 @@ class SharesPropertyTest {
             @ForAll @LongRange(min = 1, max = 300) long idle,
             @ForAll @IntRange(min = 1, max = 5) int sources,
             @ForAll @IntRange(min = 1, max = 12) int most,
+            @ForAll boolean idleKeepsNothing,
             @ForAll long seed) {
         Random random = new Random(seed);
         peers.clear();
-        limits = ShareLimits.of("memory", "", capacity, guaranteed, idle).perSource(1 + capacity * 2 / 3);
+        limits = ShareLimits.of("memory", "", capacity, guaranteed, idle)
+                .perSource(1 + capacity * 2 / 3)
+                .idleKeepsNothing(idleKeepsNothing);
         Shares shares = new Shares(limits, seed, SILENT);
         long now = 0;
         for (int step = 0; step < STEPS; step++) {
@@ -76,7 +79,7 @@ class SharesPropertyTest {
                 peers.add(new Peer(shares, random.nextInt(sources), now));
             } else if (!peers.isEmpty()) {
                 Peer peer = peers.get(random.nextInt(peers.size()));
-                switch (random.nextInt(6)) {
+                switch (random.nextInt(7)) {
                     case 0 -> {
                         peer.share.leave();
                         set(peer, 0);
@@ -90,6 +93,10 @@ class SharesPropertyTest {
                     case 2 -> {
                         peer.share.moved(now);
                         move(peer, now);
+                    }
+                    case 3 -> {
+                        peer.share.rest(now);
+                        rest(peer, now);
                     }
                     default -> {
                         long units = random.nextLong(1 + capacity / 3);
@@ -182,12 +189,19 @@ class SharesPropertyTest {
         }
     }
 
+    private void rest(Peer peer, long now) {
+        peer.moved = now - limits.idleNanos();
+        if (peer.held > 0) {
+            peer.order = - ++orders;
+        }
+    }
+
     private int rank(long held) {
         return held == 0 ? Ranking.NONE : Ranking.rank(held, limits.guaranteed());
     }
 
     private boolean above(Peer peer) {
-        return peer.held > limits.guaranteed();
+        return limits.idleKeepsNothing() || peer.held > limits.guaranteed();
     }
 
     /** Of each class only the first in the row is looked at; it is idle sooner than all others, or as soon as it was. */

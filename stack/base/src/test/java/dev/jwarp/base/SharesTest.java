@@ -155,6 +155,29 @@ class SharesTest {
 
     @Test
     @DisplayName(
+            "leaves who is idle nothing, if that is said; who rests goes first, and who is active keeps what is guaranteed")
+    void idleKeepsNothing() {
+        Shares shares = new Shares(
+                ShareLimits.of("channels", "jwarp.channels", 3, 1, IDLE).idleKeepsNothing(true), 42, watch);
+        List<Peer> all = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            all.add(new Peer(shares, SourceKey.ofIpv4(1 + i), 0));
+            assertThat(all.get(i).share.take(1, 0)).isTrue();
+        }
+        Peer late = new Peer(shares, ONE, 1);
+        assertThat(late.share.take(1, 1)).isFalse();
+        all.get(2).share.rest(2);
+        assertThat(late.share.take(1, 2)).isTrue();
+        assertThat(all.get(2).ended).isTrue();
+        assertThat(new Peer(shares, OTHER, 3).share.take(1, 3)).isFalse();
+        all.get(0).share.moved(50);
+        assertThat(new Peer(shares, OTHER, IDLE).share.take(1, IDLE)).isTrue();
+        assertThat(all.get(1).ended).isTrue();
+        assertThat(all.get(0).ended).isFalse();
+    }
+
+    @Test
+    @DisplayName(
             "goes around between sources that have one unit in each hand: one that is in the large one's hands gives way")
     void places() {
         Shares shares = new Shares(

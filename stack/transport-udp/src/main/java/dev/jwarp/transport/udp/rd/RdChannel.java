@@ -83,14 +83,17 @@ final class RdChannel implements ShareHolder {
         return true;
     }
 
-    /** Another peer needs the place: the channel ends as if closed, and may be opened anew when there is work. */
+    /** Another peer needs the place: the channel ends as if closed, and may be opened anew when there is work. So does one in ERROR. */
     @Override
     public void takeBack(long nowNanos) {
         if (state == RdState.OPEN && !halfOpen) {
             endpoint.port().displaced(peer, peerTag);
         }
+        boolean failed = state == RdState.ERROR; // the layer above knows, or will be told
         drop();
-        endpoint.displaced(this);
+        if (!failed) {
+            endpoint.displaced(this);
+        }
     }
 
     /** What it kept ahead has to go. */
@@ -365,8 +368,8 @@ final class RdChannel implements ShareHolder {
 
     private void enterError(long nowNanos) {
         release();
-        if (ours) {
-            leavePlace(); // it stays until our own program resets it, and takes nobody's room until then
+        if (place != null) {
+            place.rest(nowNanos); // it may stay until our own program resets it, but gives way before all others
         }
         state = RdState.ERROR;
         since = nowNanos;

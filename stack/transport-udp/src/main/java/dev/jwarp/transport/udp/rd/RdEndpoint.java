@@ -55,11 +55,12 @@ final class RdEndpoint {
         table = new RdTable(port.random());
         places = new Shares(
                 ShareLimits.of(
-                        "room for reliable channels",
-                        UdpSetting.RD_CHANNELS.key(),
-                        settings.channels(),
-                        1,
-                        RdSettings.IDLE_AFTER),
+                                "room for reliable channels",
+                                UdpSetting.RD_CHANNELS.key(),
+                                settings.channels(),
+                                1,
+                                RdSettings.IDLE_AFTER)
+                        .idleKeepsNothing(true),
                 port.random(),
                 new Divided(port::count, UdpCounter.RD_TAKEN_BACK));
         Divided told = new Divided(port::count, UdpCounter.RD_STASH_TAKEN_BACK);

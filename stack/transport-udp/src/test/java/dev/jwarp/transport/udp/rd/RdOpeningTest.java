@@ -199,6 +199,55 @@ class RdOpeningTest {
         assertThat(sim.runUntil(late.upper::allDone, RdSim.millis(2500))).isTrue();
     }
 
+    private RdHost elsewhere(int host) {
+        return new RdHost(sim, new DatagramAddress().setIpv4(0x0a00_0000 + host, 100), 17, RdSettings.DEFAULT);
+    }
+
+    @Test
+    @DisplayName("all channels are idle, each of another address: one of them gives way")
+    void idleOfAnyAddress() {
+        RdHost c =
+                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 4, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false));
+        for (int i = 0; i < 4; i++) {
+            elsewhere(1 + i).post(c, 1, 1);
+        }
+        sim.run(RdSim.millis(1500));
+        assertThat(c.endpoint.channels()).isEqualTo(4);
+        RdHost late = elsewhere(9);
+        late.post(c, 1, 1);
+        assertThat(sim.runUntil(late.upper::allDone, RdSim.millis(20))).isTrue();
+        assertThat(c.counted(UdpCounter.RD_TAKEN_BACK)).isEqualTo(1);
+        assertThat(c.counted(UdpCounter.RD_BUSY)).isZero();
+    }
+
+    @Test
+    @DisplayName("channels that failed keep their places until they are reset, and give way before all others")
+    void failedAreBounded() {
+        RdHost c =
+                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 4, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false));
+        for (int i = 0; i < 12; i++) {
+            RdHost peer = new RdHost(sim, 100 + i, 17);
+            peer.post(c, 1, 1);
+            sim.run(RdSim.millis(50));
+            c.post(peer, 1, 1); // there is work for it here, so nobody but our program forgets it
+            peer.kill();
+            sim.run(RdSim.millis(15_000));
+            assertThat(c.upper.lost).hasSize(i + 1);
+            assertThat(c.endpoint.channels()).isLessThanOrEqualTo(4);
+        }
+        elsewhere(1).post(c, 1, 1);
+        elsewhere(2).post(c, 1, 1);
+        sim.run(RdSim.millis(20));
+        RdHost third = elsewhere(3);
+        third.post(c, 1, 1);
+        assertThat(sim.runUntil(third.upper::allDone, RdSim.millis(20))).isTrue();
+        assertThat(c.endpoint.channels()).isEqualTo(4);
+        assertThat(c.endpoint.find(new DatagramAddress().setIpv4(0x0a00_0001, 100), 17))
+                .isNotNull();
+        assertThat(c.endpoint.find(new DatagramAddress().setIpv4(0x0a00_0002, 100), 17))
+                .isNotNull();
+    }
+
     @Test
     @DisplayName("the one who lost its place to another opens anew, and nothing is lost or doubled")
     void displacedOpensAnew() {
