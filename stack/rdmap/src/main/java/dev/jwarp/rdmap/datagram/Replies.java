@@ -92,7 +92,7 @@ final class Replies {
     void onChallenge(Shim shim, DatagramAddress source, long high, long low, long nowNanos) {
         OutstandingRead read = answers.asked(shim, source) ? reads.find(shim.messageId()) : null;
         DatagramOperation op = read == null ? null : read.operation;
-        if (read == null || op == null || !mayAskAgain(read, op, high, low)) {
+        if (read == null || op == null || !mayAskAgain(read, op, high, low) || willShow(read, op, high, low)) {
             counters.count(DatagramCounter.RX_REPLY_UNMATCHED);
             return;
         }
@@ -102,8 +102,8 @@ final class Replies {
         reads.each(to, other -> {
             DatagramOperation asked = other.operation;
             if (asked != null && mayAskAgain(other, asked, high, low)) {
-                other.challenges++;
-                if (!other.again) {
+                if (!other.again) { // one that waits shows the newest cookie
+                    other.challenges++;
                     other.again = true;
                     to.again().append(asked);
                 }
@@ -117,6 +117,11 @@ final class Replies {
         return op.progress == DatagramOperation.Progress.AWAITING_RESPONSE
                 && read.challenges < CHALLENGES
                 && !read.showed(high, low);
+    }
+
+    private static boolean willShow(OutstandingRead read, DatagramOperation op, long high, long low) {
+        DatagramPeer peer = op.destination().peer();
+        return read.again && peer.cookieHigh() == high && peer.cookieLow() == low;
     }
 
     /** The kernel will never take a datagram of an operation: not a peer, but nobody else says so either. */

@@ -191,6 +191,21 @@ class DatagramReadsTest {
     }
 
     @Test
+    @DisplayName("CHALLENGEs that come before the request can be sent again are one")
+    void challengesInOneBatch() {
+        Datagram request = request();
+        for (int i = 0; i < 3; i++) {
+            a.endpoint.onChallenge(replyTo(request), b.address, 11, 12, a.now);
+        }
+        assertThat(a.sent()).hasSize(1);
+        assertThat(a.count(DatagramCounter.CHALLENGES_ANSWERED)).isEqualTo(1);
+        a.endpoint.onChallenge(replyTo(request), b.address, 13, 14, a.now);
+        assertThat(a.sent()).as("the second time").hasSize(1);
+        a.endpoint.onChallenge(replyTo(request), b.address, 15, 16, a.now);
+        assertThat(a.sent()).as("two are enough").isEmpty();
+    }
+
+    @Test
     @DisplayName("A Read that ended is not asked for again")
     void challengeTooLate() {
         Datagram request = request();
