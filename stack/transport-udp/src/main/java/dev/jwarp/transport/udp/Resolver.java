@@ -106,7 +106,7 @@ final class Resolver {
         return admitted;
     }
 
-    /** So many answers a source gets, whoever else asks (DG-10-10). */
+    /** So many answers a source gets that shows no cookie, whoever else asks (DG-10-10). */
     private boolean admitsOne(DatagramAddress source, long nowNanos) {
         Window ofSource = sources.resolvesOf(source);
         boolean admitted = ofSource.hasRoom(perSource, nowNanos);
@@ -123,7 +123,9 @@ final class Resolver {
             return;
         }
         boolean proved = proof == AddressProof.DATAGRAM;
-        if (!admitsOne(source, nowNanos) || (proved && !answered.admits(source, nowNanos))) {
+        // What a forger asks in the name of another takes nothing from what that one asks with its cookie.
+        boolean shown = proved && !sources.trusted(source);
+        if ((!shown && !admitsOne(source, nowNanos)) || (proved && !answered.admits(source, nowNanos))) {
             counters.count(UdpCounter.TX_LIMITED);
             return;
         }

@@ -141,7 +141,7 @@ final class SourceTable {
         return low[slot] == source.low() && high[slot] == source.high() && portAndScope[slot] == portAndScope(source);
     }
 
-    private static long portAndScope(DatagramAddress source) {
+    static long portAndScope(DatagramAddress source) {
         return (long) source.scope() << 32 | source.port();
     }
 
@@ -150,10 +150,15 @@ final class SourceTable {
     }
 
     private int bucket(long first, long second, long third) {
+        return hash(secret, first, second, third) & (buckets.length - 1);
+    }
+
+    /** {@return a hash that nobody can aim at who does not know the secret, which is odd} */
+    static int hash(long secret, long first, long second, long third) {
         long hash = (first ^ secret) * FACTOR;
         hash = (hash ^ (hash >>> 29) ^ second) * secret;
         hash = (hash ^ (hash >>> 31) ^ third) * FACTOR;
         hash = (hash ^ (hash >>> 30)) * secret;
-        return (int) (hash >>> 32) & (buckets.length - 1);
+        return (int) (hash >>> 32);
     }
 }

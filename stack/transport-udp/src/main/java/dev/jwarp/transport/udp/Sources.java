@@ -1,6 +1,5 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.base.ShareLimits;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import java.nio.ByteBuffer;
@@ -16,12 +15,10 @@ final class Sources {
     /** How long a right cookie proves its source (datagram-iWARP §14). */
     static final long VALIDATED_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-
     private final Networks trusted;
     private final Cookies cookies;
     private final UdpCounters counters;
-    private final Quota challenges;
+    private final ChallengeLimit challenges;
     private final SourceTable proved;
     private final long[] provedUntil;
     private final SourceTable answered;
@@ -41,10 +38,10 @@ final class Sources {
         cookies = new Cookies(secret);
         proved = new SourceTable(most, random.nextLong());
         answered = new SourceTable(most, random.nextLong());
-        long all = settings.number(UdpSetting.CHALLENGES);
-        ShareLimits limits = ShareLimits.rate("CHALLENGEs", UdpSetting.CHALLENGES.key(), all, 1, all / 8, SECOND)
-                .perSource(settings.number(UdpSetting.CHALLENGES_PER_ADDRESS));
-        challenges = new Quota(limits, random, new Divided(counters::count, UdpCounter.TX_LIMITED));
+        challenges = new ChallengeLimit(
+                settings.number(UdpSetting.CHALLENGES),
+                settings.number(UdpSetting.CHALLENGES_PER_ADDRESS),
+                random.nextLong());
     }
 
     /** Any thread: recent values. */

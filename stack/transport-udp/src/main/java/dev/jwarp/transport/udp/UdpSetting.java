@@ -86,7 +86,7 @@ public enum UdpSetting {
             4_096,
             "datagrams",
             "answers of a port that may wait to be sent; one more is dropped, as the network might have done"),
-    /** CHALLENGEs of a process. */
+    /** CHALLENGEs of an event loop. */
     CHALLENGES(
             "jwarp.udp.challenges",
             "50000",
@@ -97,11 +97,11 @@ public enum UdpSetting {
     /** CHALLENGEs to one address. */
     CHALLENGES_PER_ADDRESS(
             "jwarp.udp.challenges-per-address",
-            "1000",
+            "10000",
             1,
             10_000_000,
             "a second",
-            "CHALLENGEs that one address gets, whatever its ports"),
+            "CHALLENGEs that one address gets; beyond that, each of its ports still gets 10"),
     /** RESOLVEs of one source. */
     RESOLVE_PER_SOURCE(
             "jwarp.udp.resolve-per-source",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
@@ -258,6 +259,30 @@ class ResolveTest {
         assertThat(answers).hasSize(15).allMatch(answer -> answer.status() == ServiceStatus.FOUND);
     }
 
+    @Test
+    void forgedQuestionsTakeNothingFromOneThatShowsTheCookie() {
+        server.listen(ID, question -> found(DatagramService.UD));
+        List<java.nio.ByteBuffer> seen = new ArrayList<>();
+        datagrams.tap((from, to, octets, now) -> seen.add(java.nio.ByteBuffer.wrap(bytes(octets))));
+        ask(NOTHING, DatagramService.UD);
+        network.settle();
+        java.nio.ByteBuffer withCookie = seen.get(2);
+        network.runFor(TimeUnit.SECONDS.toNanos(7));
+        seen.subList(3, seen.size()).clear();
+        for (int i = 0; i < 20; i++) {
+            datagrams.send(
+                    asker.localAddress(), server.localAddress(), seen.get(0).duplicate());
+        }
+        network.settle();
+        long limited = serverCounters.get(UdpCounter.TX_LIMITED);
+        assertThat(limited).isEqualTo(10);
+        long resolved = serverCounters.get(UdpCounter.TX_RESOLVED);
+        datagrams.send(asker.localAddress(), server.localAddress(), withCookie);
+        network.settle();
+        assertThat(serverCounters.get(UdpCounter.TX_RESOLVED)).isEqualTo(resolved + 1);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(limited);
+    }
+
     /** Sends the same RESOLVE from so many addresses, each with a port of its own, 1 us apart. */
     private void flood(int count, int addresses) {
         List<java.nio.ByteBuffer> seen = new ArrayList<>();
@@ -301,9 +326,50 @@ class ResolveTest {
         server.listen(ID, found(DatagramService.UD));
         flood(3_000, 1);
         assertThat(serverCounters.get(UdpCounter.TX_CHALLENGE))
-                .as("to one address")
-                .isEqualTo(1_000);
-        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(1_501);
+                .as("each port has its own")
+                .isEqualTo(2_501);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isZero();
+    }
+
+    @Test
+    void oneAddressCannotUseUpTheChallengesOfAPortThatAForgerDoesNotKnow() {
+        ChallengeLimit limit = new ChallengeLimit(50_000, 1_000, 7);
+        int admitted = 0;
+        for (int i = 0; i < 5_000; i++) {
+            admitted += limit.admits(new DatagramAddress().setIpv4(1, 4_000), 0) ? 1 : 0;
+        }
+        assertThat(admitted).as("one port").isEqualTo(1_000);
+        for (int i = 0; i < 600; i++) {
+            limit.admits(new DatagramAddress().setIpv4(100 + i, 4_000), 0);
+        }
+        assertThat(limit.admits(new DatagramAddress().setIpv4(1, 4_000), 0))
+                .as("others do not make it forgotten")
+                .isFalse();
+        for (int i = 0; i < 10; i++) {
+            assertThat(limit.admits(new DatagramAddress().setIpv4(1, 4_001), 0))
+                    .as("another port")
+                    .isTrue();
+        }
+        assertThat(limit.admits(new DatagramAddress().setIpv4(1, 4_001), 0)).isFalse();
+        for (int i = 0; i < 30_000; i++) {
+            limit.admits(new DatagramAddress().setIpv4(1, 10_000 + i), 0);
+        }
+        assertThat(limit.admits(new DatagramAddress().setIpv4(1, 4_002), 0))
+                .as("after a flood from any ports")
+                .isTrue();
+        assertThat(limit.admits(new DatagramAddress().setIpv4(1, 4_000), TimeUnit.SECONDS.toNanos(1)))
+                .as("a second later")
+                .isTrue();
+    }
+
+    @Test
+    void allChallengesTogetherHaveALimit() {
+        ChallengeLimit limit = new ChallengeLimit(100, 1_000, 7);
+        int admitted = 0;
+        for (int i = 0; i < 200; i++) {
+            admitted += limit.admits(new DatagramAddress().setIpv4(i, 4_000), 0) ? 1 : 0;
+        }
+        assertThat(admitted).isEqualTo(100);
     }
 
     @Test
