@@ -81,6 +81,8 @@ class Port:
     def answer(self, qp, d, source, answer):
         """Section 9: NOTIFY or CHALLENGE for an offender."""
         if answer == 'CHALLENGE':
+            if self.limited('challenge', source[0], 10_000, 50_000):
+                return None
             return self.send(d.reply(CHALLENGE, cookie_given=self.cookie(d, source)), source)
         known = self.validated(qp, d, source)
         if not self.limited(('notify', qp.qpn), source, 10 if known else 1, 100 if known else 10):
@@ -228,7 +230,8 @@ class Port:
         """services: service id to a queue pair, or to a handler: private data to (status, queue pair, private data)."""
         if not self.services:
             raise Drop('rx_qpn')
-        if self.limited('resolve', source, 10, 1000):
+        shown = d.has(C) and self.proves(d, source)
+        if self.limited('resolve', None if shown else source, 1000 if shown else 10, 1000):
             return
         kept = self.answers.get((source, d.mid))
         if kept and kept[1] > self.now() - 5:
