@@ -273,8 +273,13 @@ public final class MpaEngine implements StreamEngine {
 
     /** {@return why this side ended the start-up, for a sentence} */
     String abortedDuringStart() {
-        return "this side aborted the connection with " + peer() + " during its start-up"
-                + (fault == null ? "" : ": it failed with " + fault);
+        try {
+            return "this side aborted the connection with " + peer() + " during its start-up"
+                    + (fault == null ? "" : ": it failed with " + fault);
+        } catch (Throwable e) {
+            return "this side aborted a connection during its start-up"; // no memory for more, or what failed has no
+            // words
+        }
     }
 
     /** See {@link dev.jwarp.ddp.llp.LowerLayer#abort}: takes effect when the driver next looks, which is soon. */

@@ -218,8 +218,7 @@ final class ResponderStart extends Phase {
 
     @Override
     void onAborted(long nowNanos) {
-        String sentence = engine.abortedDuringStart();
         engine.end(Ending.ABORT);
-        engine.tellFailed(handler, LlpFailure.LOCAL, sentence);
+        engine.tellFailed(handler, LlpFailure.LOCAL, engine.abortedDuringStart());
     }
 }

@@ -14,6 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -262,6 +263,26 @@ class FaultsTest {
         good.close();
         assertThat(good.activeUpper.events).as(what).contains("closed GRACEFUL");
         return trips.tripped();
+    }
+
+    @Test
+    @DisplayName("ends and tells so also if the cause cannot be put into words")
+    void causeWithoutWords() {
+        Trips nothing = new Trips(Integer.MAX_VALUE, false, Trips.Kind.BUG);
+        Link link = new Link(factory(nothing), factory(nothing), nothing, true);
+        Throwable thrown = new IllegalStateException() {
+            @Override
+            public String getMessage() {
+                throw new OutOfMemoryError("thrown by a test");
+            }
+        };
+        for (End end : List.of(link.active, link.passive)) {
+            end.engine.onFault(thrown, now);
+            assertThat(end.over()).isTrue();
+        }
+        String sentence = "this side aborted a connection during its start-up";
+        assertThat(link.activeHandler.sentences).containsExactly(sentence);
+        assertThat(link.passiveHandler.sentences).containsExactly(sentence);
     }
 
     @Test
