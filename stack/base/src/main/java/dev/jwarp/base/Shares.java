@@ -28,6 +28,9 @@ public final class Shares {
     /** Between two sentences. */
     private static final long SILENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+    /** Holders that may decline before an asker is refused. */
+    private static final int MOST_DECLINED = 4;
+
     private final ShareLimits limits;
     private final ShareWatcher watcher;
     private final SourceMap map;
@@ -36,6 +39,11 @@ public final class Shares {
     private long used;
     private int holders;
     private boolean takingBack;
+
+    /** Who gave nothing back in the call under way: left out of all ranks until it ends, and behind all others then. */
+    private final @Nullable Share[] declined = new Share[MOST_DECLINED];
+
+    private int declinedCount;
 
     /** Of a rate: when the period began, and its number. */
     private long began;
@@ -97,23 +105,47 @@ public final class Shares {
             return spend(share, units, nowNanos);
         }
         moved(share, nowNanos);
+        boolean room = makeRoom(share, units, nowNanos);
+        if (!takingBack) {
+            readmitDeclined();
+        }
+        if (!room) {
+            return refuse(share, units, nowNanos);
+        }
+        add(share, units);
+        return true;
+    }
+
+    private boolean makeRoom(Share share, long units, long nowNanos) {
         Source source = share.source;
         if (share.held + units > limits.perHolder()) {
-            return refuse(share, units, nowNanos);
+            return false;
         }
         while (source.held + units > limits.perSource()) {
             if (!takeBack(ofOwnSource(share, units, nowNanos), share, nowNanos)) {
-                return refuse(share, units, nowNanos);
+                return false;
             }
         }
         long most = mostFor(share, units);
         while (used + units > most) {
             if (!takeBack(victim(share, units, nowNanos), share, nowNanos)) {
-                return refuse(share, units, nowNanos);
+                return false;
             }
         }
-        add(share, units);
         return true;
+    }
+
+    private void readmitDeclined() {
+        while (declinedCount > 0) {
+            declinedCount--;
+            Share share = declined[declinedCount];
+            declined[declinedCount] = null;
+            if (share != null) {
+                int rank = rank(share.held);
+                everybody.put(share.place, rank);
+                share.source.shares.put(share.placeInSource, rank);
+            }
+        }
     }
 
     private long mostFor(Share share, long units) {
@@ -212,7 +244,10 @@ public final class Shares {
         Source largest = sources.highest() == Ranking.NONE ? null : sources.oldest(sources.highest(), own);
         if (largest != null && largest.held > own.held + units) {
             Share resting = idle(largest.shares, asker, 0, nowNanos);
-            return resting != null ? resting : slowest(largest.shares, asker, 0);
+            Share ofLargest = resting != null ? resting : slowest(largest.shares, asker, 0);
+            if (ofLargest != null) {
+                return ofLargest;
+            }
         }
         return ofOwnSource(asker, units, nowNanos);
     }
@@ -251,7 +286,7 @@ public final class Shares {
         return null;
     }
 
-    /** {@return whether there is more now} */
+    /** {@return whether it is worth to go on: there is more now, or another one may have some} */
     private boolean takeBack(@Nullable Share victim, Share asker, long nowNanos) {
         if (victim == null || takingBack) {
             return false;
@@ -260,12 +295,14 @@ public final class Shares {
         takingBack = true;
         try {
             victim.holder.takeBack(nowNanos);
+        } catch (Throwable e) {
+            failed(victim, e);
         } finally {
             takingBack = false;
         }
         long back = before - (victim.left ? 0 : victim.held);
         if (back <= 0) {
-            return false;
+            return decline(victim);
         }
         watcher.onTakenBack(back);
         if (maySpeak(nowNanos)) {
@@ -275,6 +312,24 @@ public final class Shares {
                     + SourceKey.text(asker.source.key) + others());
         }
         return true;
+    }
+
+    /** It is not asked again in this call, so that it does not keep others from being asked. */
+    private boolean decline(Share victim) {
+        everybody.put(victim.place, Ranking.NONE);
+        victim.source.shares.put(victim.placeInSource, Ranking.NONE);
+        declined[declinedCount++] = victim;
+        return declinedCount < MOST_DECLINED;
+    }
+
+    /** What a holder throws is its own affair: who asks must not be hit by it. */
+    private void failed(Share victim, Throwable cause) {
+        try {
+            watcher.say("giving " + limits.resource() + " back failed for " + SourceKey.text(victim.source.key) + ": "
+                    + cause);
+        } catch (Throwable again) {
+            cause.addSuppressed(again); // no memory for a sentence
+        }
     }
 
     private boolean refuse(Share share, long units, long nowNanos) {

@@ -233,6 +233,43 @@ class SharesTest {
     }
 
     @Test
+    @DisplayName("is taken back from another one if the first declines, and some declining do not block it for ever")
+    void declines() {
+        Shares shares = shares(100, 1);
+        for (int i = 0; i < 6; i++) {
+            shares.join(ONE, now -> {}, 0).take(15, 0);
+        }
+        Peer gives = new Peer(shares, ONE, 0);
+        gives.share.take(10, 0);
+        Share asker = shares.join(OTHER, now -> {}, 0);
+        assertThat(asker.take(1, IDLE)).as("four were asked").isFalse();
+        assertThat(gives.ended).isFalse();
+        assertThat(asker.take(1, IDLE)).as("the others were asked").isTrue();
+        assertThat(gives.ended).isTrue();
+        assertThat(shares.used()).isEqualTo(91);
+    }
+
+    @Test
+    @DisplayName("is taken back from another one if one fails, which the asker does not notice")
+    void failingHolder() {
+        Shares shares = shares(100, 1);
+        shares.join(
+                        ONE,
+                        now -> {
+                            throw new OutOfMemoryError("no memory to give back");
+                        },
+                        0)
+                .take(60, 0);
+        Peer gives = new Peer(shares, ONE, 1);
+        gives.share.take(40, 1);
+        assertThat(shares.join(OTHER, now -> {}, 2).take(1, 2)).isTrue();
+        assertThat(gives.ended).isTrue();
+        assertThat(watch.said.get(0))
+                .contains("giving memory back failed for 10.0.0.1")
+                .contains("no memory to give");
+    }
+
+    @Test
     @DisplayName(
             "that is a rate comes back each period, strangers share one limit, and a part is kept for who stays small")
     void rate() {

@@ -331,7 +331,7 @@ public final class FpduBatch {
             if (i >= firstSlice) {
                 if (own) {
                     int at = copy.position();
-                    copy.put(slice);
+                    copy.put(slice.duplicate()); // nothing moves before all is there
                     rest[i - firstSlice] = copy.slice(at, copy.position() - at);
                 } else {
                     rest[i - firstSlice] = slice.duplicate();

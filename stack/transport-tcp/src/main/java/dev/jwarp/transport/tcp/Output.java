@@ -120,36 +120,56 @@ final class Output {
     private void shrink(long nowNanos) {
         FpduBatch full = batch;
         if (full == null) {
-            drop(); // the layer above threw in the middle of an FPDU
-            engine.abort();
-            return;
+            return; // it is being filled, by a call that is under way
         }
         if (engine.driver().holdsOutput()) {
-            if (engine.isStalled(STALLED_NANOS, nowNanos)) {
-                end(nowNanos);
-            }
+            endIfStalled(nowNanos);
             return;
         }
-        Share share = memory;
-        if (share == null) {
-            share = engine.factory().stalled().join(engine.source(), this::end, nowNanos);
-            memory = share;
+        boolean kept;
+        try {
+            kept = keepRest(full, nowNanos);
+        } catch (Throwable e) { // no memory: that is not the affair of who asks
+            if (memory != null) {
+                memory.give(memory.held());
+            }
+            end();
+            return;
         }
-        // It has not moved since it got the batch, or it would not have it any more.
-        if (share.take(full.unsentBuffered(), nowNanos)) {
-            engine.factory().counters().count(TcpCounter.BATCHES_TAKEN_BACK);
-            full.slices();
-            restLeft = full.remaining();
-            rest = full.detach();
+        if (kept) {
             batch = null;
             give(full);
         } else {
-            end(nowNanos);
+            endIfStalled(nowNanos);
+        }
+    }
+
+    /** {@return whether there is memory for what is left of a batch, which is there now} */
+    private boolean keepRest(FpduBatch full, long nowNanos) {
+        Share share = memory;
+        if (share == null) {
+            share = engine.factory().stalled().join(engine.source(), this::endIfStalled, nowNanos);
+            memory = share;
+        }
+        if (!share.take(full.unsentBuffered(), nowNanos)) {
+            return false;
+        }
+        ByteBuffer[] left = full.detach();
+        engine.factory().counters().count(TcpCounter.BATCHES_TAKEN_BACK);
+        restLeft = full.remaining();
+        rest = left;
+        return true;
+    }
+
+    /** Its peer may just be slow: then it keeps what it has, and who asks waits. */
+    private void endIfStalled(long nowNanos) {
+        if (!engine.isAborting() && engine.isStalled(STALLED_NANOS, nowNanos)) {
+            end();
         }
     }
 
     /** No FPDU that was begun may be left out, so a connection whose octets cannot be kept ends. */
-    private void end(long nowNanos) {
+    private void end() {
         engine.factory().counters().count(TcpCounter.STALLED_ENDED);
         if (!engine.driver().holdsOutput()) {
             drop();

@@ -113,6 +113,7 @@ class FairSharesTest {
         List<Peer> stalled = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             stalled.add(new Peer(engines).stalled(50_000));
+            now += TimeUnit.MILLISECONDS.toNanos(100); // those who stand still longest do so for more than a second
         }
         Peer good = new Peer(engines, "10.0.1.2");
         good.upper.toSend.add(octets(100));
@@ -126,6 +127,47 @@ class FairSharesTest {
         slow.driver.pump();
         assertThat(slow.driver.take()).hasSize(20_008);
         assertThat(slow.upper.events).containsExactly("transmitted");
+    }
+
+    @Test
+    @DisplayName("keep what they have to send while their peers are just slow, and who asks for a send buffer waits")
+    void slowPeers() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1", "jwarp.tcp.stalled", "1048576");
+        List<Peer> slow = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            slow.add(new Peer(engines).stalled(50_000));
+        }
+        assertThat(engines.counters().get(TcpCounter.STALLED_ENDED)).isZero();
+        assertThat(engines.counters().get(TcpCounter.WAITED_FOR_BATCH)).isPositive();
+        for (Peer peer : slow) {
+            peer.driver.window = Long.MAX_VALUE;
+            peer.driver.pump();
+        }
+        for (Peer peer : slow) {
+            peer.driver.pump(); // those who waited
+            assertThat(peer.driver.take()).hasSize(50_008);
+            assertThat(peer.upper.events).containsExactly("transmitted");
+        }
+        assertThat(engines.stalledOctets()).isZero();
+        assertThat(engines.batchesInUse()).isZero();
+    }
+
+    @Test
+    @DisplayName("are not ended for another one in the middle of an FPDU")
+    void whileFilling() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1");
+        Peer other = new Peer(engines);
+        Peer filling = new Peer(engines);
+        filling.upper.toSend.add(octets(100));
+        filling.upper.withinPoll = () -> {
+            other.upper.toSend.add(octets(100));
+            other.driver.pump();
+        };
+        filling.driver.pump();
+        assertThat(filling.driver.take()).hasSize(108);
+        assertThat(filling.upper.events).containsExactly("transmitted");
+        other.driver.pump();
+        assertThat(other.driver.take()).hasSize(108);
     }
 
     @ParameterizedTest

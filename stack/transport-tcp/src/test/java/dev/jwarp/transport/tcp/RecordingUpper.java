@@ -24,6 +24,9 @@ class RecordingUpper implements UpperLayer {
     final java.util.concurrent.atomic.AtomicInteger polled = new java.util.concurrent.atomic.AtomicInteger();
     volatile boolean stable = true;
 
+    /** Runs in the middle of every ULPDU. */
+    volatile Runnable withinPoll = () -> {};
+
     void send(byte[] ulpdu) {
         toSend.add(ulpdu);
         if (lower != null) {
@@ -69,6 +72,7 @@ class RecordingUpper implements UpperLayer {
         for (int i = 0; i < header; i++) {
             out.buffer().put(at + i, next[i]);
         }
+        withinPoll.run();
         ByteBuffer payload = ByteBuffer.allocateDirect(next.length).put(next).flip();
         out.payload(payload, header, next.length - header, stable);
         out.end();
