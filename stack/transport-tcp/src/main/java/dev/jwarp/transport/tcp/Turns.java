@@ -17,6 +17,7 @@ final class Turns {
 
     private static final long WINDOW = TimeUnit.MILLISECONDS.toNanos(10);
 
+    private boolean running;
     private long window = 1;
     private long began;
     private int busy;
@@ -29,7 +30,8 @@ final class Turns {
      * @return to be handed in the next time
      */
     long work(long seen, long nowNanos) {
-        if (nowNanos - began >= WINDOW) {
+        if (!running || nowNanos - began >= WINDOW) { // the clock may begin anywhere
+            running = true;
             busyBefore = nowNanos - began >= 2 * WINDOW ? 0 : busy;
             busy = 0;
             began = nowNanos;

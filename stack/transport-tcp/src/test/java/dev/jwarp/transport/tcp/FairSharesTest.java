@@ -305,6 +305,18 @@ class FairSharesTest {
     }
 
     @Test
+    @DisplayName("know of each other also where the clock is below zero")
+    void negativeClock() {
+        Turns turns = new Turns();
+        long start = Long.MIN_VALUE / 2;
+        long one = turns.work(0, start);
+        turns.work(0, start);
+        assertThat(turns.together()).isTrue();
+        turns.work(one, start + TimeUnit.SECONDS.toNanos(1));
+        assertThat(turns.together()).isFalse();
+    }
+
+    @Test
     @DisplayName("write no more than some FPDUs at a time where others have something to do")
     void shortWrites() {
         MpaEngineFactory engines = TestDriver.factory();
