@@ -31,6 +31,15 @@ public final class Share {
         return shares.take(this, units, nowNanos);
     }
 
+    /**
+     * Another one gives something back although the limit is not reached, because there is less than the limit says.
+     *
+     * @return false if nobody did
+     */
+    public boolean takeBackFromOther(long nowNanos) {
+        return shares.takeBackFor(this, nowNanos);
+    }
+
     /** Gives so many units back. Not for a rate, where they come back by themselves. */
     public void give(long units) {
         shares.give(this, units);

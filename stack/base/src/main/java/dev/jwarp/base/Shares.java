@@ -92,8 +92,15 @@ public final class Shares {
      * @param source where it is, see {@link SourceKey}
      */
     public Share join(long source, ShareHolder holder, long nowNanos) {
-        holders++;
-        return new Share(this, map.join(source), holder, nowNanos);
+        Source joined = map.join(source);
+        try {
+            Share share = new Share(this, joined, holder, nowNanos);
+            holders++;
+            return share;
+        } catch (Throwable e) {
+            map.leave(joined);
+            throw e;
+        }
     }
 
     boolean take(Share share, long units, long nowNanos) {
@@ -133,6 +140,18 @@ public final class Shares {
             }
         }
         return true;
+    }
+
+    boolean takeBackFor(Share share, long nowNanos) {
+        long before = used;
+        boolean goOn = true;
+        while (goOn && used == before) {
+            goOn = takeBack(victim(share, 1, nowNanos), share, nowNanos);
+        }
+        if (!takingBack) {
+            readmitDeclined();
+        }
+        return used < before;
     }
 
     private void readmitDeclined() {

@@ -75,21 +75,31 @@ final class BatchPool {
         if (!share.take(1, nowNanos)) {
             throw new IllegalStateException("there is no send buffer: ask isAvailable first");
         }
-        FpduBatch batch = freeCount == 0 ? null : free[--freeCount];
-        return batch != null ? batch : make(share);
-    }
-
-    /** What is too much ends one connection, and must not reach who polls as an Error. */
-    private FpduBatch make(Share share) {
         try {
-            return maker.get();
+            return freeOrNew();
         } catch (Throwable e) {
             share.give(1);
             if (e instanceof OutOfMemoryError exhausted) {
-                throw new ExhaustedException(exhausted);
+                return fromOther(share, exhausted, nowNanos);
             }
             throw e;
         }
+    }
+
+    private FpduBatch freeOrNew() {
+        FpduBatch batch = freeCount == 0 ? null : free[--freeCount];
+        return batch != null ? batch : maker.get();
+    }
+
+    /**
+     * The process has no memory for as many as allowed, so another connection gives its own, as if all were in use. If there is
+     * none, that ends one connection, and must not reach who polls as an Error.
+     */
+    private FpduBatch fromOther(Share share, OutOfMemoryError cause, long nowNanos) {
+        if (!share.takeBackFromOther(nowNanos) || freeCount == 0 || !share.take(1, nowNanos)) {
+            throw new ExhaustedException(cause);
+        }
+        return freeOrNew();
     }
 
     /** Takes a batch back. */

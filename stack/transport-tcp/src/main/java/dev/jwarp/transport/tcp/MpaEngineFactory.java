@@ -41,7 +41,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
 
     /** A factory with java.nio's choice of what to copy. */
     public MpaEngineFactory(TcpSettings settings, TcpCounters counters) {
-        this(settings, counters, FpduBatch.DEFAULT_COPY_LIMIT);
+        this(settings, counters, FpduBatch.DEFAULT_COPY_LIMIT, 1);
     }
 
     /**
@@ -49,9 +49,10 @@ public final class MpaEngineFactory implements StreamEngineFactory {
      *
      * @param copyLimit payload up to this many octets is copied into the send buffer, longer payload is gathered; for
      *     the case that the settings leave it to the driver
+     * @param owners how many factories like this one there are: what the process has is for all of them
      */
-    public MpaEngineFactory(TcpSettings settings, TcpCounters counters, int copyLimit) {
-        this(settings, counters, null, null, copyLimit);
+    public MpaEngineFactory(TcpSettings settings, TcpCounters counters, int copyLimit, int owners) {
+        this(settings, counters, null, null, copyLimit, owners);
     }
 
     /** A factory that takes memory from these; null for where it comes from otherwise. */
@@ -61,15 +62,25 @@ public final class MpaEngineFactory implements StreamEngineFactory {
             @Nullable IntFunction<ByteBuffer> allocator,
             @Nullable Supplier<FpduBatch> maker,
             int copyLimit) {
+        this(settings, counters, allocator, maker, copyLimit, 1);
+    }
+
+    private MpaEngineFactory(
+            TcpSettings settings,
+            TcpCounters counters,
+            @Nullable IntFunction<ByteBuffer> allocator,
+            @Nullable Supplier<FpduBatch> maker,
+            int copyLimit,
+            int owners) {
         this.settings = settings;
         this.counters = counters;
         ownCounters = counters.ofOwner();
         SecureRandom random = new SecureRandom();
-        Shares halves = new Shares(reassemblyLimits(settings), random.nextLong(), WATCHER);
+        Shares halves = new Shares(reassemblyLimits(settings, owners), random.nextLong(), WATCHER);
         reassembly = allocator == null ? new ReassemblyPool(halves) : new ReassemblyPool(halves, allocator);
-        Shares buffers = new Shares(batchLimits(settings), random.nextLong(), WATCHER);
+        Shares buffers = new Shares(batchLimits(settings, owners), random.nextLong(), WATCHER);
         batches = maker == null ? batches(settings, copyLimit, buffers) : new BatchPool(maker, buffers);
-        stalled = new Shares(stalledLimits(settings), random.nextLong(), WATCHER);
+        stalled = new Shares(stalledLimits(settings, owners), random.nextLong(), WATCHER);
         sendTimeout = settings.nanos(TcpSetting.SEND_TIMEOUT);
         linger = settings.nanos(TcpSetting.LINGER);
         fpduTimeout = settings.nanos(TcpSetting.FPDU_TIMEOUT);
@@ -97,10 +108,10 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     private static final long MIN_STALLED = 1 << 20;
     private static final long MAX_DEFAULT_STALLED = 256 << 20;
 
-    private static ShareLimits reassemblyLimits(TcpSettings settings) {
+    static ShareLimits reassemblyLimits(TcpSettings settings, int owners) {
         long chosen = settings.number(TcpSetting.REASSEMBLY);
         long capacity = Math.max(
-                MIN_REASSEMBLY, chosen == 0 ? Math.min(MAX_DEFAULT_REASSEMBLY, quarterOfDirectMemory()) : chosen);
+                MIN_REASSEMBLY, chosen == 0 ? Math.min(MAX_DEFAULT_REASSEMBLY, quarterOfDirectMemory(owners)) : chosen);
         return ShareLimits.of(
                         "memory for FPDUs that have come in part",
                         TcpSetting.REASSEMBLY.key(),
@@ -110,10 +121,10 @@ public final class MpaEngineFactory implements StreamEngineFactory {
                 .perSource(Math.max(MIN_REASSEMBLY, capacity - capacity / 4));
     }
 
-    private static ShareLimits stalledLimits(TcpSettings settings) {
+    static ShareLimits stalledLimits(TcpSettings settings, int owners) {
         long chosen = settings.number(TcpSetting.STALLED);
         long capacity = Math.max(
-                MIN_STALLED, chosen == 0 ? Math.min(MAX_DEFAULT_STALLED, quarterOfDirectMemory() / 2) : chosen);
+                MIN_STALLED, chosen == 0 ? Math.min(MAX_DEFAULT_STALLED, quarterOfDirectMemory(owners) / 2) : chosen);
         return ShareLimits.of(
                         "memory for what peers have not read",
                         TcpSetting.STALLED.key(),
@@ -123,11 +134,11 @@ public final class MpaEngineFactory implements StreamEngineFactory {
                 .perSource(capacity - capacity / 4);
     }
 
-    private static ShareLimits batchLimits(TcpSettings settings) {
+    static ShareLimits batchLimits(TcpSettings settings, int owners) {
         long chosen = settings.number(TcpSetting.BATCHES);
         int capacity = (int) settings.number(TcpSetting.BATCH);
-        long fitting =
-                Math.max(1, Math.min(MAX_DEFAULT_BATCHES, quarterOfDirectMemory() / FpduBatch.arenaLength(capacity)));
+        long fitting = Math.max(
+                1, Math.min(MAX_DEFAULT_BATCHES, quarterOfDirectMemory(owners) / FpduBatch.arenaLength(capacity)));
         return ShareLimits.of("send buffers", TcpSetting.BATCHES.key(), chosen == 0 ? fitting : chosen, 0, SLOW_NANOS);
     }
 
@@ -153,9 +164,9 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         }
     };
 
-    /** Unless told otherwise, the JVM allows as much direct memory as heap. */
-    private static long quarterOfDirectMemory() {
-        return Runtime.getRuntime().maxMemory() / 4;
+    /** Of each owner. Unless told otherwise, the JVM allows as much direct memory as heap. */
+    private static long quarterOfDirectMemory(int owners) {
+        return Runtime.getRuntime().maxMemory() / 4 / owners;
     }
 
     @Override

@@ -85,7 +85,7 @@ public enum TcpSetting {
             1 << 20,
             "buffers",
             "most send buffers in use at a time in each thread; if a further connection needs one, the slowest gives its own"
-                    + " back; 0 is 1024, or fewer if they would take more than a quarter of the largest heap"),
+                    + " back; 0 is 1024, or fewer if those of all threads would take more than a quarter of the largest heap"),
     /** Memory for what peers do not read. */
     STALLED(
             "jwarp.tcp.stalled",
@@ -95,7 +95,7 @@ public enum TcpSetting {
             "octets",
             "most memory of each thread for what was left in send buffers that were given back, at least 1048576; three"
                     + " quarters of it for one source address; if it is used up, the connection that holds most and stands"
-                    + " still is ended; 0 is 268435456, or an eighth of the largest heap if that is less"),
+                    + " still is ended; 0 is 268435456, or this thread's part of an eighth of the largest heap if that is less"),
     /** Up to where payload is copied instead of gathered. */
     COPY_LIMIT(
             "jwarp.tcp.copy-limit",
@@ -114,7 +114,7 @@ public enum TcpSetting {
             "octets",
             "most memory of each thread for FPDUs that have come in part, at least 131072; three quarters of it for one source"
                     + " address; if a connection needs more, the one that holds most and stands still is ended; 0 is"
-                    + " 268435456, or a quarter of the largest heap if that is less"),
+                    + " 268435456, or this thread's part of a quarter of the largest heap if that is less"),
     /** Limit of connections. */
     MAX_CONNECTIONS(
             "jwarp.tcp.max-connections",

@@ -75,6 +75,40 @@ class PoolsTest {
         assertThat(batches.lent()).isZero();
     }
 
+    @Test
+    @DisplayName("take a send buffer from another connection when the process has no memory for one more")
+    void noDirectMemoryForMore() {
+        java.util.ArrayDeque<FpduBatch> only = new java.util.ArrayDeque<>();
+        only.add(new FpduBatch(FpduBatch.MIN_CAPACITY, 4096));
+        BatchPool pool = new BatchPool(() -> only.isEmpty() ? NO_BATCH.get() : only.remove(), shares(1000));
+        Share[] first = new Share[1];
+        FpduBatch[] lent = new FpduBatch[1];
+        first[0] = pool.join(1, nowNanos -> pool.release(first[0], lent[0]), 0);
+        lent[0] = pool.acquire(first[0], 0);
+        Share second = pool.join(2, NOBODY, 1);
+        assertThat(pool.acquire(second, 1)).isSameAs(lent[0]);
+        assertThat(pool.lent()).isEqualTo(1);
+        assertThat(first[0].held()).isZero();
+        Share third = pool.join(3, NOBODY, 2);
+        assertThatThrownBy(() -> pool.acquire(third, 2)).isInstanceOf(BatchPool.ExhaustedException.class);
+        assertThat(pool.lent()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("of all threads together take no more than their part of the memory of the process")
+    void manyOwners() {
+        TcpSettings settings = TcpSettings.of(java.util.Map.of());
+        int owners = 64;
+        long heap = Runtime.getRuntime().maxMemory();
+        int batch = FpduBatch.arenaLength(FpduBatch.DEFAULT_CAPACITY);
+        long batches = MpaEngineFactory.batchLimits(settings, owners).capacity();
+        assertThat(batches).isEqualTo(Math.max(1, Math.min(1024, heap / 4 / owners / batch)));
+        long halves = MpaEngineFactory.reassemblyLimits(settings, owners).capacity();
+        assertThat(halves).isEqualTo(Math.max(1 << 17, Math.min(256 << 20, heap / 4 / owners)));
+        long stalled = MpaEngineFactory.stalledLimits(settings, owners).capacity();
+        assertThat(stalled).isEqualTo(Math.max(1 << 20, Math.min(256 << 20, heap / 4 / owners / 2)));
+    }
+
     static final Supplier<FpduBatch> NO_BATCH = () -> {
         throw new OutOfMemoryError("Cannot reserve direct buffer memory");
     };

@@ -28,6 +28,7 @@ public final class TransportContext implements AutoCloseable {
     private final TcpCounters counters = new TcpCounters();
     private final PathMtu pathMtu = new PathMtu();
     private final int maxConnections;
+    private final int owners;
     private final AtomicInteger connections = new AtomicInteger();
     private final @Nullable Capture capture;
 
@@ -41,10 +42,12 @@ public final class TransportContext implements AutoCloseable {
      * A context.
      *
      * @param epochNanos what to add to the driver's clock to get nanoseconds since 1970
+     * @param owners how many owners of connections there will be
      * @throws IllegalArgumentException if the capture file that the settings ask for cannot be written
      */
-    public TransportContext(TcpSettings settings, long epochNanos) {
+    public TransportContext(TcpSettings settings, long epochNanos, int owners) {
         this.settings = settings;
+        this.owners = owners;
         maxConnections = (int) settings.number(TcpSetting.MAX_CONNECTIONS);
         long chosen = settings.number(TcpSetting.MAX_CONNECTIONS_PER_SOURCE);
         ShareLimits limits = ShareLimits.of(
@@ -71,7 +74,7 @@ public final class TransportContext implements AutoCloseable {
 
     /** {@return a factory for one more owner; it copies payload up to {@code copyLimit} unless a setting says other} */
     public StreamEngineFactory newEngines(int copyLimit) {
-        MpaEngineFactory engines = new MpaEngineFactory(settings, counters, copyLimit);
+        MpaEngineFactory engines = new MpaEngineFactory(settings, counters, copyLimit, owners);
         return capture == null ? engines : capture.tap(engines);
     }
 
@@ -95,16 +98,34 @@ public final class TransportContext implements AutoCloseable {
             counters.count(TcpCounter.REFUSED_AT_LIMIT);
             return null;
         }
-        synchronized (accepted) {
-            Share place = accepted.join(Addresses.source(remote), KEEPS, nowNanos);
-            if (place.take(1, nowNanos)) {
-                return place;
-            }
-            place.leave();
+        Share place;
+        try {
+            place = takePlace(remote, nowNanos);
+        } catch (Throwable e) {
+            connections.decrementAndGet();
+            throw e;
+        }
+        if (place != null) {
+            return place;
         }
         connections.decrementAndGet();
         counters.count(TcpCounter.REFUSED_AT_SOURCE_LIMIT);
         return null;
+    }
+
+    private @Nullable Share takePlace(InetSocketAddress remote, long nowNanos) {
+        synchronized (accepted) {
+            Share place = accepted.join(Addresses.source(remote), KEEPS, nowNanos);
+            boolean taken = false;
+            try {
+                taken = place.take(1, nowNanos);
+            } finally {
+                if (!taken) {
+                    place.leave();
+                }
+            }
+            return taken ? place : null;
+        }
     }
 
     /** A reserved connection is over; {@code place} is that of one from a peer, null of one to a peer. */

@@ -72,7 +72,12 @@ final class NettyListener implements Transport.Listener {
             }
             context.counters().count(TcpCounter.ACCEPTED);
             stream.start(place);
-            taken.pipeline().addLast(stream);
+            try {
+                taken.pipeline().addLast(stream);
+            } catch (Throwable e) {
+                stream.abort(); // it is in no pipeline that could tell it of its end
+                throw e; // Netty closes it
+            }
         }
 
         private NettyStream newStream(Channel taken, InetSocketAddress remote, long nowNanos) {

@@ -123,8 +123,12 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
             return;
         }
         channel = ctx.channel();
-        channel.config().setRecvByteBufAllocator(loop.ringAllocator(engine()));
-        onConnected(ctx.channel());
+        try {
+            channel.config().setRecvByteBufAllocator(loop.ringAllocator(engine()));
+            onConnected(ctx.channel());
+        } catch (Throwable e) {
+            fault(e); // Netty would take it out of the pipeline, and it would not hear of its end
+        }
     }
 
     @Override

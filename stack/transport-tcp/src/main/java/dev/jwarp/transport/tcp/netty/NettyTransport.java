@@ -52,11 +52,13 @@ final class NettyTransport implements Transport {
 
     NettyTransport(TcpSettings settings) {
         long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
-        context = new TransportContext(settings, epoch);
+        int wanted = (int) settings.number(TcpSetting.EVENT_LOOPS);
+        int workerCount = wanted == 0 ? Runtime.getRuntime().availableProcessors() : wanted;
+        context = new TransportContext(settings, epoch, workerCount);
         sockets = new NettySockets(settings);
         acceptor = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("jwarp-tcp-accept", true), sockets.ioHandlers());
-        workers = newWorkers((int) settings.number(TcpSetting.EVENT_LOOPS));
+        workers = newWorkers(workerCount);
         try {
             for (EventExecutor worker : workers) {
                 loops.put(worker, new NettyLoop((EventLoop) worker, context));
@@ -67,12 +69,10 @@ final class NettyTransport implements Transport {
         }
     }
 
-    private MultiThreadIoEventLoopGroup newWorkers(int wanted) {
+    private MultiThreadIoEventLoopGroup newWorkers(int count) {
         try {
             return new MultiThreadIoEventLoopGroup(
-                    wanted == 0 ? Runtime.getRuntime().availableProcessors() : wanted,
-                    new DefaultThreadFactory("jwarp-tcp", true),
-                    sockets.ioHandlers());
+                    count, new DefaultThreadFactory("jwarp-tcp", true), sockets.ioHandlers());
         } catch (Throwable e) {
             acceptor.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
             context.close();

@@ -83,18 +83,21 @@ final class NioListener extends Timed implements Transport.Listener {
     }
 
     private void run(SocketChannel taken, long nowNanos) {
-        InetSocketAddress remote = remoteOf(taken);
-        Share place = shared.context.reserveConnection(remote, nowNanos);
-        if (place == null) {
-            refuse(taken);
-            return;
-        }
+        Share place = null;
         NioStream stream;
         try {
+            InetSocketAddress remote = remoteOf(taken);
+            place = shared.context.reserveConnection(remote, nowNanos);
+            if (place == null) {
+                refuse(taken);
+                return;
+            }
             stream = new NioStream(loop, shared, remote, local);
             stream.attach(shared.engines.responder(stream, handler, nowNanos));
         } catch (Throwable e) {
-            shared.context.releaseConnection(place);
+            if (place != null) {
+                shared.context.releaseConnection(place);
+            }
             refuse(taken);
             throw e;
         }

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.transport.tcp.EchoPair;
 import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.TransportContext;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -65,11 +70,44 @@ class NettyLoopTest {
     @Test
     @DisplayName("count when the system has no descriptor left for a connection")
     void acceptFailed() {
-        try (TransportContext context = new TransportContext(TcpSettings.of(Map.of()), 0)) {
+        try (TransportContext context = new TransportContext(TcpSettings.of(Map.of()), 0, 1)) {
             EmbeddedChannel listening = new EmbeddedChannel(new NettyListener.FailureCounter(context));
             listening.pipeline().fireExceptionCaught(new java.io.IOException("Too many open files"));
             assertThat(context.counters().get(TcpCounter.ACCEPT_FAILED)).isEqualTo(1);
             assertThat(listening.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("end a connection whose channel cannot be set up, and count it no more")
+    void channelThatFails() {
+        try (TransportContext context = new TransportContext(TcpSettings.of(Map.of()), 0, 1)) {
+            AtomicReference<RuntimeException> failure = new AtomicReference<>();
+            EmbeddedChannel channel = new EmbeddedChannel() {
+                @Override
+                public ChannelConfig config() {
+                    RuntimeException once = failure.getAndSet(null);
+                    if (once != null) {
+                        throw once;
+                    }
+                    return super.config();
+                }
+            };
+            NettyLoop loop = new NettyLoop(channel.eventLoop(), context);
+            InetSocketAddress remote = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7174);
+            NettyStream stream = new NettyStream(loop, remote, null, null);
+            ConnectionHandler handler = (ConnectionHandler) Proxy.newProxyInstance(
+                    ConnectionHandler.class.getClassLoader(),
+                    new Class<?>[] {ConnectionHandler.class},
+                    (proxy, method, arguments) -> null);
+            stream.attach(loop.engines().responder(stream, handler, 0));
+            stream.start(context.reserveConnection(remote, 0));
+            assertThat(context.connections()).isEqualTo(1);
+            failure.set(new IllegalStateException("no memory"));
+            channel.pipeline().addLast(stream);
+            assertThat(context.connections()).isZero();
+            assertThat(channel.isOpen()).isFalse();
+            loop.release();
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;
@@ -24,9 +25,14 @@ class NioListenerTest {
             super(java.nio.channels.spi.SelectorProvider.provider());
         }
 
+        final java.util.ArrayDeque<SocketChannel> waiting = new java.util.ArrayDeque<>();
+
         @Override
         public SocketChannel accept() throws IOException {
-            throw new IOException("Too many open files");
+            if (waiting.isEmpty()) {
+                throw new IOException("Too many open files");
+            }
+            return waiting.remove();
         }
 
         @Override
@@ -64,6 +70,22 @@ class NioListenerTest {
 
         @Override
         protected void implConfigureBlocking(boolean block) {}
+    }
+
+    @Test
+    @DisplayName("closes a connection, and counts no place for it, when taking it fails")
+    void takingFails() throws Exception {
+        try (NioShared shared = new NioShared(TcpSettings.of(Map.of()));
+                SocketChannel unconnected = SocketChannel.open()) {
+            NioLoop loop = new NioLoop(shared);
+            Exhausted channel = new Exhausted();
+            channel.waiting.add(unconnected); // it has no remote address, which nobody expects
+            NioListener listener = new NioListener(loop, shared, channel, new InetSocketAddress(1), null, closed -> {});
+            assertThatThrownBy(() -> listener.onReady(1_000)).isInstanceOf(NullPointerException.class);
+            assertThat(unconnected.isOpen()).isFalse();
+            assertThat(shared.context.connections()).isZero();
+            loop.close();
+        }
     }
 
     @Test
