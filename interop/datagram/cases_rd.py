@@ -254,9 +254,10 @@ def to_rd_open_again(t):
     qp, ah = t.reliable()
     c = opened(t, qp, ah)
     tag, first = c.peer_tag, c.e
-    t.port.send(c.open_d, t.to)
+    o = decode(t.port.sent[0][0])
+    t.port.send(o, t.to)
     a = heard(t, RD_ACCEPT)
-    same('RD-ACCEPT', (a.tag, a.first_psn, a.ack, a.mid), (tag, first, c.next, c.open_d.mid))
+    same('RD-ACCEPT', (a.tag, a.first_psn, a.ack, a.mid), (tag, first, c.next, o.mid))
     forged = c.shim(RD_OPEN, ah.qkey, 9, 0, tag=1234, first_psn=1, previous=tag ^ 1, window=9)
     t.port.send(forged, t.to)
     a = heard(t, RD_ACK)

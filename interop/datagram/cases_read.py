@@ -20,8 +20,9 @@ def to_read(t, n):
 @case(*SIZES)
 def from_read(t, n):
     t.region.memory[32:32 + n] = pattern(n, 16)
+    flags = C if t.to in t.port.proved else 0  # a cookie serves all Reads of a queue pair to that peer (9.2)
     t.ask('read', 'ud', t.region.stag, t.region.base + 32, n, 3000)
-    d = message(t, READ_REQUEST, 28, None, 18, flags=0, key=t.ud.qkey)
+    d = message(t, READ_REQUEST, 28, None, 18, flags=flags, key=t.ud.qkey)
     sink_stag, sink_to, size, stag, to = struct.unpack('>IQIIQ', d.payload)
     same('request', (size, stag, to, sink_to % 2**32), (n, t.region.stag, t.region.base + 32, 0))
     same('sink STag is a region', sink_stag == t.info['stag'], False)
