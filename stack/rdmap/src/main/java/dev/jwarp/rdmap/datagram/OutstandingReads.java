@@ -1,6 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.llp.LimitSink;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -100,12 +101,12 @@ final class OutstandingReads {
         return null;
     }
 
-    /** Hands every Read of a destination to {@code visitor}, which ends none. */
-    void each(DatagramDestination destination, Consumer<OutstandingRead> visitor) {
+    /** Hands every Read of a peer, whatever destination names it, to {@code visitor}, which ends none. */
+    void each(DatagramPeer peer, Consumer<OutstandingRead> visitor) {
         for (OutstandingRead bucket : buckets) {
             for (OutstandingRead read = bucket; read != null; read = read.link) {
                 DatagramOperation operation = read.operation;
-                if (operation != null && operation.destination() == destination) {
+                if (operation != null && operation.destination().is(peer.address(), peer.queuePairNumber())) {
                     visitor.accept(read);
                 }
             }

@@ -97,19 +97,21 @@ final class Replies {
             return;
         }
         counters.count(DatagramCounter.CHALLENGES_ANSWERED);
-        DatagramDestination to = op.destination();
-        to.peer().cookie(high, low, nowNanos + cookieNanos);
-        reads.each(to, other -> {
+        // The program may have several address handles of that peer: all of them learn the cookie.
+        reads.each(op.destination().peer(), other -> {
             DatagramOperation asked = other.operation;
-            if (asked != null && mayAskAgain(other, asked, high, low)) {
-                if (!other.again) { // one that waits shows the newest cookie
-                    other.challenges++;
-                    other.again = true;
-                    to.again().append(asked);
-                }
+            if (asked == null) {
+                return;
+            }
+            DatagramDestination to = asked.destination();
+            to.peer().cookie(high, low, nowNanos + cookieNanos);
+            if (mayAskAgain(other, asked, high, low) && !other.again) { // one that waits shows the newest cookie
+                other.challenges++;
+                other.again = true;
+                to.again().append(asked);
+                turns.add(to);
             }
         });
-        turns.add(to);
     }
 
     /** The request itself may still be on its way down; it may have shown that cookie; two are enough for any honest peer. */

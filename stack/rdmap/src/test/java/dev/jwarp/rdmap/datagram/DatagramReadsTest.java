@@ -206,6 +206,23 @@ class DatagramReadsTest {
     }
 
     @Test
+    @DisplayName("One CHALLENGE has all Reads of that peer asked again, whatever address handle they were posted with")
+    void challengeForAllHandles() {
+        DatagramDestination alsoToB = a.to(b);
+        Datagram first = request();
+        a.read(2, alsoToB, sink, 5_000, source, 0);
+        Datagram second = a.sent().get(0);
+        a.endpoint.onChallenge(replyTo(first), b.address, 11, 12, a.now);
+        List<Datagram> again = a.sent();
+        assertThat(again).hasSize(2).allMatch(datagram -> datagram.cookie);
+        assertThat(again.stream().map(datagram -> datagram.shim.messageId()))
+                .containsExactlyInAnyOrder(first.shim.messageId(), second.shim.messageId());
+        assertThat(alsoToB.peer().cookieLow()).isEqualTo(12);
+        a.endpoint.onChallenge(replyTo(second), b.address, 11, 12, a.now);
+        assertThat(a.sent()).isEmpty();
+    }
+
+    @Test
     @DisplayName("A Read that ended is not asked for again")
     void challengeTooLate() {
         Datagram request = request();
