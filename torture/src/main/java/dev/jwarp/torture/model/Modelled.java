@@ -83,6 +83,7 @@ final class Modelled {
 
     /** A send ended in error: none behind it succeeds. Receives have a queue of their own, whose order with this one nobody promises. */
     private boolean sendFailed;
+
     private final CompletionQueue sendCompletions;
     private final CompletionQueue receiveCompletions;
     private final @Nullable SharedReceiveQueue shared;
@@ -195,10 +196,7 @@ final class Modelled {
             return;
         }
         int moved = next.brought == null ? 0 : next.length;
-        if (!next.signaled
-                || sendFailed
-                || completion.opcode() != next.opcode
-                || completion.byteLength() != moved) {
+        if (!next.signaled || sendFailed || completion.opcode() != next.opcode || completion.byteLength() != moved) {
             throw new AssertionError(name + ": " + completion + " for " + next + " after failures " + failures);
         }
     }
