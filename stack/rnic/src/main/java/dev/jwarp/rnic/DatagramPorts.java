@@ -4,13 +4,13 @@ import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.rdmap.datagram.SeenMessages;
+import dev.jwarp.rnic.progress.Gate;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +27,8 @@ final class DatagramPorts {
     /** By bound address; guarded by this. */
     private final Map<InetSocketAddress, SharedPort> ports = new HashMap<>();
 
-    /** Addresses whose port is being opened; each latch opens when that has been tried. */
-    private final Map<InetSocketAddress, CountDownLatch> opening = new ConcurrentHashMap<>();
+    /** Addresses whose port is being opened; each gate opens when that has been tried. */
+    private final Map<InetSocketAddress, Gate> opening = new ConcurrentHashMap<>();
 
     /** None yet; {@code seen} as in {@link SeenMessages}. */
     DatagramPorts(DatagramTransport transport, RandomGenerator randomness, int seen) {
@@ -46,18 +46,18 @@ final class DatagramPorts {
         if (local.getPort() == 0) {
             return open(local);
         }
-        CountDownLatch tried = new CountDownLatch(1);
-        CountDownLatch byAnother = opening.putIfAbsent(local, tried);
+        Gate tried = new Gate();
+        Gate byAnother = opening.putIfAbsent(local, tried);
         if (byAnother != null) {
             // Not without end: the caller may be the owner, whom the other one waits for. Then the address is in use.
-            awaitUninterruptibly(byAnother);
+            byAnother.awaitUninterruptibly(PATIENCE_NANOS);
             return usedOrOpened(local);
         }
         try {
             return usedOrOpened(local);
         } finally {
             opening.remove(local, tried);
-            tried.countDown();
+            tried.open();
         }
     }
 
@@ -74,21 +74,6 @@ final class DatagramPorts {
                 throw e;
             }
             return known;
-        }
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        boolean interrupted = false;
-        for (long left = PATIENCE_NANOS; left > 0 && latch.getCount() > 0; left = end - System.nanoTime()) {
-            try {
-                latch.await(left, TimeUnit.NANOSECONDS);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -23,7 +23,6 @@ import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -196,7 +195,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         }
         try {
             owner.run(fence::reached);
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException e) {
             throw new RdmaException(RdmaErrorCode.INTERNAL, "The thread that owned a connection has ended.", e);
         }
         return fence;
