@@ -4,12 +4,12 @@ import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
 
 /**
- * Where the choices of a run come from: {@code -Djwarp.torture.seed=N}, or a new seed each time; and how long it goes on:
- * {@code -Djwarp.torture.seconds=N}. A run that fails tells its seed.
+ * Where the choices of a run come from: {@code -Dtorture.seed=N}, or a new seed each time; and how long it goes on:
+ * {@code -Dtorture.seconds=N}. A run that fails tells its seed.
  */
 public final class Choices {
-    private static final Long ONE = Long.getLong("jwarp.torture.seed");
-    private static final Integer SECONDS = Integer.getInteger("jwarp.torture.seconds");
+    private static final Long ONE = Long.getLong("torture.seed");
+    private static final Integer SECONDS = Integer.getInteger("torture.seconds");
 
     private Choices() {}
 
@@ -30,7 +30,7 @@ public final class Choices {
             play.accept(seed);
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(
-                    "Seed " + seed + " failed. Run it again: -Dtest=" + test.getSimpleName() + " -Djwarp.torture.seed="
+                    "Seed " + seed + " failed. Run it again: -Dtest=" + test.getSimpleName() + " -Dtorture.seed="
                             + seed + "\n" + e.getMessage(),
                     e);
         }

@@ -8,8 +8,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("Peers that reset while one thread posts and another polls")
 class ResetTest {
-    /** For 100,000: {@code -Djwarp.torture.resets=100000}. */
-    private static final int RESETS = Integer.getInteger("jwarp.torture.resets", 2_000);
+    /** For 100,000: {@code -Dtorture.resets=100000}. */
+    private static final int RESETS = Integer.getInteger("torture.resets", 2_000);
 
     private static final int MESSAGES = 20_000;
 
