@@ -30,8 +30,8 @@ public final class Choices {
             play.accept(seed);
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(
-                    "Seed " + seed + " failed. Run it again: -Dtest=" + test.getSimpleName() + " -Dtorture.seed="
-                            + seed + "\n" + e.getMessage(),
+                    "Seed " + seed + " failed. Run it again: -Dtest=" + test.getSimpleName() + " -Dtorture.seed=" + seed
+                            + "\n" + e.getMessage(),
                     e);
         }
     }

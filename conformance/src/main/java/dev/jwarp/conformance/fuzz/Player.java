@@ -43,9 +43,13 @@ public final class Player implements Peer {
     private @Nullable ScheduledFuture<?> limit;
 
     public Player(Device device, Patience patience) {
+        this(device, patience, TIMES * patience.quietMillis() + ANSWERS * patience.answerMillis());
+    }
+
+    Player(Device device, Patience patience, long limitMillis) {
         this.device = device;
         this.patience = patience;
-        limitMillis = TIMES * patience.quietMillis() + ANSWERS * patience.answerMillis();
+        this.limitMillis = limitMillis;
     }
 
     private static ScheduledThreadPoolExecutor clock() {
