@@ -23,11 +23,10 @@ final class NamedTests {
     private NamedTests() {}
 
     private static Map<String, List<Path>> sources() {
-        try (Stream<Path> all = Files.find(
-                TOP,
-                20,
-                (path, is) ->
-                        path.toString().endsWith(".java") && path.toString().contains("src/test/java"))) {
+        try (Stream<Path> all = Files.find(TOP, 20, (path, is) -> {
+            String name = TOP.relativize(path).toString();
+            return name.endsWith(".java") && name.contains("src/test/java") && !name.startsWith("target/");
+        })) {
             return all.collect(Collectors.groupingBy(
                     path -> path.getFileName().toString().replace(".java", ""), HashMap::new, Collectors.toList()));
         } catch (IOException e) {
