@@ -56,9 +56,9 @@ final class BatchPool {
         return shares.join(source, holder, nowNanos);
     }
 
-    /** {@return whether there is a batch that nobody holds} */
+    /** {@return whether there is a batch for anybody: not even one source that holds all that are in use has reached its limit} */
     boolean isFree() {
-        return shares.used() < shares.limits().capacity();
+        return shares.used() < shares.limits().perSource();
     }
 
     /** {@return whether {@link #acquire} would give a batch now, one that somebody gives back for it} */

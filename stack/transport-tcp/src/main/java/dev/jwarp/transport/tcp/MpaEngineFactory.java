@@ -139,7 +139,9 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         int capacity = (int) settings.number(TcpSetting.BATCH);
         long fitting = Math.max(
                 1, Math.min(MAX_DEFAULT_BATCHES, quarterOfDirectMemory(owners) / FpduBatch.arenaLength(capacity)));
-        return ShareLimits.of("send buffers", TcpSetting.BATCHES.key(), chosen == 0 ? fitting : chosen, 0, SLOW_NANOS);
+        long buffers = chosen == 0 ? fitting : chosen;
+        return ShareLimits.of("send buffers", TcpSetting.BATCHES.key(), buffers, 0, SLOW_NANOS)
+                .perSource(Math.max(1, buffers - buffers / 4));
     }
 
     private static BatchPool batches(TcpSettings settings, int copyLimit, Shares shares) {

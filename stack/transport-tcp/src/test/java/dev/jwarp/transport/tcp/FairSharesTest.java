@@ -130,6 +130,24 @@ class FairSharesTest {
     }
 
     @Test
+    @DisplayName("of one host leave a quarter of the send buffers to others, while no peer of it has stood still for long")
+    void buffersOfOneHost() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "8", "jwarp.tcp.stalled", "1048576");
+        List<Peer> stalled = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            stalled.add(new Peer(engines).stalled(50_000));
+        }
+        Peer good = new Peer(engines, "10.0.1.2");
+        for (int i = 0; i < 10; i++) {
+            good.upper.toSend.add(octets(100));
+            good.driver.pump();
+            assertThat(good.driver.take()).hasSize(108);
+        }
+        assertThat(engines.batchesInUse()).isEqualTo(6);
+        assertThat(stalled).noneMatch(Peer::isOver);
+    }
+
+    @Test
     @DisplayName("keep what they have to send while their peers are just slow, and who asks for a send buffer waits")
     void slowPeers() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1", "jwarp.tcp.stalled", "1048576");
