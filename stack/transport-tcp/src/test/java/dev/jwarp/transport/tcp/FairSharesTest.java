@@ -130,7 +130,8 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("of one host leave a quarter of the send buffers to others, while no peer of it has stood still for long")
+    @DisplayName(
+            "of one host leave a quarter of the send buffers to others, while no peer of it has stood still for long")
     void buffersOfOneHost() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "8", "jwarp.tcp.stalled", "1048576");
         List<Peer> stalled = new ArrayList<>();
