@@ -84,8 +84,9 @@ public enum TcpSetting {
             0,
             1 << 20,
             "buffers",
-            "most send buffers in use at a time in each thread, three quarters of them for one source address; if a further connection needs one, the slowest gives its own"
-                    + " back; 0 is 1024, or fewer if those of all threads would take more than a quarter of the largest heap"),
+            "most send buffers in use at a time in each thread, three quarters of them for one source address; if a further"
+                    + " connection needs one, the slowest gives its own back; 0 is 1024, or fewer if those of all threads would"
+                    + " take more than a quarter of the largest heap"),
     /** Memory for what peers do not read. */
     STALLED(
             "jwarp.tcp.stalled",
