@@ -10,9 +10,6 @@ public final class Share {
     long held;
     long movedAt;
 
-    /** Of a rate: the period that {@link #held} is of. */
-    long period;
-
     boolean left;
 
     Share(Shares shares, Source source, ShareHolder holder, long nowNanos) {
@@ -40,7 +37,7 @@ public final class Share {
         return shares.takeBackFor(this, nowNanos);
     }
 
-    /** Gives so many units back. Not for a rate, where they come back by themselves. */
+    /** Gives so many units back. */
     public void give(long units) {
         shares.give(this, units);
     }
@@ -48,6 +45,11 @@ public final class Share {
     /** The holder has moved: it is not idle. */
     public void moved(long nowNanos) {
         shares.moved(this, nowNanos);
+    }
+
+    /** {@return when the holder moved last} */
+    public long movedAt() {
+        return movedAt;
     }
 
     /** The holder will not move any more: it is idle at once, and gives way before all others that hold as much. */
@@ -60,7 +62,7 @@ public final class Share {
         shares.leave(this);
     }
 
-    /** {@return units that the holder has; of a rate, that it took in the period when it last took some} */
+    /** {@return units that the holder has} */
     public long held() {
         return held;
     }

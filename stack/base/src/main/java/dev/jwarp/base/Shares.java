@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limited resource and those who hold some of it: bytes, buffers, places of a table, or answers a second. Who asks gets what is
+ * A limited resource and those who hold some of it: bytes, buffers, or places of a table. Who asks gets what is
  * free. If that is too little, it is taken back from another one, in this order:
  *
  * <ol>
@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * of another. What reaches a limit of one source is taken from that source. "Largest" and "slowest" are classes that double, and
  * the order in which holders moved; so every call takes the same short time with one holder and with ten thousand.
  *
- * <p>A rate is a resource that comes back by itself after each period; of it nothing can be taken back, so a part can be
- * kept for who stays within what is guaranteed.
- *
  * <p>No clock: time is handed in. Owner thread only. Allocates when somebody joins, and for a sentence.
  */
 public final class Shares {
@@ -33,7 +30,8 @@ public final class Shares {
 
     private final ShareLimits limits;
     private final ShareWatcher watcher;
-    private final SourceMap map;
+    private final HeldTable<Source> joined = new HeldTable<>(Source::new);
+    private final long secret;
     private final Ranking<Share> everybody = new Ranking<>();
     private final Ranking<Source> sources = new Ranking<>();
     private long used;
@@ -44,11 +42,6 @@ public final class Shares {
     private final @Nullable Share[] declined = new Share[MOST_DECLINED];
 
     private int declinedCount;
-
-    /** Of a rate: when the period began, and its number. */
-    private long began;
-
-    private long period;
 
     private boolean spoken;
     private long spokeAt;
@@ -63,7 +56,7 @@ public final class Shares {
     public Shares(ShareLimits limits, long secret, ShareWatcher watcher) {
         this.limits = limits;
         this.watcher = watcher;
-        map = new SourceMap(secret);
+        this.secret = secret;
     }
 
     /** {@return the limits} */
@@ -71,7 +64,7 @@ public final class Shares {
         return limits;
     }
 
-    /** {@return units in use; of a rate, in this period} Any thread: a recent value. */
+    /** {@return units in use} Any thread: a recent value. */
     public long used() {
         return used;
     }
@@ -83,7 +76,7 @@ public final class Shares {
 
     /** {@return how many sources have a share} Any thread: a recent value. */
     public int sources() {
-        return map.size();
+        return joined.size();
     }
 
     /**
@@ -92,13 +85,16 @@ public final class Shares {
      * @param source where it is, see {@link SourceKey}
      */
     public Share join(long source, ShareHolder holder, long nowNanos) {
-        Source joined = map.join(source);
+        long hash = SplitMix.hash(secret, source);
+        Source known = joined.first(hash); // no other one has that hash
+        Source at = known == null ? joined.add(hash) : joined.hold(known);
+        at.key = source;
         try {
-            Share share = new Share(this, joined, holder, nowNanos);
+            Share share = new Share(this, at, holder, nowNanos);
             holders++;
             return share;
         } catch (Throwable e) {
-            map.leave(joined);
+            joined.release(at);
             throw e;
         }
     }
@@ -107,9 +103,6 @@ public final class Shares {
         if (units < 0 || share.left) {
             throw new IllegalArgumentException(units + " units of " + limits.resource()
                     + (share.left ? " for one who has left" : ": there are no fewer than 0"));
-        }
-        if (limits.periodNanos() > 0) {
-            return spend(share, units, nowNanos);
         }
         moved(share, nowNanos);
         boolean room = makeRoom(share, units, nowNanos);
@@ -133,8 +126,7 @@ public final class Shares {
                 return false;
             }
         }
-        long most = mostFor(share, units);
-        while (used + units > most) {
+        while (used + units > limits.capacity()) {
             if (!takeBack(victim(share, units, nowNanos), share, nowNanos)) {
                 return false;
             }
@@ -167,39 +159,8 @@ public final class Shares {
         }
     }
 
-    private long mostFor(Share share, long units) {
-        boolean guaranteed = share.held + units <= limits.guaranteed();
-        return guaranteed ? limits.capacity() : limits.capacity() - limits.reserve();
-    }
-
-    private boolean spend(Share share, long units, long nowNanos) {
-        if (period == 0 || nowNanos - began >= limits.periodNanos()) {
-            began = nowNanos;
-            period++;
-            used = 0;
-        }
-        Source source = share.source;
-        if (share.period != period) {
-            share.period = period;
-            share.held = 0;
-        }
-        if (source.period != period) {
-            source.period = period;
-            source.held = 0;
-        }
-        if (share.held + units > limits.perHolder()
-                || source.held + units > limits.perSource()
-                || used + units > mostFor(share, units)) {
-            return refuse(share, units, nowNanos);
-        }
-        share.held += units;
-        source.held += units;
-        used += units;
-        return true;
-    }
-
     void give(Share share, long units) {
-        if (units < 0 || units > share.held || limits.periodNanos() > 0) {
+        if (units < 0 || units > share.held) {
             throw new IllegalArgumentException(
                     units + " units of " + limits.resource() + " given back by one who holds " + share.held);
         }
@@ -208,7 +169,7 @@ public final class Shares {
 
     void moved(Share share, long nowNanos) {
         share.movedAt = nowNanos;
-        if (share.held > 0 && limits.periodNanos() == 0) {
+        if (share.held > 0) {
             everybody.renew(share.place);
             share.source.shares.renew(share.placeInSource);
             sources.renew(share.source.place);
@@ -217,7 +178,7 @@ public final class Shares {
 
     void rest(Share share, long nowNanos) {
         share.movedAt = nowNanos - limits.idleNanos();
-        if (share.held > 0 && limits.periodNanos() == 0) {
+        if (share.held > 0) {
             everybody.age(share.place);
             share.source.shares.age(share.placeInSource);
         }
@@ -227,12 +188,10 @@ public final class Shares {
         if (share.left) {
             return;
         }
-        if (limits.periodNanos() == 0) {
-            add(share, -share.held);
-        }
+        add(share, -share.held);
         share.left = true;
         holders--;
-        map.leave(share.source);
+        joined.release(share.source);
     }
 
     private void add(Share share, long units) {

@@ -270,33 +270,6 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName(
-            "that is a rate comes back each period, strangers share one limit, and a part is kept for who stays small")
-    void rate() {
-        Shares rate = new Shares(
-                ShareLimits.rate("answers", "jwarp.answers", 100, 2, 20, 1000)
-                        .perHolder(50)
-                        .perSource(60),
-                42,
-                watch);
-        for (int i = 0; i < 60; i++) {
-            assertThat(rate.join(SourceKey.STRANGERS, now -> {}, 5).take(1, 5)).isTrue();
-        }
-        assertThat(rate.join(SourceKey.STRANGERS, now -> {}, 5).take(1, 5)).isFalse();
-        Share known = rate.join(ONE, now -> {}, 5);
-        for (int i = 0; i < 20; i++) {
-            assertThat(known.take(1, 6)).isTrue();
-        }
-        assertThat(known.take(1, 6)).as("the reserve").isFalse();
-        Share small = rate.join(OTHER, now -> {}, 5);
-        assertThat(small.take(2, 1004)).isTrue();
-        assertThat(small.take(1, 1004)).isFalse();
-        assertThat(known.take(50, 1005)).isTrue();
-        assertThat(known.take(1, 1005)).as("its own limit").isFalse();
-        assertThat(rate.used()).isEqualTo(50);
-    }
-
-    @Test
     @DisplayName("says what it did in one sentence a minute")
     void says() {
         Shares shares = shares(100, 1);

@@ -90,7 +90,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         log = new RecordLog(listener, event, logged);
         receives = new ReceiveHead(receiveQueue, listener);
         messages = new InboundMessages(service, seen, receives, log, pool, slab, counters);
-        Sources sources = new Sources(seen.hash(), open + settings.count(DatagramLimit.READ_JOBS));
+        Sources sources = new Sources(seen.hash());
         records = new Records(service, settings, receiveDepth, pool, slab, sources, counters, messages);
 
         OutboundSegments outbound = new OutboundSegments(queuePairNumber, service);

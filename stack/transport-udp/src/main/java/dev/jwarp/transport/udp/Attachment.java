@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Rate;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
@@ -27,8 +28,8 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     private final int perStranger;
     private final int toAll;
     private final int toAllStrangers;
-    private final Window answers = new Window();
-    private final Window answersToStrangers = new Window();
+    private final Rate answers = new Rate(Sources.SECOND, 1, 0);
+    private final Rate answersToStrangers = new Rate(Sources.SECOND, 1, 0);
     private @Nullable PortQueuePair queuePair;
 
     // The doorbell: the links of those that were rung, one entry each.
@@ -193,14 +194,15 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     @Override
     public boolean admitsAnswer(DatagramAddress source, long nowNanos) {
         boolean known = validated(source, nowNanos);
-        Window ofSource = engine.sources().answersTo(source);
-        Window ofQueuePair = known ? answers : answersToStrangers;
+        Rate ofSource = engine.sources().answers();
+        long key = engine.sources().key(source);
+        Rate ofQueuePair = known ? answers : answersToStrangers;
         // §9 (DG-9.3-1, DG-9.3-2, DG-9.3-5): so that neither one source nor many can make this side talk.
-        boolean admitted = ofSource.hasRoom(known ? perSource : perStranger, nowNanos)
-                && ofQueuePair.hasRoom(known ? toAll : toAllStrangers, nowNanos);
+        boolean admitted = ofSource.of(key, nowNanos) < (known ? perSource : perStranger)
+                && ofQueuePair.all(nowNanos) < (known ? toAll : toAllStrangers);
         if (admitted) {
-            ofSource.count(nowNanos);
-            ofQueuePair.count(nowNanos);
+            ofSource.count(key, nowNanos);
+            ofQueuePair.count(0, nowNanos);
         } else {
             count(UdpCounter.TX_LIMITED);
         }

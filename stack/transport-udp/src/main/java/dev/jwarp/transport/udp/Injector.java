@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.SplitMix;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
@@ -90,25 +91,17 @@ final class Injector {
         ShimHeader.read(memory, offset, shim);
         boolean ofChannel = shim.reliable() || ShimHeader.kindCode(memory, offset) != Kind.DATA.code();
         if (ofChannel) {
-            return mix(mix(faults.seed()) + reliable++);
+            return SplitMix.mix(SplitMix.mix(faults.seed()) + reliable++);
         }
         int source = shim.sourceQpn() << 1 | (shim.reply() ? 1 : 0);
         int ordinal = ordinals.computeIfAbsent(shim.sourceQpn(), key -> ordinals.size());
         int message = shim.messageId() - firstIds.computeIfAbsent(source, key -> shim.messageId());
-        long queuePair = mix(faults.seed() * 2 + (shim.reply() ? 1 : 0)) + ordinal;
-        return mix(mix(queuePair) + ((long) message << 16 | shim.segmentIndex()));
+        long queuePair = SplitMix.mix(faults.seed() * 2 + (shim.reply() ? 1 : 0)) + ordinal;
+        return SplitMix.mix(SplitMix.mix(queuePair) + ((long) message << 16 | shim.segmentIndex()));
     }
 
     private static double share(long fate, int what) {
-        return (mix(fate + what) >>> 11) * 0x1p-53;
-    }
-
-    /** The finalizer of SplitMix64: every bit in depends on every bit out. */
-    private static long mix(long value) {
-        long mixed = value + 0x9e37_79b9_7f4a_7c15L;
-        mixed = (mixed ^ (mixed >>> 30)) * 0xbf58_476d_1ce4_e5b9L;
-        mixed = (mixed ^ (mixed >>> 27)) * 0x94d0_49bb_1331_11ebL;
-        return mixed ^ (mixed >>> 31);
+        return (SplitMix.mix(fate + what) >>> 11) * 0x1p-53;
     }
 
     /** {@return when something that was held back has to leave; {@link Long#MAX_VALUE} for never} */

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.base.ShareLimits;
+import dev.jwarp.base.Rate;
+import dev.jwarp.base.SourceKey;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
@@ -30,7 +31,8 @@ final class Resolver {
     /** How long the same question gets the same answer (datagram-iWARP §10, DG-10-9). */
     static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    /** More than addresses that can be counted in a second, as long as the limits are the usual ones. */
+    private static final int PLACES = 2_048;
 
     /**
      * Who answers.
@@ -47,7 +49,9 @@ final class Resolver {
     /** The oldest first. */
     private final Map<Asked, Kept> kept = new LinkedHashMap<>();
 
-    private final Quota answered;
+    /** Answers, by the address; those without a proof are all one's. */
+    private final Rate answered;
+
     private final AnswerQueue out;
     private final Sources sources;
     private final Replies replies;
@@ -55,6 +59,8 @@ final class Resolver {
     private final boolean challenges;
     /** Answers in a second to one source, and how many are kept (datagram-iWARP §10). */
     private final int perSource;
+
+    private final long all;
 
     private final int keptAtMost;
     private final ResolveBody question = new ResolveBody();
@@ -73,12 +79,8 @@ final class Resolver {
         this.counters = counters;
         challenges = settings.on(UdpSetting.RESOLVE_CHALLENGE);
         perSource = (int) settings.number(UdpSetting.RESOLVE_PER_SOURCE);
-        long all = settings.number(UdpSetting.RESOLVE_PER_PORT);
-        answered = new Quota(
-                ShareLimits.rate(
-                        "answers to RESOLVEs", UdpSetting.RESOLVE_PER_PORT.key(), all, perSource, all / 2, SECOND),
-                random,
-                new Divided(counters::count, UdpCounter.TX_LIMITED));
+        all = settings.number(UdpSetting.RESOLVE_PER_PORT);
+        answered = new Rate(Sources.SECOND, PLACES, random.nextLong());
         keptAtMost = (int) settings.number(UdpSetting.RESOLVE_KEPT);
     }
 
@@ -99,7 +101,7 @@ final class Resolver {
 
     /** {@return whether a VERSION LIST may be sent to that source now (DG-4.7-4)} Counted. */
     boolean admits(DatagramAddress source, long nowNanos) {
-        boolean admitted = admitsOne(source, nowNanos) && answered.admitsStranger(nowNanos);
+        boolean admitted = admitsOne(source, nowNanos) && admitsShare(SourceKey.STRANGERS, nowNanos);
         if (!admitted) {
             counters.count(UdpCounter.TX_LIMITED);
         }
@@ -108,10 +110,21 @@ final class Resolver {
 
     /** So many answers a source gets that shows no cookie, whoever else asks (DG-10-10). */
     private boolean admitsOne(DatagramAddress source, long nowNanos) {
-        Window ofSource = sources.resolvesOf(source);
-        boolean admitted = ofSource.hasRoom(perSource, nowNanos);
+        Rate resolves = sources.resolves();
+        long key = sources.key(source);
+        boolean admitted = resolves.of(key, nowNanos) < perSource;
         if (admitted) {
-            ofSource.count(nowNanos);
+            resolves.count(key, nowNanos);
+        }
+        return admitted;
+    }
+
+    /** Some answers are each one's, while there are any; more it gets as long as half of all are left (DG-10-13). */
+    private boolean admitsShare(long key, long nowNanos) {
+        long most = answered.of(key, nowNanos) < perSource ? all : all - all / 2;
+        boolean admitted = answered.all(nowNanos) < most;
+        if (admitted) {
+            answered.count(key, nowNanos);
         }
         return admitted;
     }
@@ -125,12 +138,12 @@ final class Resolver {
         boolean proved = proof == AddressProof.DATAGRAM;
         // What a forger asks in the name of another takes nothing from what that one asks with its cookie.
         boolean shown = proved && !sources.trusted(source);
-        if ((!shown && !admitsOne(source, nowNanos)) || (proved && !answered.admits(source, nowNanos))) {
+        if ((!shown && !admitsOne(source, nowNanos)) || (proved && !admitsShare(Divided.source(source), nowNanos))) {
             counters.count(UdpCounter.TX_LIMITED);
             return;
         }
         Shim shim = datagram.shim();
-        if (!proved && !answered.admitsStranger(nowNanos)) {
+        if (!proved && !admitsShare(SourceKey.STRANGERS, nowNanos)) {
             // DG-10-13: strangers have had their half. Who is there in earnest proves it, and has a share of its own.
             replies.challenge(shim, source, nowNanos);
             return;

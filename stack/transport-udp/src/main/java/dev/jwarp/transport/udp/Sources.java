@@ -1,53 +1,64 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Rate;
+import dev.jwarp.base.SplitMix;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What the ports of one owner remember of strangers, in tables that do not grow: who showed a right cookie, and how many
- * answers each got lately (datagram-iWARP §9, DG-13-4). Owner thread only; allocates up to its bounds and no more.
+ * What the ports of one owner remember of strangers, in memory that does not grow: who showed a right cookie, and how many
+ * answers each got in this second (datagram-iWARP §9, DG-13-4). Owner thread only; allocates nothing after construction.
  */
 final class Sources {
     /** How long a right cookie proves its source (datagram-iWARP §14). */
     static final long VALIDATED_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    /** CHALLENGEs in a second that each port of an address gets, whatever the others have got (datagram-iWARP §9.4). */
+    static final int CHALLENGES_PER_PORT = 10;
+
+    /** Counts of each rate: more than CHALLENGEs that go out in a second would fill, as forgers choose who is counted. */
+    private static final int PLACES = 16_384;
+
     private final Networks trusted;
     private final Cookies cookies;
     private final UdpCounters counters;
-    private final ChallengeLimit challenges;
+    private final long challenges;
+    private final long challengesPerAddress;
+    private final long secret;
     private final SourceTable proved;
     private final long[] provedUntil;
-    private final SourceTable answered;
-    private final @Nullable Window[] answers;
-    private final @Nullable Window[] resolves;
+    private final Rate answers;
+    private final Rate resolves;
+    private final Rate challengesByAddress;
+    private final Rate challengesByPort;
 
-    /** Knows nobody; {@link UdpSetting#SOURCES} says how many each table holds (datagram-iWARP §13). */
+    /** Knows nobody; {@link UdpSetting#SOURCES} says how many are remembered (datagram-iWARP §13). */
     Sources(UdpSettings settings, UdpCounters counters, RandomGenerator random) {
         trusted = settings.trusted();
         this.counters = counters;
         int most = (int) settings.number(UdpSetting.SOURCES);
         provedUntil = new long[most];
-        answers = new Window[most];
-        resolves = new Window[most];
-        byte[] secret = new byte[Cookies.SECRET_LENGTH];
-        random.nextBytes(secret);
-        cookies = new Cookies(secret);
+        byte[] ofCookies = new byte[Cookies.SECRET_LENGTH];
+        random.nextBytes(ofCookies);
+        cookies = new Cookies(ofCookies);
         proved = new SourceTable(most, random.nextLong());
-        answered = new SourceTable(most, random.nextLong());
-        challenges = new ChallengeLimit(
-                settings.number(UdpSetting.CHALLENGES),
-                settings.number(UdpSetting.CHALLENGES_PER_ADDRESS),
-                random.nextLong());
+        challenges = settings.number(UdpSetting.CHALLENGES);
+        challengesPerAddress = settings.number(UdpSetting.CHALLENGES_PER_ADDRESS);
+        secret = random.nextLong();
+        answers = new Rate(SECOND, PLACES, random.nextLong());
+        resolves = new Rate(SECOND, PLACES, random.nextLong());
+        challengesByAddress = new Rate(SECOND, PLACES, random.nextLong());
+        challengesByPort = new Rate(SECOND, PLACES, random.nextLong());
     }
 
     /** Any thread: recent values. */
     void limits(LimitSink sink) {
         sink.limit("port-sources-proved", proved.size(), proved.size(), provedUntil.length);
-        sink.limit("port-sources-answered", answered.size(), answered.size(), provedUntil.length);
     }
 
     /** {@return whether the source is in the allow-list (DG-9.1-3): somebody has said that it cannot be forged} */
@@ -79,8 +90,15 @@ final class Sources {
 
     /** {@return whether a CHALLENGE may be sent to that source now; it is counted as sent, or as withheld} DG-9.4-1. */
     boolean admitsChallenge(DatagramAddress source, long nowNanos) {
-        boolean admitted = challenges.admits(source, nowNanos);
-        if (!admitted) {
+        long address = Divided.source(source);
+        long port = key(source);
+        boolean admitted = challengesByAddress.all(nowNanos) < challenges
+                && (challengesByAddress.of(address, nowNanos) < challengesPerAddress
+                        || challengesByPort.of(port, nowNanos) < CHALLENGES_PER_PORT);
+        if (admitted) {
+            challengesByAddress.count(address, nowNanos);
+            challengesByPort.count(port, nowNanos);
+        } else {
             counters.count(UdpCounter.TX_LIMITED);
         }
         return admitted;
@@ -92,33 +110,18 @@ final class Sources {
         out.putLong(at + CookieBody.HIGH_OFFSET, cookies.high()).putLong(at + CookieBody.LOW_OFFSET, cookies.low());
     }
 
-    /** {@return how many answers to violations that source got in this second} */
-    Window answersTo(DatagramAddress source) {
-        return window(answers, source);
+    /** {@return answers to violations, counted by {@link #key}} */
+    Rate answers() {
+        return answers;
     }
 
-    /** {@return how many answers to RESOLVEs that source got in this second} */
-    Window resolvesOf(DatagramAddress source) {
-        return window(resolves, source);
+    /** {@return answers to RESOLVEs without a cookie, counted by {@link #key}} */
+    Rate resolves() {
+        return resolves;
     }
 
-    private Window window(@Nullable Window[] windows, DatagramAddress source) {
-        int slot = answered.put(source);
-        if (answered.fresh()) {
-            clear(answers[slot]);
-            clear(resolves[slot]);
-        }
-        Window window = windows[slot];
-        if (window == null) {
-            window = new Window();
-            windows[slot] = window;
-        }
-        return window;
-    }
-
-    private static void clear(@Nullable Window window) {
-        if (window != null) {
-            window.clear();
-        }
+    /** {@return a number for this address and port; who does not know the secret cannot find two with the same} */
+    long key(DatagramAddress source) {
+        return SplitMix.hash(secret, source.high(), source.low(), SourceTable.portAndScope(source));
     }
 }

@@ -22,6 +22,7 @@ import dev.jwarp.transport.udp.EngineRig.Sent;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -181,6 +182,7 @@ class AnswersTest {
             answers += violations(neighbour(i), 9);
         }
         assertThat(answers).isEqualTo(100);
+        assertThat(violations(stranger(1), 1)).as("strangers have their own").isEqualTo(1);
     }
 
     @Test
@@ -391,6 +393,24 @@ class AnswersTest {
             answers += rig.receive(version(2, shim(NUMBER, KEY)), LOOPBACK).size();
         }
         assertThat(answers).isEqualTo(10);
+    }
+
+    @Test
+    void versionListsOfAResolverAreLimitedAsItsAnswersToStrangersAre() {
+        rig.engine.port().listen(77, question -> ServiceAnswer.without(ServiceStatus.REFUSED, new byte[0]));
+        byte[] question = version(2, shim(Shim.RESOLVER_QPN, ShimHeader.RESOLVER_KEY));
+        int[] answers = new int[100];
+        for (int i = 0; i < 1_500; i++) {
+            answers[i % 100] += rig.receive(question, stranger(i % 100)).size();
+        }
+        assertThat(Arrays.stream(answers).max()).hasValue(5);
+        assertThat(Arrays.stream(answers).sum()).as("half of all").isEqualTo(500);
+        rig.now += SECOND;
+        int one = 0;
+        for (int i = 0; i < 20; i++) {
+            one += rig.receive(question, stranger(7)).size();
+        }
+        assertThat(one).as("one source").isEqualTo(10);
     }
 
     // ---- all

@@ -16,6 +16,7 @@ import dev.jwarp.ddp.llp.sim.SimNetwork;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,10 +55,38 @@ class ResolveTest {
     }
 
     private DatagramPort open(InetAddress host, UdpCounters counters, Map<String, String> settings) {
-        UdpEngineFactory engines = new UdpEngineFactory(
-                UdpSettings.of(settings), counters, new EngineRig.RecordingReliable(), new Random(9));
-        SimDatagramTransport transport = datagrams.host(host, engines);
+        SimDatagramTransport transport = host(host, counters, settings);
         return transport.open(transport.address(7000));
+    }
+
+    private SimDatagramTransport host(InetAddress host, UdpCounters counters, Map<String, String> settings) {
+        return datagrams.host(
+                host,
+                new UdpEngineFactory(
+                        UdpSettings.of(settings), counters, new EngineRig.RecordingReliable(), new Random(9)));
+    }
+
+    /** {@return what went over the wire for a question of that port} */
+    private List<ByteBuffer> exchange(DatagramPort from) {
+        List<ByteBuffer> seen = new ArrayList<>();
+        datagrams.tap((source, to, octets, now) -> seen.add(ByteBuffer.wrap(bytes(octets))));
+        from.resolve(
+                server.localAddress(),
+                ID,
+                Set.of(DatagramService.UD),
+                NOTHING,
+                TimeUnit.SECONDS.toNanos(5),
+                answers::add);
+        network.settle();
+        datagrams.tap((source, to, octets, now) -> {});
+        return seen;
+    }
+
+    private void send(DatagramPort from, ByteBuffer datagram, int times) {
+        for (int i = 0; i < times; i++) {
+            datagrams.send(from.localAddress(), server.localAddress(), datagram.duplicate());
+        }
+        network.settle();
     }
 
     @BeforeEach
@@ -69,7 +98,7 @@ class ResolveTest {
         });
     }
 
-    private static byte[] bytes(java.nio.ByteBuffer octets) {
+    private static byte[] bytes(ByteBuffer octets) {
         byte[] copy = new byte[octets.remaining()];
         octets.get(copy);
         return copy;
@@ -209,12 +238,12 @@ class ResolveTest {
     void anAnswerFromElsewhereOrToAnotherQuestionIsNone() {
         server.listen(ID, found(DatagramService.UD));
         datagrams.faults(serverHost, askerHost, LOST);
-        List<java.nio.ByteBuffer> seen = new ArrayList<>();
-        datagrams.tap((from, to, octets, now) -> seen.add(java.nio.ByteBuffer.wrap(bytes(octets))));
+        List<ByteBuffer> seen = new ArrayList<>();
+        datagrams.tap((from, to, octets, now) -> seen.add(ByteBuffer.wrap(bytes(octets))));
         ask(NOTHING, DatagramService.UD);
         network.runFor(MILLI);
         datagrams.faults(serverHost, askerHost, DatagramFaults.NONE);
-        java.nio.ByteBuffer answer = seen.get(1);
+        ByteBuffer answer = seen.get(1);
         datagrams.send(new InetSocketAddress(address(66), 7000), asker.localAddress(), answer);
         answer.putInt(12, answer.getInt(12) + 1);
         new Crc().seal(answer, 0, answer.capacity() - Crc.LENGTH);
@@ -229,7 +258,7 @@ class ResolveTest {
     @Test
     void aResolverOfAnotherVersionIsTold() {
         datagrams.socket(new InetSocketAddress(address(9), 7000), (from, octets) -> {
-            java.nio.ByteBuffer list = java.nio.ByteBuffer.allocate(VersionList.DATAGRAM_LENGTH);
+            ByteBuffer list = ByteBuffer.allocate(VersionList.DATAGRAM_LENGTH);
             DatagramParser parser = new DatagramParser();
             parser.parse(octets, 0, octets.limit(), dev.jwarp.ddp.llp.datagram.DatagramAddress.of(from));
             new Crc().seal(list, 0, VersionList.write(list, 0, parser.shim()));
@@ -262,36 +291,23 @@ class ResolveTest {
     @Test
     void forgedQuestionsTakeNothingFromOneThatShowsTheCookie() {
         server.listen(ID, question -> found(DatagramService.UD));
-        List<java.nio.ByteBuffer> seen = new ArrayList<>();
-        datagrams.tap((from, to, octets, now) -> seen.add(java.nio.ByteBuffer.wrap(bytes(octets))));
-        ask(NOTHING, DatagramService.UD);
-        network.settle();
-        java.nio.ByteBuffer withCookie = seen.get(2);
+        List<ByteBuffer> seen = exchange(asker);
         network.runFor(TimeUnit.SECONDS.toNanos(7));
-        seen.subList(3, seen.size()).clear();
-        for (int i = 0; i < 20; i++) {
-            datagrams.send(
-                    asker.localAddress(), server.localAddress(), seen.get(0).duplicate());
-        }
-        network.settle();
+        send(asker, seen.get(0), 20);
         long limited = serverCounters.get(UdpCounter.TX_LIMITED);
         assertThat(limited).isEqualTo(10);
         long resolved = serverCounters.get(UdpCounter.TX_RESOLVED);
-        datagrams.send(asker.localAddress(), server.localAddress(), withCookie);
-        network.settle();
+        send(asker, seen.get(2), 1);
         assertThat(serverCounters.get(UdpCounter.TX_RESOLVED)).isEqualTo(resolved + 1);
         assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(limited);
     }
 
     /** Sends the same RESOLVE from so many addresses, each with a port of its own, 1 us apart. */
     private void flood(int count, int addresses) {
-        List<java.nio.ByteBuffer> seen = new ArrayList<>();
-        datagrams.tap((from, to, octets, now) -> seen.add(java.nio.ByteBuffer.wrap(bytes(octets))));
-        ask(NOTHING, DatagramService.UD);
-        network.settle();
+        ByteBuffer question = exchange(asker).get(0);
         for (int i = 0; i < count; i++) {
             InetSocketAddress stranger = new InetSocketAddress(address(100 + i % addresses), 1 + i);
-            datagrams.send(stranger, server.localAddress(), seen.get(0));
+            datagrams.send(stranger, server.localAddress(), question);
             network.runFor(1_000);
         }
         network.runFor(MILLI);
@@ -331,45 +347,78 @@ class ResolveTest {
         assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isZero();
     }
 
+    private Sources challenges(int all, int perAddress) {
+        Map<String, String> settings =
+                Map.of(UdpSetting.CHALLENGES.key(), "" + all, UdpSetting.CHALLENGES_PER_ADDRESS.key(), "" + perAddress);
+        return new Sources(UdpSettings.of(settings), serverCounters, new Random(7));
+    }
+
     @Test
     void oneAddressCannotUseUpTheChallengesOfAPortThatAForgerDoesNotKnow() {
-        ChallengeLimit limit = new ChallengeLimit(50_000, 1_000, 7);
+        Sources limit = challenges(50_000, 1_000);
         int admitted = 0;
         for (int i = 0; i < 5_000; i++) {
-            admitted += limit.admits(new DatagramAddress().setIpv4(1, 4_000), 0) ? 1 : 0;
+            admitted += limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_000), 0) ? 1 : 0;
         }
         assertThat(admitted).as("one port").isEqualTo(1_000);
         for (int i = 0; i < 600; i++) {
-            limit.admits(new DatagramAddress().setIpv4(100 + i, 4_000), 0);
+            limit.admitsChallenge(new DatagramAddress().setIpv4(100 + i, 4_000), 0);
         }
-        assertThat(limit.admits(new DatagramAddress().setIpv4(1, 4_000), 0))
+        assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_000), 0))
                 .as("others do not make it forgotten")
                 .isFalse();
         for (int i = 0; i < 10; i++) {
-            assertThat(limit.admits(new DatagramAddress().setIpv4(1, 4_001), 0))
+            assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_001), 0))
                     .as("another port")
                     .isTrue();
         }
-        assertThat(limit.admits(new DatagramAddress().setIpv4(1, 4_001), 0)).isFalse();
+        assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_001), 0))
+                .isFalse();
         for (int i = 0; i < 30_000; i++) {
-            limit.admits(new DatagramAddress().setIpv4(1, 10_000 + i), 0);
+            limit.admitsChallenge(new DatagramAddress().setIpv4(1, 10_000 + i), 0);
         }
-        assertThat(limit.admits(new DatagramAddress().setIpv4(1, 4_002), 0))
+        assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_002), 0))
                 .as("after a flood from any ports")
                 .isTrue();
-        assertThat(limit.admits(new DatagramAddress().setIpv4(1, 4_000), TimeUnit.SECONDS.toNanos(1)))
+        assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_000), TimeUnit.SECONDS.toNanos(1)))
                 .as("a second later")
                 .isTrue();
     }
 
     @Test
     void allChallengesTogetherHaveALimit() {
-        ChallengeLimit limit = new ChallengeLimit(100, 1_000, 7);
-        int admitted = 0;
-        for (int i = 0; i < 200; i++) {
-            admitted += limit.admits(new DatagramAddress().setIpv4(i, 4_000), 0) ? 1 : 0;
-        }
-        assertThat(admitted).isEqualTo(100);
+        server.close();
+        server = open(address(3), serverCounters, Map.of(UdpSetting.CHALLENGES.key(), "100"));
+        server.listen(ID, found(DatagramService.UD));
+        flood(1_000, 100);
+        assertThat(serverCounters.get(UdpCounter.TX_CHALLENGE)).isEqualTo(100);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(401);
+    }
+
+    @Test
+    void anAddressThatShowsItsCookieHasAShareWhateverItsPortsAre() {
+        server.close();
+        Map<String, String> settings =
+                Map.of(UdpSetting.RESOLVE_PER_PORT.key(), "20", UdpSetting.RESOLVE_PER_SOURCE.key(), "5");
+        server = open(address(3), serverCounters, settings);
+        server.listen(ID, question -> found(DatagramService.UD));
+        SimDatagramTransport many = host(address(4), askerCounters, Map.of());
+        DatagramPort one = many.open(many.address(7000));
+        DatagramPort other = many.open(many.address(7001));
+        ByteBuffer ofOne = exchange(one).get(2);
+        ByteBuffer ofOther = exchange(other).get(2);
+        network.runFor(TimeUnit.SECONDS.toNanos(7));
+        long resolved = serverCounters.get(UdpCounter.TX_RESOLVED);
+        send(one, ofOne, 8);
+        send(other, ofOther, 8);
+        assertThat(serverCounters.get(UdpCounter.TX_RESOLVED) - resolved)
+                .as("both ports, while half are free")
+                .isEqualTo(10);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(6);
+        answers.clear();
+        ask(NOTHING, DatagramService.UD);
+        network.settle();
+        assertThat(answers).as("another address").hasSize(1);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.rd;
 
+import dev.jwarp.base.SplitMix;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import org.jspecify.annotations.Nullable;
@@ -131,17 +132,7 @@ final class RdTable {
     }
 
     private int hash(DatagramAddress address, int queuePairNumber) {
-        long mixed = mix(secret ^ address.high());
-        mixed = mix(mixed ^ address.low());
-        mixed = mix(mixed ^ (((long) address.port() << 24 | queuePairNumber) << 16) ^ address.scope());
-        return (int) (mixed >>> 32);
-    }
-
-    /** The finalizer of SplitMix64. */
-    private static long mix(long value) {
-        long z = value + 0x9e37_79b9_7f4a_7c15L;
-        z = (z ^ (z >>> 30)) * 0xbf58_476d_1ce4_e5b9L;
-        z = (z ^ (z >>> 27)) * 0x94d0_49bb_1331_11ebL;
-        return z ^ (z >>> 31);
+        long rest = ((long) address.port() << 24 | queuePairNumber) << 16 ^ address.scope();
+        return (int) (SplitMix.hash(secret, address.high(), address.low(), rest) >>> 32);
     }
 }

@@ -1,0 +1,58 @@
+package dev.jwarp.base;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A rate")
+class RateTest {
+    private static final long PERIOD = 1_000;
+
+    private final Rate rate = new Rate(PERIOD, 1_024, 42);
+
+    @Test
+    @DisplayName("counts for each and for all, in a period that begins with the first")
+    void counts() {
+        for (int i = 0; i < 3; i++) {
+            rate.count(7, 500 + i);
+        }
+        rate.count(8, 1_400);
+        assertThat(rate.of(7, 1_499)).isEqualTo(3);
+        assertThat(rate.of(8, 1_499)).isEqualTo(1);
+        assertThat(rate.of(9, 1_499)).isZero();
+        assertThat(rate.all(1_499)).isEqualTo(4);
+        assertThat(rate.all(1_500)).as("the period is over").isZero();
+        assertThat(rate.of(7, 1_500)).isZero();
+        rate.count(9, 9_999);
+        assertThat(rate.all(10_998)).isEqualTo(1);
+        assertThat(rate.all(10_999)).isZero();
+    }
+
+    @Test
+    @DisplayName("goes on where the clock passes its largest number")
+    void clock() {
+        rate.count(7, Long.MAX_VALUE);
+        assertThat(rate.all(Long.MAX_VALUE + PERIOD - 1)).isEqualTo(1);
+        assertThat(rate.all(Long.MAX_VALUE + PERIOD)).isZero();
+    }
+
+    @Test
+    @DisplayName("forgets nobody, however many others there are, and counts few of them for another")
+    void flood() {
+        rate.count(-1, 0);
+        for (long key = 0; key < 10_240; key++) {
+            rate.count(key, 0);
+        }
+        assertThat(rate.of(-1, 0)).isBetween(1, 40);
+        assertThat(rate.all(0)).isEqualTo(10_241);
+    }
+
+    @Test
+    @DisplayName("is over a time, in a number of places that is a power of two")
+    void misuse() {
+        assertThatThrownBy(() -> new Rate(0, 1, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Rate(PERIOD, 3, 0)).hasMessageContaining("power of two");
+    }
+}
