@@ -1,10 +1,11 @@
 package dev.jwarp.base;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Things by size, in classes that double, and in each class by who moved last. All is done in the same short time however many
- * there are. Owner thread only; allocates nothing once it was used.
+ * there are. Owner thread only; allocates when a rank is reached for the first time.
  *
  * @param <T> what is ranked
  */
@@ -12,8 +13,8 @@ final class Ranking<T> {
     static final int NONE = -1;
     static final int RANKS = 16;
 
-    private @Nullable Place<T>[] oldest = array(0);
-    private @Nullable Place<T>[] newest = array(0);
+    /** Of each rank the oldest and the newest, up to the highest rank there was: most sources have one rank only. */
+    private @Nullable Place<T>[] ends = array(2);
 
     /** A bit for each rank that is not empty. */
     private int used;
@@ -45,7 +46,7 @@ final class Ranking<T> {
     /** {@return who of that rank has not moved for longest, but for {@code not}} */
     @Nullable
     T oldest(int rank, T not) {
-        Place<T> first = oldest[rank];
+        Place<T> first = ends[2 * rank];
         if (first != null && first.of == not) {
             first = first.newer;
         }
@@ -74,10 +75,10 @@ final class Ranking<T> {
         if (place.older != null) {
             int rank = place.rank;
             cut(place);
-            Place<T> first = oldest[rank];
+            Place<T> first = ends[2 * rank];
             place.rank = rank;
             place.newer = first;
-            oldest[rank] = place;
+            ends[2 * rank] = place;
             if (first != null) { // always: it was not alone
                 first.older = place;
             }
@@ -89,15 +90,14 @@ final class Ranking<T> {
         if (rank == NONE) {
             return;
         }
-        if (oldest.length == 0) {
-            oldest = array(RANKS);
-            newest = array(RANKS);
+        if (2 * rank >= ends.length) {
+            ends = Arrays.copyOf(ends, 2 * (rank + 1));
         }
-        Place<T> last = newest[rank];
+        Place<T> last = ends[2 * rank + 1];
         place.older = last;
-        newest[rank] = place;
+        ends[2 * rank + 1] = place;
         if (last == null) {
-            oldest[rank] = place;
+            ends[2 * rank] = place;
             used |= 1 << rank;
         } else {
             last.newer = place;
@@ -112,16 +112,16 @@ final class Ranking<T> {
         Place<T> older = place.older;
         Place<T> newer = place.newer;
         if (older == null) {
-            oldest[rank] = newer;
+            ends[2 * rank] = newer;
         } else {
             older.newer = newer;
         }
         if (newer == null) {
-            newest[rank] = older;
+            ends[2 * rank + 1] = older;
         } else {
             newer.older = older;
         }
-        if (oldest[rank] == null) {
+        if (ends[2 * rank] == null) {
             used &= ~(1 << rank);
         }
         place.older = null;

@@ -59,7 +59,6 @@ final class RdChannel implements ShareHolder {
     private int answering;
     private long since;
     private @Nullable Share place;
-    private long movedAt;
 
     RdChannel(RdEndpoint endpoint, DatagramPeer peer, int tag, int firstPsn) {
         this.endpoint = endpoint;
@@ -79,7 +78,6 @@ final class RdChannel implements ShareHolder {
             return false;
         }
         place = taken;
-        movedAt = nowNanos;
         return true;
     }
 
@@ -111,8 +109,7 @@ final class RdChannel implements ShareHolder {
 
     /** Something of the peer came: said now and then, as that is enough to know who is idle. */
     private void moved(long nowNanos) {
-        if (place != null && nowNanos - movedAt >= RdSettings.IDLE_AFTER / 2) {
-            movedAt = nowNanos;
+        if (place != null && nowNanos - place.movedAt() >= RdSettings.IDLE_AFTER / 2) {
             place.moved(nowNanos);
         }
     }
