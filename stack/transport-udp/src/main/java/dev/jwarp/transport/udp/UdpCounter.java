@@ -39,7 +39,8 @@ public enum UdpCounter {
     // Reliable channels.
     RD_OPENED("reliable channels opened, by this side or the other"),
     RD_BUSY("RD-OPENs refused because there are too many channels, or because that peer's channel has failed"),
-    RD_TAKEN_BACK("reliable channels closed because all were in use and another peer had fewer"),
+    RD_TAKEN_BACK("reliable channels closed because all were in use and another peer needed one: one that failed or was"
+            + " idle, or else one of the address that had most"),
     RD_STASH_TAKEN_BACK("times a reliable channel lost what it kept ahead, because another peer had less"),
     RD_HALF_OPEN("RD-OPENs that had to show a cookie because too many channels were open and not used yet"),
     RD_FAILED("reliable channels that have failed, until their peer is reset"),

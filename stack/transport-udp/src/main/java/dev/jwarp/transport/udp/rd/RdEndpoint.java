@@ -44,6 +44,9 @@ final class RdEndpoint {
     /** The queue pair itself is stopped, or gone. */
     private boolean down;
 
+    /** When work that found no room for a channel looks for some again. */
+    private long roomWantedAt = Long.MAX_VALUE;
+
     private @Nullable RdChannel repeating;
     private @Nullable RdChannel writing;
     private int writingIndex;
@@ -123,7 +126,8 @@ final class RdEndpoint {
                     new DatagramPeer().set(peer.address(), peer.queuePairNumber(), peer.key(), peer.maximumDatagram());
             channel = add(own, nowNanos);
             if (channel == null) {
-                return false; // until another one is forgotten
+                roomWantedAt = nowNanos + RdSettings.IDLE_AFTER; // one may be idle then
+                return false;
             }
             channel.adopt(peer);
             peer.attach(channel);
@@ -335,10 +339,13 @@ final class RdEndpoint {
 
     /** {@return when {@link #onTimeout} is wanted} */
     long nextTimeout() {
-        return schedule.nextTimeout();
+        return Math.min(roomWantedAt, schedule.nextTimeout());
     }
 
     void onTimeout(long nowNanos) {
+        if (roomWantedAt <= nowNanos) {
+            roomWantedAt = Long.MAX_VALUE;
+        }
         schedule.onTimeout(nowNanos);
     }
 

@@ -48,6 +48,11 @@ final class StashPool {
         return (int) (shares.limits().capacity() - shares.used());
     }
 
+    /** {@return how many channels have a share, be it nothing} */
+    int sharers() {
+        return shares.holders();
+    }
+
     /** {@return a slot for so many octets, taken from another channel if need be, or null} */
     @Nullable
     StashSlot take(Share share, int octets, long nowNanos) {

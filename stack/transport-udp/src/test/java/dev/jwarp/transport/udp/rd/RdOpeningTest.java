@@ -249,6 +249,67 @@ class RdOpeningTest {
     }
 
     @Test
+    @DisplayName("a channel that failed gives way before one that works and has been idle for longer")
+    void failedGiveWayFirst() {
+        RdHost c =
+                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 3, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false));
+        elsewhere(1).post(c, 1, 1);
+        elsewhere(2).post(c, 1, 1);
+        sim.run(RdSim.millis(1500));
+        RdHost fails = elsewhere(3);
+        fails.post(c, 1, 1);
+        sim.run(RdSim.millis(50));
+        fails.kill();
+        c.post(fails, 1, 1);
+        assertThat(sim.runUntil(() -> !c.upper.lost.isEmpty(), RdSim.millis(15_000)))
+                .isTrue();
+        RdHost late = elsewhere(4);
+        late.post(c, 1, 1);
+        assertThat(sim.runUntil(late.upper::allDone, RdSim.millis(20))).isTrue();
+        assertThat(c.endpoint.find(fails.address, fails.number)).isNull();
+        assertThat(c.endpoint.channels()).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("a channel whose peer sends or acknowledges is not idle, however old it is")
+    void activeStays() {
+        RdHost c =
+                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 2, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false));
+        RdHost active = elsewhere(1);
+        active.post(c, 1, 1);
+        sim.run(RdSim.millis(10));
+        elsewhere(2).post(c, 1, 1);
+        for (int i = 0; i < 20; i++) {
+            sim.run(RdSim.millis(100));
+            active.post(c, 1, 1);
+        }
+        RdHost late = elsewhere(3);
+        late.post(c, 1, 1);
+        assertThat(sim.runUntil(late.upper::allDone, RdSim.millis(20))).isTrue();
+        assertThat(c.endpoint.find(active.address, active.number)).isNotNull();
+    }
+
+    @Test
+    @DisplayName("the place goes to another with data under way: those requests end with PEER_RESET, and all is free")
+    void displacedUnderWay() {
+        RdHost c =
+                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 1, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false));
+        c.post(a, 1, 1);
+        sim.run(RdSim.millis(1500));
+        sim.drops = p -> p.from.equals(c.address) && p.kind == Kind.DATA;
+        c.post(a, 1, 1);
+        sim.run(RdSim.millis(1500));
+        sim.drops = p -> false;
+        elsewhere(1).post(c, 1, 1);
+        sim.run(RdSim.millis(20));
+        assertThat(c.upper.messages.get(1).status).isEqualTo(OperationStatus.PEER_RESET);
+        assertThat(c.endpoint.find(a.address, a.number)).isNull();
+        c.post(a, 1, 1);
+        assertThat(sim.runUntil(c.upper::allDone, RdSim.millis(3000))).isTrue();
+        assertThat(c.upper.messages.get(2).status).isEqualTo(OperationStatus.SUCCESS);
+    }
+
+    @Test
     @DisplayName("the one who lost its place to another opens anew, and nothing is lost or doubled")
     void displacedOpensAnew() {
         RdSettings one = new RdSettings(256, 1024, 1, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false);

@@ -33,6 +33,12 @@ class RdPatienceTest {
                 .isTrue();
     }
 
+    /** A channel from a to b is open, and nothing is under way. */
+    private void open() {
+        a.post(b, 1, 1);
+        settle(1000);
+    }
+
     @Test
     @DisplayName("for a peer that is gone: RETRY_EXC_ERR after 10 s, and other peers go on all the time")
     void gone() {
@@ -74,43 +80,35 @@ class RdPatienceTest {
         assertThat(b.upper.lost).isEmpty();
     }
 
+    /** Data gets lost before this side pauses for so long, and for so long afterwards; then all has to be delivered. */
+    private void pausesWithDataLost(long pauseMillis, long lostMillis) {
+        sim.drops = p -> p.kind == Kind.DATA || p.kind == Kind.RD_OPEN;
+        a.post(b, 4, 4);
+        sim.run(RdSim.millis(1));
+        a.pause(RdSim.millis(pauseMillis));
+        sim.after(RdSim.millis(pauseMillis + lostMillis), () -> sim.drops = p -> false);
+        settle(40_000);
+        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+    }
+
     @Test
     @DisplayName("a pause of our own for 30 s is not taken for the peer's silence")
     void ownPause() {
-        a.post(b, 1, 1);
-        settle(1000);
-        sim.drops = p -> p.kind == Kind.DATA;
-        a.post(b, 4, 4);
-        a.pause(RdSim.millis(30_000));
-        sim.drops = p -> false;
-        settle(40_000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        open();
+        pausesWithDataLost(30_000, 0);
     }
 
     @Test
     @DisplayName("a pause of our own while the first RD-OPEN is lost is not taken for the peer's silence")
     void ownPauseWhileOpening() {
-        sim.drops = p -> p.kind == Kind.RD_OPEN;
-        a.post(b, 4, 4);
-        sim.run(RdSim.millis(1));
-        a.pause(RdSim.millis(6_000));
-        sim.after(RdSim.millis(6_150), () -> sim.drops = p -> false);
-        settle(12_000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        pausesWithDataLost(6_000, 150);
     }
 
     @Test
     @DisplayName("three probes within a few milliseconds after a pause of our own do not say that the peer is silent")
     void probesAfterOwnPause() {
-        a.post(b, 1, 1);
-        settle(1000);
-        sim.drops = p -> p.kind == Kind.DATA;
-        a.post(b, 4, 4);
-        sim.run(RdSim.millis(1));
-        a.pause(RdSim.millis(20_000));
-        sim.after(RdSim.millis(20_300), () -> sim.drops = p -> false);
-        settle(40_000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        open();
+        pausesWithDataLost(20_000, 300);
     }
 
     @Test
@@ -131,8 +129,7 @@ class RdPatienceTest {
     @Test
     @DisplayName("for a receiver that is not ready for 5 s: only probes go out, then all is delivered once")
     void notReady() {
-        a.post(b, 1, 1);
-        settle(1000);
+        open();
         b.upper.receives = 3;
         a.post(b, 2, 40);
         sim.run(RdSim.millis(100));
@@ -161,8 +158,7 @@ class RdPatienceTest {
     @Test
     @DisplayName("for a receiver that is not ready for 30 s: RNR_RETRY_EXC_ERR, other peers go on")
     void notReadyForLong() {
-        a.post(b, 1, 1);
-        settle(1000);
+        open();
         b.upper.receives = 0;
         a.post(b, 1, 1);
         a.post(c, 1, 1);
@@ -179,8 +175,7 @@ class RdPatienceTest {
     @DisplayName(
             "for a receiver that is not ready: that is no congestion, and what it said before it was ready is over")
     void readyAgain() {
-        a.post(b, 1, 1);
-        settle(1000);
+        open();
         b.upper.receives = 0;
         a.post(b, 1, 100);
         sim.run(RdSim.millis(5000));
@@ -209,8 +204,7 @@ class RdPatienceTest {
     @Test
     @DisplayName("not ready for long again and again, but never for 30 s: nothing fails")
     void slowReceiver() {
-        a.post(b, 1, 1);
-        settle(1000);
+        open();
         b.upper.receives = 0;
         a.post(b, 1, 4);
         for (int i = 0; i < 4; i++) {
@@ -247,8 +241,7 @@ class RdPatienceTest {
     @CsvSource({"4,0", "1,0x2000000000000000", "0,1", "1000000,0"})
     @DisplayName("not for an ack of what was never sent: dropped, and nothing changes")
     void acksOfNothing(int beyond, String word) {
-        a.post(b, 1, 1);
-        settle(1000);
+        open();
         sim.run(RdSim.millis(5));
         sim.drops = p -> p.kind == Kind.DATA;
         a.post(b, 3, 1);
@@ -270,17 +263,21 @@ class RdPatienceTest {
         assertThat(a.counted(UdpCounter.RD_ACK_BAD)).isGreaterThanOrEqualTo(2);
     }
 
-    @Test
-    @DisplayName("9/8 of a round trip for a datagram that one later datagram overtook: repeated before any probe")
-    void overtaken() {
-        a.post(b, 1, 1);
-        settle(1000);
+    /** {@return how long so many messages take of which the second is lost once} */
+    private long nanosWithOneLost(int messages) {
+        open();
         int[] seen = {0};
         sim.drops = p -> p.kind == Kind.DATA && seen[0]++ == 1;
         long begin = sim.now();
-        a.post(b, 3, 1);
+        a.post(b, messages, 1);
         settle(1000);
-        assertThat(sim.now() - begin).isBetween(RdSim.millis(3), RdSim.millis(4));
+        return sim.now() - begin;
+    }
+
+    @Test
+    @DisplayName("9/8 of a round trip for a datagram that one later datagram overtook: repeated before any probe")
+    void overtaken() {
+        assertThat(nanosWithOneLost(3)).isBetween(RdSim.millis(3), RdSim.millis(4));
         assertThat(a.counted(UdpCounter.RD_REPEATED)).isEqualTo(1);
         assertThat(a.counted(UdpCounter.RD_PROBES)).isZero();
     }
@@ -288,14 +285,7 @@ class RdPatienceTest {
     @Test
     @DisplayName("less for a datagram that three later ones overtook: repeated at once")
     void overtakenByThree() {
-        a.post(b, 1, 1);
-        settle(1000);
-        int[] seen = {0};
-        sim.drops = p -> p.kind == Kind.DATA && seen[0]++ == 1;
-        long begin = sim.now();
-        a.post(b, 5, 1);
-        settle(1000);
-        assertThat(sim.now() - begin).isBetween(RdSim.millis(2), RdSim.millis(2) + 100_000);
+        assertThat(nanosWithOneLost(5)).isBetween(RdSim.millis(2), RdSim.millis(2) + 100_000);
     }
 
     @Test
@@ -321,8 +311,7 @@ class RdPatienceTest {
     @Test
     @DisplayName("a datagram beyond the window is dropped and counted, and takes no place")
     void beyondWindow() {
-        a.post(b, 1, 1);
-        settle(1000);
+        open();
         RdPacket beyond = sim.sent(a, Kind.DATA).get(0);
         int free = b.endpoint.stashes().free();
         int expected = beyond.psn + 1;
@@ -403,12 +392,21 @@ class RdPatienceTest {
         a.post(b, 200, 1);
         sim.run(RdSim.millis(300));
         assertThat(b.endpoint.stashes().free()).isLessThan(1024);
-        b.endpoint.find(a.address, a.number).stashTakenBack();
+        RdChannel channel = b.endpoint.find(a.address, a.number);
+        sim.wire.clear();
+        channel.stashTakenBack();
         b.pump();
+        assertThat(sim.sent(b, Kind.RD_ACK)).as("told at once").singleElement().satisfies(ack -> {
+            assertThat(ack.words).as("nothing is kept").isEmpty();
+            assertThat(ack.window).as("no more than was kept").isEqualTo(RdSettings.LEAST_WINDOW);
+        });
         sim.drops = p -> false;
         long begin = sim.now();
         settle(10_000);
         assertThat(sim.now() - begin).isLessThan(RdSim.millis(1_500)); // a probe, then all at once
         RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        assertThat(channel.transfer().window()).as("the gap is over").isEqualTo(RdSettings.DEFAULT.window());
+        b.endpoint.close();
+        assertThat(b.endpoint.stashes().sharers()).isZero();
     }
 }

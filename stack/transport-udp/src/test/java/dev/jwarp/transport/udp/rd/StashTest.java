@@ -73,6 +73,24 @@ class StashTest {
     }
 
     @Example
+    @Label("stays as long as it is no more than each channel can have, whoever else wants room")
+    void guaranteed() {
+        StashPool full = new StashPool(128, 256, 1, TOLD);
+        boolean[] asked = {false};
+        Share quiet = full.join(HERE, now -> asked[0] = true, 0);
+        Share busy = full.join(new DatagramAddress().setIpv4(0x0a00_0002, 1), now -> {}, 0);
+        for (int i = 0; i < 2; i++) {
+            assertThat(full.take(quiet, 1, 0)).isNotNull();
+        }
+        long later = 2 * RdSettings.IDLE_AFTER;
+        for (int i = 0; i < 126; i++) {
+            assertThat(full.take(busy, 1, later)).isNotNull();
+        }
+        assertThat(full.take(busy, 1, later)).isNull();
+        assertThat(asked[0]).isFalse();
+    }
+
+    @Example
     @Label("is so much and no more")
     void bounded() {
         StashPool small = new StashPool(2, 16, 1, TOLD);
