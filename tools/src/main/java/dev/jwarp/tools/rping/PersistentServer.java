@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A server of many clients at a time, each with a thread of its own. What one client does wrong ends its connection and
- * no other; and where all places are taken, the client that has been silent for longest makes room, of the host that holds
- * most. Takes requests on one thread.
+ * no other; and where all places are taken, a client that has been silent for a while makes room: of the host that has most
+ * of these, the one that has been silent for longest. If there is none, the newcomer is turned away. Takes requests on one thread.
  */
 final class PersistentServer {
     /** So that a flood of clients cannot use up the memory. */
@@ -155,12 +155,15 @@ final class PersistentServer {
         }
     }
 
-    /** Has a client go, so that there is room for another. @return whether there is */
+    /** Has a client go that is silent, so that there is room for another. @return whether there is */
     private synchronized boolean makeRoom() {
         if (leaving.size() >= MOST_LEAVING) {
             return false;
         }
-        Map<String, List<Place>> hosts = places.stream().collect(Collectors.groupingBy(Place::host));
+        long now = voice.console().nanoTime().getAsLong();
+        Map<String, List<Place>> hosts = places.stream()
+                .filter(place -> now - place.heardAt() >= PingServer.SILENCE_NANOS)
+                .collect(Collectors.groupingBy(Place::host));
         Place idlest = hosts.values().stream()
                 .max(Comparator.comparingInt(List::size))
                 .flatMap(most -> most.stream().min(Comparator.comparingLong(Place::heardAt)))

@@ -35,7 +35,7 @@ final class PingServer implements AutoCloseable {
     private static final Link.Depths DEPTHS = new Link.Depths(16, 2);
     private static final Duration LOOK = Duration.ofMillis(100);
     /** How long a client may be silent at first while another one waits. */
-    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final PingSettings settings;
     private final PingVoice voice;

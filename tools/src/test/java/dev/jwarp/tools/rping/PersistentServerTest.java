@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -173,8 +174,7 @@ class PersistentServerTest {
                         Socket second = connected(port)) {
                     int said = kept.run().out().length();
                     await().atMost(PATIENCE)
-                            .until(() ->
-                                    kept.run().out().length() > said + 1_000); // so the others are silent for longer
+                            .until(() -> kept.run().out().length() > said + 6_000); // so the others have been silent
                     for (int i = 0; i < 2; i++) {
                         Run good = Run.of(client(listening, "-C", "5", "-V"));
                         assertThat(good.status()).as(good.toString()).isZero();
@@ -190,6 +190,42 @@ class PersistentServerTest {
                             () -> assertThat(clients.totals().displaced()).isPositive());
             assertThat(clients.totals().refused()).isZero();
             assertThat(voice.err()).contains("a silent client had to make room for another: 127.0.0.1");
+        }
+    }
+
+    @Test
+    void nobody_makes_room_who_spoke_a_moment_ago() throws Exception {
+        Console real = Run.later("rping").console();
+        AtomicLong clock = new AtomicLong();
+        Console console = new Console(
+                real.out(),
+                real.err(),
+                clock::get,
+                real.environment(),
+                real.properties(),
+                real.interruption(),
+                real.ansi());
+        PersistentServer clients = new PersistentServer(PATIENT, new Quiet(console), 1);
+        try (Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
+                Listening listening =
+                        Listening.quietly(context, real, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 3; i++) {
+                    clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
+                }
+            });
+            try (Socket first = connected(listening.address().getPort())) {
+                Run early = Run.of(client(listening, "-C", "1"));
+                assertThat(early.status()).as(early.toString()).isEqualTo(3);
+                assertThat(early.err()).contains("too many clients");
+                assertThat(clients.totals().refused()).isEqualTo(1);
+
+                clock.addAndGet(TimeUnit.SECONDS.toNanos(2));
+                Run good = Run.of(client(listening, "-C", "5", "-V"));
+                assertThat(good.status()).as(good.toString()).isZero();
+                serving.get(60, TimeUnit.SECONDS);
+                assertThat(hasEnded(first)).isTrue();
+            }
         }
     }
 
