@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The UDP ports of a context: one for each address, however many share it. Any thread. */
 final class DatagramPorts {
-    /** For the port that another thread is opening: that takes a call of the system, and a task of the owner. */
+    /** For the port that another thread opens or closes: that takes a call of the system, and a task of the owner. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final DatagramTransport transport;
@@ -27,8 +27,8 @@ final class DatagramPorts {
     /** By bound address; guarded by this. */
     private final Map<InetSocketAddress, SharedPort> ports = new HashMap<>();
 
-    /** Addresses whose port is being opened; each gate opens when that has been tried. */
-    private final Map<InetSocketAddress, Gate> opening = new ConcurrentHashMap<>();
+    /** Addresses whose port is being opened or closed; each gate opens when that has been tried. */
+    private final Map<InetSocketAddress, Gate> changing = new ConcurrentHashMap<>();
 
     /** None yet; {@code seen} as in {@link SeenMessages}. */
     DatagramPorts(DatagramTransport transport, RandomGenerator randomness, int seen) {
@@ -47,7 +47,7 @@ final class DatagramPorts {
             return open(local);
         }
         Gate tried = new Gate();
-        Gate byAnother = opening.putIfAbsent(local, tried);
+        Gate byAnother = changing.putIfAbsent(local, tried);
         if (byAnother != null) {
             // Not without end: the caller may be the owner, whom the other one waits for. Then the address is in use.
             byAnother.awaitUninterruptibly(PATIENCE_NANOS);
@@ -56,7 +56,7 @@ final class DatagramPorts {
         try {
             return usedOrOpened(local);
         } finally {
-            opening.remove(local, tried);
+            changing.remove(local, tried);
             tried.open();
         }
     }
@@ -107,14 +107,22 @@ final class DatagramPorts {
         }
     }
 
-    /** Takes a {@link #use} back. */
+    /** Takes a {@link #use} back. Who uses the address from now on gets a new port, and waits until this one is closed. */
     void leave(SharedPort shared) {
+        InetSocketAddress address = shared.address();
+        Gate tried = new Gate();
         synchronized (this) {
             if (!shared.leave()) {
                 return;
             }
-            ports.remove(shared.address(), shared);
+            ports.remove(address, shared);
+            changing.putIfAbsent(address, tried);
         }
-        shared.port().close();
+        try {
+            shared.port().close();
+        } finally {
+            changing.remove(address, tried);
+            tried.open();
+        }
     }
 }

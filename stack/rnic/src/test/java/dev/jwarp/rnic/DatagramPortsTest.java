@@ -1,6 +1,7 @@
 package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
@@ -15,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
@@ -28,6 +30,9 @@ class DatagramPortsTest {
 
     private final CountDownLatch opening = new CountDownLatch(1);
     private final CountDownLatch mayOpen = new CountDownLatch(1);
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final CountDownLatch mayClose = new CountDownLatch(1);
+    private final AtomicBoolean closed = new AtomicBoolean();
     private final AtomicInteger opened = new AtomicInteger();
     private final DatagramTransport transport =
             proxy(DatagramTransport.class, (proxy, method, arguments) -> open((InetSocketAddress) arguments[0]));
@@ -38,16 +43,46 @@ class DatagramPortsTest {
     }
 
     private DatagramPort open(InetSocketAddress local) throws InterruptedException {
-        if (opened.incrementAndGet() > 1 && local.equals(SLOW) && opening.getCount() == 0) {
+        if (opened.incrementAndGet() > 1 && local.equals(SLOW) && opening.getCount() == 0 && !closed.get()) {
             throw new LlpException(LlpFailure.BIND_FAILED, "the address is in use");
         }
         if (local.equals(SLOW)) {
             opening.countDown();
             mayOpen.await();
         }
-        return proxy(
-                DatagramPort.class,
-                (proxy, method, arguments) -> method.getName().equals("localAddress") ? local : null);
+        return proxy(DatagramPort.class, (proxy, method, arguments) -> {
+            if (method.getName().equals("close") && local.equals(SLOW)) {
+                closing.countDown();
+                mayClose.await();
+                closed.set(true);
+            }
+            return method.getName().equals("localAddress") ? local : null;
+        });
+    }
+
+    @Test
+    @DisplayName("are not handed out while they are closed: who wants one again waits, and gets a new one")
+    void leftAndWanted() throws InterruptedException {
+        mayOpen.countDown();
+        SharedPort left = ports.use(SLOW);
+        Thread leaver = new Thread(() -> ports.leave(left));
+        leaver.start();
+        closing.await();
+        AtomicReference<Object> got = new AtomicReference<>();
+        Thread next = new Thread(() -> {
+            try {
+                got.set(ports.use(SLOW));
+            } catch (RuntimeException e) {
+                got.set(e);
+            }
+        });
+        next.start();
+        await().until(() -> next.getState() == Thread.State.TIMED_WAITING || got.get() != null);
+        mayClose.countDown();
+        leaver.join();
+        next.join();
+        assertThat(got.get()).isInstanceOf(SharedPort.class).isNotSameAs(left);
+        assertThat(ports.use(SLOW)).isSameAs(got.get());
     }
 
     @Test
