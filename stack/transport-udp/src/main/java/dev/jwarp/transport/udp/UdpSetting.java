@@ -44,8 +44,8 @@ public enum UdpSetting {
             64,
             65_536,
             "sources",
-            "sources of which something is remembered, in each table of an event loop: who proved its address, who was"
-                    + " answered lately, what was dropped from whom; the one that was quiet for longest is forgotten"),
+            "sources of which something is remembered, in each table of an event loop: who proved its address, what was"
+                    + " dropped from whom; the one that was quiet for longest is forgotten"),
     /** NOTIFYs to one known source. */
     NOTIFY_PER_SOURCE(
             "jwarp.udp.notify-per-source",
