@@ -218,6 +218,10 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     /** {@return whether the layer above has nothing to send} */
     private boolean fill(long nowNanos) {
+        if (!out.isFree() && !upper.wantsToSend()) {
+            batchRetry = MpaEngine.NEVER;
+            return true;
+        }
         if (!out.canFill(nowNanos)) {
             if (batchRetry == MpaEngine.NEVER) {
                 engine.factory().counters().count(TcpCounter.WAITED_FOR_BATCH);

@@ -340,6 +340,34 @@ class FairSharesTest {
     }
 
     @Test
+    @DisplayName("take no send buffer from others while they have nothing to send, nor wait for one")
+    void nothingToSend() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1");
+        Peer slow = new Peer(engines).stalled(50_000);
+        now += TimeUnit.SECONDS.toNanos(1);
+        Peer quiet = new Peer(engines);
+        for (int i = 0; i < 5; i++) {
+            quiet.driver.feed(SMALL_FPDU);
+        }
+        assertThat(engines.counters().get(TcpCounter.BATCHES_TAKEN_BACK)).isZero();
+        assertThat(engines.counters().get(TcpCounter.WAITED_FOR_BATCH)).isZero();
+        assertThat(quiet.driver.engine.nextTimeout()).isEqualTo(Long.MAX_VALUE);
+        quiet.upper.lower.close();
+        quiet.driver.pump();
+        assertThat(quiet.driver.ending()).isEqualTo(Ending.SHUT_DOWN_OUTPUT);
+        assertThat(engines.batchesInUse()).isEqualTo(1);
+
+        Peer busy = new Peer(engines);
+        busy.upper.toSend.add(octets(100));
+        busy.driver.pump();
+        assertThat(busy.driver.take()).hasSize(108);
+        assertThat(engines.counters().get(TcpCounter.BATCHES_TAKEN_BACK)).isEqualTo(1);
+        slow.driver.window = Long.MAX_VALUE;
+        slow.driver.pump();
+        assertThat(slow.driver.take()).hasSize(50_008);
+    }
+
+    @Test
     @DisplayName("read as much as there is of a peer whose FPDUs are large, and of one that is alone")
     void longTurns() {
         MpaEngineFactory engines = TestDriver.factory();
