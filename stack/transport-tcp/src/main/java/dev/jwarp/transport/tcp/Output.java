@@ -52,7 +52,7 @@ final class Output {
         return !frameUnsent && batch == null && rest == null;
     }
 
-    /** {@return whether {@link #fill} would give a batch now that nobody holds} */
+    /** {@return whether {@link #fill} would give a batch now without taking it from anybody} */
     boolean isFree() {
         return pool().isFree();
     }
