@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap;
 
+import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.Segmenter;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TaggedHeader;
@@ -152,8 +153,11 @@ final class MessageWriter {
                 continue;
             }
             int part = Math.min(room, left);
-            out.payload(memory.memory(piece), memory.index(piece) + pieceOffset, part, memory.stable(piece));
-            memory.settle(piece);
+            boolean stable = memory.stable(piece);
+            out.payload(memory.memory(piece), memory.index(piece) + pieceOffset, part, stable);
+            if (!stable) {
+                MappedMemory.settle();
+            }
             pieceOffset += part;
             left -= part;
         }

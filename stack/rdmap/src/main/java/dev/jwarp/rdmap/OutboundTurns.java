@@ -25,6 +25,11 @@ final class OutboundTurns {
         this.maximumInARow = maximumInARow;
     }
 
+    /** {@return false if {@link #poll} would do nothing now} */
+    boolean ready() {
+        return requests.ready() || sends.ready();
+    }
+
     /**
      * Writes the next segment.
      *

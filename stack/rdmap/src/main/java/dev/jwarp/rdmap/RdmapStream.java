@@ -241,6 +241,17 @@ public final class RdmapStream implements UpperLayer {
     }
 
     @Override
+    public boolean wantsToSend() {
+        if (termination.pending()) {
+            return true;
+        }
+        if (!life.flowing() || lower.closeRequested()) {
+            return false;
+        }
+        return turns.ready() || (life.state() == StreamState.CLOSING && sends.allSent()); // then it closes
+    }
+
+    @Override
     public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
         if (!termination.pending()) { // RDMAP-5.4-2: behind a Terminate nothing is polled any more
             if (!life.flowing() || lower.closeRequested()) {

@@ -86,6 +86,11 @@ final class SendSide {
         return current == null && !waiting() && readyToReceive == ReadyToReceive.NONE;
     }
 
+    /** {@return false if there is nothing to write or to carry out now, be it that what is next has to wait} */
+    boolean ready() {
+        return current != null || readyToReceive != ReadyToReceive.NONE || (waiting() && !mustWait(ring.at(begun)));
+    }
+
     /** {@return whether an operation waits for its turn} */
     boolean waiting() {
         return begun < end();
@@ -172,18 +177,12 @@ final class SendSide {
             if (localOnly && op.kind().sends()) {
                 return null;
             }
-            // The verbs' fence: earlier Reads and Atomics must be complete (RFC 5040 appendix B, footnotes).
-            if (op.fence() && !outstanding.isEmpty()) {
-                return null;
-            }
-            boolean request = op.kind().awaitsResponse();
-            // RFC 5040 §6.1, RDMAP-6.1-2: excess requests wait for an answer to an earlier one.
-            if (request && !peerClosed && outstanding.isFull() && outstanding.depth() > 0) {
+            if (mustWait(op)) {
                 return null;
             }
             if (op.fence() && requestsFailed) {
                 passBy(op, OperationStatus.WR_FLUSH_ERR);
-            } else if (request && peerClosed) {
+            } else if (op.kind().awaitsResponse() && peerClosed) {
                 unanswered();
                 passBy(op, OperationStatus.REM_ABORT_ERR);
             } else if (beginOrPassBy(op)) {
@@ -193,6 +192,16 @@ final class SendSide {
             }
         }
         return null;
+    }
+
+    /** {@return whether answers to earlier operations have to come first} */
+    private boolean mustWait(SendOperation op) {
+        // The verbs' fence: earlier Reads and Atomics must be complete (RFC 5040 appendix B, footnotes).
+        if (op.fence() && !outstanding.isEmpty()) {
+            return true;
+        }
+        // RFC 5040 §6.1, RDMAP-6.1-2: excess requests wait for an answer to an earlier one.
+        return op.kind().awaitsResponse() && !peerClosed && outstanding.isFull() && outstanding.depth() > 0;
     }
 
     /** {@return true if it has something to send; false if it is over already, or failed} */

@@ -33,13 +33,18 @@ final class FakeLowerLayer implements LowerLayer, UlpduWriter {
 
     /** Asks for one ULPDU. */
     boolean poll(RdmapStream stream, long now) {
-        return stream.pollUlpdu(this, now);
+        boolean wanted = stream.wantsToSend();
+        boolean given = stream.pollUlpdu(this, now);
+        if (given && !wanted) {
+            throw new AssertionError("the stream sends something after it said that there is nothing");
+        }
+        return given;
     }
 
     /** Asks for ULPDUs until there are no more. */
     int pollAll(RdmapStream stream, long now) {
         int count = 0;
-        while (stream.pollUlpdu(this, now)) {
+        while (poll(stream, now)) {
             if (++count > 1_000_000) {
                 throw new AssertionError("the stream never stops sending");
             }

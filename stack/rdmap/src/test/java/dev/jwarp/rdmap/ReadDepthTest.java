@@ -28,10 +28,12 @@ class ReadDepthTest {
 
         List<byte[]> first = pair.a.lower.sent(pair.a.stream);
         assertThat(first).hasSize(2);
+        assertThat(pair.a.stream.wantsToSend()).as("what waits for a credit").isFalse();
         first.forEach(pair.b::take);
         List<byte[]> answers = pair.b.lower.sent(pair.b.stream);
         int rung = pair.a.lower.doorbells;
         pair.a.take(answers.get(0));
+        assertThat(pair.a.stream.wantsToSend()).isTrue();
         // The credit is told to the lower layer, or the waiting work would wait for ever.
         assertThat(pair.a.lower.doorbells).isGreaterThan(rung);
         assertThat(pair.a.lower.sent(pair.a.stream))

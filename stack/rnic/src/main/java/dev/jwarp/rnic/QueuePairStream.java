@@ -281,6 +281,11 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     }
 
     @Override
+    public boolean wantsToSend() {
+        return stream.wantsToSend();
+    }
+
+    @Override
     public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
         wishes.enter();
         try {

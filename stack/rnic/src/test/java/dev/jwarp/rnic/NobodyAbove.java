@@ -33,6 +33,11 @@ final class NobodyAbove implements UpperLayer, ConnectionHandler {
     public void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos) {}
 
     @Override
+    public boolean wantsToSend() {
+        return false;
+    }
+
+    @Override
     public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
         return false;
     }

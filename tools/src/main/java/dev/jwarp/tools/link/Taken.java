@@ -32,10 +32,15 @@ public final class Taken implements AutoCloseable {
         back.clear();
     }
 
+    /** What throws while it is given back does not keep the rest from it. */
     @Override
+    @SuppressWarnings("try") // the rest is there to be closed
     public void close() {
-        while (!back.isEmpty()) {
-            back.pop().run();
+        Runnable last = back.poll();
+        if (last != null) {
+            try (Taken rest = this) {
+                last.run();
+            }
         }
     }
 }

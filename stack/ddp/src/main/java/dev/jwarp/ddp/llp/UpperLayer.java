@@ -22,6 +22,12 @@ public interface UpperLayer {
     void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos);
 
     /**
+     * {@return false if {@link #pollUlpdu} would do nothing now} Asked where a send buffer can only be had from another
+     * connection: nobody is to lose one for a connection that has nothing to send.
+     */
+    boolean wantsToSend();
+
+    /**
      * Asks for the next ULPDU to send.
      *
      * @return false if there is nothing to send now and {@code out} was not touched

@@ -29,6 +29,14 @@ final class BatchPool {
     private int freeCount;
     private long releases;
 
+    /**
+     * Who took the last batch, and when, if that is not counted among the shares yet. Most batches are back before anybody else
+     * asks for one, and to find a place among all holders and to leave it costs more than all else that is done for a write.
+     */
+    private @Nullable Share newest;
+
+    private long newestAt;
+
     BatchPool(int capacity, int copyLimit, Shares shares) {
         this(() -> new FpduBatch(capacity, copyLimit), shares);
     }
@@ -58,11 +66,12 @@ final class BatchPool {
 
     /** {@return whether there is a batch for anybody: not even one source that holds all that are in use has reached its limit} */
     boolean isFree() {
-        return shares.used() < shares.limits().perSource();
+        return lent() < shares.limits().perSource();
     }
 
     /** {@return whether {@link #acquire} would give a batch now, one that somebody gives back for it} */
     boolean isAvailable(Share share, long nowNanos) {
+        countNewest();
         if (!share.take(1, nowNanos)) {
             return false;
         }
@@ -72,17 +81,41 @@ final class BatchPool {
 
     /** {@return a batch, to be reset by the caller; only after {@link #isAvailable} said yes} */
     FpduBatch acquire(Share share, long nowNanos) {
-        if (!share.take(1, nowNanos)) {
+        countNewest();
+        if (isFree()) {
+            newest = share;
+            newestAt = nowNanos;
+        } else if (!share.take(1, nowNanos)) {
             throw new IllegalStateException("there is no send buffer: ask isAvailable first");
         }
         try {
             return freeOrNew();
         } catch (Throwable e) {
-            share.give(1);
+            give(share);
             if (e instanceof OutOfMemoryError exhausted) {
                 return fromOther(share, exhausted, nowNanos);
             }
             throw e;
+        }
+    }
+
+    /** There was room for it when it was taken, and nobody has taken any since. */
+    private void countNewest() {
+        Share last = newest;
+        if (last != null) {
+            newest = null;
+            if (!last.take(1, newestAt)) {
+                throw new IllegalStateException("a send buffer was taken that is not there: a bug of jwarp");
+            }
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // this very share
+    private void give(Share share) {
+        if (share == newest) {
+            newest = null;
+        } else {
+            share.give(1);
         }
     }
 
@@ -104,7 +137,7 @@ final class BatchPool {
 
     /** Takes a batch back. */
     void release(Share share, FpduBatch batch) {
-        share.give(1);
+        give(share);
         releases++;
         if (freeCount < MAX_FREE) {
             free[freeCount] = batch;
@@ -115,7 +148,7 @@ final class BatchPool {
 
     /** {@return how many batches connections hold} */
     int lent() {
-        return (int) shares.used();
+        return (int) shares.used() + (newest == null ? 0 : 1);
     }
 
     /** A batch keeps the memory alive that it gathered from; one that lies idle must not. */

@@ -31,6 +31,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     private final FpduAssembler assembler;
     private final ReassemblyPool.Loan reassembly;
     private final OwnerCounters counters;
+    private final Output out;
+    private final ReadTurn turn;
     private final int mulpdu;
     private final boolean oneFpduPerWrite;
 
@@ -69,6 +71,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         this.upper = upper;
         MpaEngineFactory factory = engine.factory();
         counters = factory.ownCounters();
+        out = engine.out();
+        turn = engine.turn();
         reassembly = factory.reassembly().join(engine.source(), this::giveUpHalfFpdu);
         assembler = new FpduAssembler(agreement.crc(), agreement.receiveMarkers(), reassembly);
         int chosen = (int) factory.settings().number(TcpSetting.EMSS);
@@ -127,7 +131,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     @Override
     public boolean onUlpdu(ByteBuffer buffer, int offset, int length) {
-        engine.turn().fpdu();
+        turn.fpdu();
         if (outputHeld) {
             onFirstFpdu();
         }
@@ -214,7 +218,10 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     /** {@return whether the layer above has nothing to send} */
     private boolean fill(long nowNanos) {
-        Output out = engine.out();
+        if (!out.isFree() && !upper.wantsToSend()) {
+            batchRetry = MpaEngine.NEVER;
+            return true;
+        }
         if (!out.canFill(nowNanos)) {
             if (batchRetry == MpaEngine.NEVER) {
                 engine.factory().counters().count(TcpCounter.WAITED_FOR_BATCH);
@@ -254,9 +261,9 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     @Override
     public int begin(int headerLength, int payloadLength) {
-        FpduBatch batch = engine.out().filling();
+        FpduBatch batch = out.filling();
         if (batch == null) {
-            batch = engine.out().fill(now);
+            batch = out.fill(now);
             batch.reset(agreement.crc(), agreement.sendMarkers(), sentOffset);
         }
         fpdus++;
@@ -279,7 +286,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     }
 
     private FpduBatch current() {
-        FpduBatch batch = engine.out().filling();
+        FpduBatch batch = out.filling();
         if (batch == null) {
             throw new IllegalStateException("begin a ULPDU first");
         }

@@ -52,9 +52,14 @@ final class Output {
         return !frameUnsent && batch == null && rest == null;
     }
 
-    /** {@return whether {@link #fill} would give a batch now} */
+    /** {@return whether {@link #fill} would give a batch now without taking it from anybody} */
+    boolean isFree() {
+        return pool().isFree();
+    }
+
+    /** {@return whether {@link #fill} would give a batch now} Another connection may have to give its own back for that. */
     boolean canFill(long nowNanos) {
-        return pool().isFree() || pool().isAvailable(buffers(nowNanos), nowNanos);
+        return isFree() || pool().isAvailable(buffers(nowNanos), nowNanos);
     }
 
     /** {@return a batch to fill, to be reset by the caller; only after {@link #canFill} said yes} */

@@ -13,7 +13,7 @@ final class ReadTurn {
     private static final int SMALLEST_FPDU = 16;
 
     /** Until it is known how large its FPDUs are. */
-    private static final int USUAL_FPDU = 512;
+    private static final int USUAL_FPDU = 256;
 
     private final Turns turns;
     private int credit;
@@ -31,8 +31,8 @@ final class ReadTurn {
         int quantum = turns.quantum();
         if (first) {
             credit = Math.min(credit + quantum, quantum);
-        } else if (credit <= 0) {
-            return 0;
+        } else if (2 * credit < quantum) {
+            return 0; // what is left is not worth another system call
         }
         long octets = credit <= 0 ? LEAST : Math.max(LEAST, (long) credit * fpduLength);
         limit = (int) Math.min(most, octets);
@@ -50,10 +50,12 @@ final class ReadTurn {
         int count = fpdus;
         fpdus = 0;
         credit -= count;
+        if (octets >= limit) { // up to what was found, so a turn of any size of FPDU comes to be read at once
+            int found = Math.min(2 * fpduLength, octets / (count + 1));
+            fpduLength = Math.min(LARGEST_FPDU, Math.max(fpduLength, found));
+        }
         if (2L * count > turns.quantum()) {
             fpduLength = Math.max(SMALLEST_FPDU, Math.min(fpduLength, octets / count));
-        } else if (octets >= limit) {
-            fpduLength = Math.min(LARGEST_FPDU, 2 * fpduLength);
         }
     }
 }

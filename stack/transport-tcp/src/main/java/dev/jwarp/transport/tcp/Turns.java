@@ -10,7 +10,7 @@ final class Turns {
     /** Work of a turn, in FPDUs, where nobody else had anything to do lately, and where somebody had. */
     static final int ALONE = 1024;
 
-    static final int TOGETHER = 64;
+    static final int TOGETHER = 256;
 
     /** FPDUs of one write where others had something to do lately. */
     static final int WRITE_TOGETHER = 256;

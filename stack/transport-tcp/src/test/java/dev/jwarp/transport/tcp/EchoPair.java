@@ -174,6 +174,11 @@ public final class EchoPair implements AutoCloseable {
         }
 
         @Override
+        public boolean wantsToSend() {
+            return pending.get() > 0;
+        }
+
+        @Override
         public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
             if (pending.get() == 0) {
                 return false;

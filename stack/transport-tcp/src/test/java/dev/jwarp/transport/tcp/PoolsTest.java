@@ -10,6 +10,8 @@ import dev.jwarp.base.Shares;
 import dev.jwarp.mpa.Fpdu;
 import dev.jwarp.mpa.FpduBatch;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -92,6 +94,37 @@ class PoolsTest {
         Share third = pool.join(3, NOBODY, 2);
         assertThatThrownBy(() -> pool.acquire(third, 2)).isInstanceOf(BatchPool.ExhaustedException.class);
         assertThat(pool.lent()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("take a send buffer back from whoever took one last too, and from who has had one for longest first")
+    void newestHolder() {
+        BatchPool pool = new BatchPool(FpduBatch.MIN_CAPACITY, 4096, shares(2));
+        List<String> asked = new ArrayList<>();
+        Share[] holders = new Share[2];
+        FpduBatch[] lent = new FpduBatch[2];
+        for (int i = 0; i < 2; i++) {
+            int holder = i;
+            holders[i] = pool.join(
+                    1,
+                    nowNanos -> {
+                        asked.add("holder " + holder);
+                        pool.release(holders[holder], lent[holder]);
+                    },
+                    i);
+            lent[i] = pool.acquire(holders[i], i);
+        }
+        assertThat(pool.lent()).isEqualTo(2);
+        assertThat(pool.isFree()).isFalse();
+        Share asker = pool.join(2, NOBODY, 2);
+        FpduBatch first = pool.acquire(asker, 2);
+        FpduBatch second = pool.acquire(asker, 3);
+        assertThat(asked).containsExactly("holder 0", "holder 1");
+        assertThat(List.of(first, second)).containsExactly(lent);
+        assertThat(pool.lent()).isEqualTo(2);
+        pool.release(asker, first);
+        pool.release(asker, second);
+        assertThat(pool.lent()).isZero();
     }
 
     @Test

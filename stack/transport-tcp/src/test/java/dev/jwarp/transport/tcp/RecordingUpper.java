@@ -60,6 +60,11 @@ class RecordingUpper implements UpperLayer {
     }
 
     @Override
+    public boolean wantsToSend() {
+        return !toSend.isEmpty();
+    }
+
+    @Override
     public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
         byte[] next = toSend.poll();
         if (next == null) {

@@ -84,6 +84,11 @@ final class ToyApplication implements UpperLayer, ConnectionHandler {
     }
 
     @Override
+    public boolean wantsToSend() {
+        return !toSend.isEmpty();
+    }
+
+    @Override
     public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
         String line = toSend.poll();
         if (line == null) {

@@ -17,7 +17,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 
 /** Netty's sockets, epoll's where it can be had, with the options that the settings ask for. Any thread. */
-final class NettySockets {
+class NettySockets {
     /** So a channel is writable exactly when it holds nothing: that is how a whole write is known without a promise. */
     private static final WriteBufferWaterMark ALL_WRITTEN = new WriteBufferWaterMark(1, 1);
 

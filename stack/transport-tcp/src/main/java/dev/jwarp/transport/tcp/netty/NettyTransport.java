@@ -51,13 +51,17 @@ final class NettyTransport implements Transport {
     private boolean released;
 
     NettyTransport(TcpSettings settings) {
+        this(settings, new NettySockets(settings));
+    }
+
+    /** With these sockets. */
+    NettyTransport(TcpSettings settings, NettySockets sockets) {
         long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
         int wanted = (int) settings.number(TcpSetting.EVENT_LOOPS);
         int workerCount = wanted == 0 ? Runtime.getRuntime().availableProcessors() : wanted;
         context = new TransportContext(settings, epoch, workerCount);
-        sockets = new NettySockets(settings);
-        acceptor = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("jwarp-tcp-accept", true), sockets.ioHandlers());
+        this.sockets = sockets;
+        acceptor = newAcceptor();
         workers = newWorkers(workerCount);
         try {
             for (EventExecutor worker : workers) {
@@ -65,6 +69,16 @@ final class NettyTransport implements Transport {
             }
         } catch (Throwable e) {
             close(); // the descriptors of the loops, and the buffers of those that there are
+            throw e;
+        }
+    }
+
+    private MultiThreadIoEventLoopGroup newAcceptor() {
+        try {
+            return new MultiThreadIoEventLoopGroup(
+                    1, new DefaultThreadFactory("jwarp-tcp-accept", true), sockets.ioHandlers());
+        } catch (Throwable e) {
+            context.close();
             throw e;
         }
     }

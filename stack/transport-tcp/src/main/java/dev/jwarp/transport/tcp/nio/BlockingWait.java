@@ -25,7 +25,10 @@ final class BlockingWait {
     private final NioLoop loop;
     private volatile @Nullable Thread home;
     private volatile boolean foreign;
-    private volatile @Nullable SocketChannel channel;
+
+    /** What another thread may close. Under the lock of this, so that none closes it once it is the selector's again. */
+    private @Nullable SocketChannel channel;
+
     private @Nullable NioSocket socket;
     private int waits;
     private int written;
@@ -46,15 +49,18 @@ final class BlockingWait {
     }
 
     /** Ends a blocking read, and the connection with it. Any thread. */
-    void breakOff() {
-        SocketChannel blocked = channel;
-        if (blocked != null) {
+    synchronized void breakOff() {
+        if (channel != null) {
             try {
-                blocked.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                channel.close();
+            } catch (IOException closed) {
+                // It is closed all the same, and who wants to be the owner goes on.
             }
         }
+    }
+
+    private synchronized void mayBreakOff(@Nullable SocketChannel blocked) {
+        channel = blocked;
     }
 
     /** {@return false if the caller has to wait in another way} */
@@ -83,7 +89,7 @@ final class BlockingWait {
         try {
             only.block();
             socket = only;
-            channel = only.channel();
+            mayBreakOff(only.channel());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -96,13 +102,9 @@ final class BlockingWait {
             return;
         }
         socket = null;
-        channel = null;
+        mayBreakOff(null);
         waits = 0;
-        try {
-            blocking.unblockChannel();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        blocking.unblockChannel();
     }
 
     /** Leaves the blocking state if this write might block. */

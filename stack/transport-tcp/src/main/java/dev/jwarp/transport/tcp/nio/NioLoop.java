@@ -25,7 +25,7 @@ final class NioLoop {
     private static final int BUSY_WAITS = 16;
 
     private final NioShared shared;
-    private final NioSelector selector = new NioSelector(this);
+    private final NioSelector selector;
     private final ByteBuffer ring;
     private final WaitMode mode;
     private final Mailbox mailbox;
@@ -53,15 +53,16 @@ final class NioLoop {
 
     NioLoop(NioShared shared) throws IOException {
         this.shared = shared;
+        mode = WaitMode.of(shared.settings());
+        ring = ByteBuffer.allocateDirect((int) shared.settings().number(TcpSetting.RING));
+        selector = new NioSelector(this); // nothing before it has to be closed
         try {
-            ring = ByteBuffer.allocateDirect((int) shared.settings().number(TcpSetting.RING));
+            mailbox = new Mailbox(selector);
+            blockingWait = new BlockingWait(this);
         } catch (Throwable e) {
             selector.close();
             throw e;
         }
-        mode = WaitMode.of(shared.settings());
-        mailbox = new Mailbox(selector);
-        blockingWait = new BlockingWait(this);
     }
 
     // ---- for any thread

@@ -20,8 +20,13 @@ final class NioShared implements AutoCloseable {
     NioShared(TcpSettings settings) {
         long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
         context = new TransportContext(settings, epoch, 1);
-        sockets = new NioSockets(settings);
-        engines = context.newEngines(FpduBatch.DEFAULT_COPY_LIMIT);
+        try {
+            sockets = new NioSockets(settings);
+            engines = context.newEngines(FpduBatch.DEFAULT_COPY_LIMIT);
+        } catch (Throwable e) {
+            context.close();
+            throw e;
+        }
     }
 
     TcpSettings settings() {

@@ -192,14 +192,19 @@ final class NioSocket {
         blocking = true;
     }
 
-    /** Gives the channel back to the selector, if it is still open. */
-    void unblockChannel() throws IOException {
+    /** Gives the channel back to the selector. If it is closed by now, its stream hears of that: nobody else would tell it. */
+    void unblockChannel() {
         blocking = false;
         SocketChannel current = channel;
-        if (current != null && current.isOpen()) {
+        if (current == null) {
+            return;
+        }
+        try {
             current.configureBlocking(false);
             key = loop.selector().register(current, SelectionKey.OP_READ, stream);
             watch();
+        } catch (IOException e) {
+            loop.note(() -> stream.broken(e)); // it may be in a call of its engine
         }
     }
 }

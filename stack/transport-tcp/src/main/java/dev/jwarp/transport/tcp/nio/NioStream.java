@@ -256,6 +256,15 @@ final class NioStream extends Timed implements StreamDriver {
         look(nowNanos);
     }
 
+    /** The connection broke where the stream was in no call. */
+    void broken(IOException cause) {
+        try {
+            broken(cause, loop.now());
+        } catch (Throwable e) {
+            fault(e, loop.now());
+        }
+    }
+
     private void broken(IOException cause, long nowNanos) {
         LOG.debug("The connection with {} broke", remote, cause);
         if (!over) {

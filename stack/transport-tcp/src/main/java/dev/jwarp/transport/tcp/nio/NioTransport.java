@@ -35,10 +35,20 @@ final class NioTransport implements Transport {
 
     /** Opens it. */
     NioTransport(TcpSettings settings) {
-        shared = new NioShared(settings);
+        this(new NioShared(settings), NioLoop::new);
+    }
+
+    /** Makes the loop. */
+    interface LoopMaker {
+        NioLoop make(NioShared shared) throws IOException;
+    }
+
+    /** With what the transport shares, which is closed where the loop fails. */
+    NioTransport(NioShared shared, LoopMaker maker) {
+        this.shared = shared;
         try {
-            loop = new NioLoop(shared);
-        } catch (Error e) {
+            loop = maker.make(shared);
+        } catch (RuntimeException | Error e) {
             shared.close();
             throw e;
         } catch (IOException e) {

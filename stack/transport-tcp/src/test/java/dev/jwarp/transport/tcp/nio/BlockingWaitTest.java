@@ -1,0 +1,78 @@
+package dev.jwarp.transport.tcp.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jwarp.ddp.llp.StreamEngine;
+import dev.jwarp.transport.tcp.TcpSettings;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("A connection that waits in a blocking read")
+@Timeout(60)
+class BlockingWaitTest {
+    private final List<String> told = new CopyOnWriteArrayList<>();
+
+    /** Ends when it hears that the connection broke. */
+    private final StreamEngine engine = (StreamEngine) Proxy.newProxyInstance(
+            BlockingWaitTest.class.getClassLoader(),
+            new Class<?>[] {StreamEngine.class},
+            (proxy, method, arguments) -> switch (method.getName()) {
+                case "readQuota" -> arguments[0];
+                case "prepareOutput" -> false;
+                case "nextTimeout" -> Long.MAX_VALUE;
+                case "ending" -> told.contains("onBroken") ? StreamEngine.Ending.CLOSE : StreamEngine.Ending.OPEN;
+                default -> {
+                    told.add(method.getName());
+                    yield null;
+                }
+            });
+
+    private ServerSocketChannel peer;
+    private NioLoop loop;
+    private NioStream stream;
+
+    @BeforeEach
+    void connect() throws Exception {
+        peer = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        NioShared shared = new NioShared(TcpSettings.of(Map.of("jwarp.tcp.wait", "block")));
+        loop = new NioLoop(shared);
+        stream = new NioStream(loop, shared, (InetSocketAddress) peer.getLocalAddress(), null);
+        stream.attach(engine);
+        assertThat(shared.context.reserveConnection()).isTrue();
+        loop.note(() -> stream.connect(loop.now()));
+        await().pollInSameThread().until(() -> {
+            loop.poll();
+            return told.contains("onConnected");
+        });
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        loop.asOwner(loop::close);
+        peer.close();
+    }
+
+    @Test
+    @DisplayName("hears that it was broken off, also where it is in no read any more")
+    void brokenOff() throws Exception {
+        stream.socket().block();
+        stream.socket().channel().close();
+        stream.socket().unblockChannel();
+        await().pollInSameThread().until(() -> {
+            loop.poll();
+            return told.contains("onBroken");
+        });
+        assertThat(loop.streams().size()).isZero();
+    }
+}
