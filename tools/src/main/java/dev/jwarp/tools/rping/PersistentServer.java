@@ -16,13 +16,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A server of many clients at a time, each with a thread of its own. What one client does wrong ends its connection and
  * no other; and where all places are taken, a client that has been silent for a while makes room: of the host that has most
- * of these, the one that has been silent for longest. If there is none, the newcomer is turned away. Takes requests on one thread.
+ * of these, the one that has been silent for longest. If there is none, the newcomer is turned away. One host has three quarters
+ * of the places at most; beyond that its own clients make room. Takes requests on one thread.
  */
 final class PersistentServer {
     /** So that a flood of clients cannot use up the memory. */
@@ -127,11 +129,11 @@ final class PersistentServer {
     /** Takes a client over. Whatever goes wrong with it ends this one only. */
     void serve(CmId request) {
         try {
-            if (places.size() >= mostClients && !makeRoom()) {
+            Place place = new Place(request);
+            if (!admits(place.host())) {
                 turnAway(request);
                 return;
             }
-            Place place = new Place(request);
             places.add(place);
             try (Taken taken = new Taken()) {
                 taken.add(() -> places.remove(place));
@@ -155,13 +157,26 @@ final class PersistentServer {
         }
     }
 
-    /** Has a client go that is silent, so that there is room for another. @return whether there is */
-    private synchronized boolean makeRoom() {
+    private boolean admits(String host) {
+        int mostOfHost = mostClients - mostClients / 4;
+        if (places.size() < mostOfHost) {
+            return true;
+        }
+        Predicate<Place> ofHost = place -> place.host().equals(host);
+        if (places.stream().filter(ofHost).count() >= mostOfHost) {
+            return makeRoom(ofHost);
+        }
+        return places.size() < mostClients || makeRoom(place -> true);
+    }
+
+    /** Has one of these clients go that is silent, so that there is room for another. @return whether there is */
+    private synchronized boolean makeRoom(Predicate<Place> among) {
         if (leaving.size() >= MOST_LEAVING) {
             return false;
         }
         long now = voice.console().nanoTime().getAsLong();
         Map<String, List<Place>> hosts = places.stream()
+                .filter(among)
                 .filter(place -> now - place.heardAt() >= PingServer.SILENCE_NANOS)
                 .collect(Collectors.groupingBy(Place::host));
         Place idlest = hosts.values().stream()
@@ -207,7 +222,7 @@ final class PersistentServer {
     private void fail(Throwable e) {
         failed.incrementAndGet();
         if (e instanceof OutOfMemoryError || (e instanceof RdmaException rdma && rdma.code() == LIMIT_REACHED)) {
-            makeRoom(); // the next one shall find some
+            makeRoom(place -> true); // the next one shall find some
         }
         String reason = e instanceof RuntimeException known
                 ? Failures.explain(known, voice.console().debug()).sentence()

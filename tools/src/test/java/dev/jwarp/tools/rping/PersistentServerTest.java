@@ -32,6 +32,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -194,17 +195,49 @@ class PersistentServerTest {
     }
 
     @Test
+    void the_clients_of_one_host_leave_places_to_others() throws Exception {
+        Console real = Run.later("rping").console();
+        PersistentServer clients = new PersistentServer(PATIENT, new Quiet(withClock(real, () -> 0)), 4);
+        InetAddress busy = InetAddress.getByName("127.0.0.2");
+        try (Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
+                Listening listening =
+                        Listening.quietly(context, real, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            int port = listening.address().getPort();
+            CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 5; i++) {
+                    clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
+                }
+            });
+            try (Socket first = connected(port, busy);
+                    Socket second = connected(port, busy);
+                    Socket third = connected(port, busy);
+                    Socket turnedAway = connected(port, busy)) {
+                await().until(() -> clients.totals().refused() == 1);
+                assertThat(turnedAway.isConnected()).isTrue();
+                Run good = Run.of(client(listening, "-C", "5", "-V"));
+                assertThat(good.status()).as(good.toString()).isZero();
+                serving.get(60, TimeUnit.SECONDS);
+                assertThat(List.of(first, second, third)).allMatch(Socket::isConnected);
+            }
+        }
+    }
+
+    private static Console withClock(Console console, LongSupplier clock) {
+        return new Console(
+                console.out(),
+                console.err(),
+                clock,
+                console.environment(),
+                console.properties(),
+                console.interruption(),
+                console.ansi());
+    }
+
+    @Test
     void nobody_makes_room_who_spoke_a_moment_ago() throws Exception {
         Console real = Run.later("rping").console();
         AtomicLong clock = new AtomicLong();
-        Console console = new Console(
-                real.out(),
-                real.err(),
-                clock::get,
-                real.environment(),
-                real.properties(),
-                real.interruption(),
-                real.ansi());
+        Console console = withClock(real, clock::get);
         PersistentServer clients = new PersistentServer(PATIENT, new Quiet(console), 1);
         try (Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
                 Listening listening =
@@ -301,7 +334,11 @@ class PersistentServerTest {
     }
 
     private static Socket connected(int port) throws IOException {
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        return connected(port, InetAddress.getLoopbackAddress());
+    }
+
+    private static Socket connected(int port, InetAddress from) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port, from, 0);
         socket.getOutputStream().write(HEX.parseHex(REQUEST));
         byte[] reply = socket.getInputStream().readNBytes(START_FRAME);
         assertThat(new String(reply, 0, 16, US_ASCII)).isEqualTo("MPA ID Rep Frame");
