@@ -11,12 +11,14 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.openjdk.jcstress.JCStress;
 import org.openjdk.jcstress.Options;
@@ -94,6 +96,7 @@ class StressTest {
     }
 
     @TestFactory
+    @Timeout(value = 1, unit = TimeUnit.DAYS) // jcstress ends by itself, after as long as its options say
     @EnabledIfSystemProperty(named = "jcstress", matches = ".+")
     @DisplayName("is as it should be where they use it at the same time:")
     Stream<DynamicTest> atTheSameTime() throws Exception {

@@ -150,10 +150,13 @@ final class CmIdEvents {
     /** The id is closed: its events are of no interest, and nobody must wait for more. */
     synchronized void close() {
         closed = true;
-        queue.remove(id);
-        queue.removeUser();
-        if (channel == null) {
-            queue.shutDown();
+        try {
+            queue.remove(id);
+        } finally {
+            queue.removeUser();
+            if (channel == null) {
+                queue.shutDown();
+            }
         }
     }
 }

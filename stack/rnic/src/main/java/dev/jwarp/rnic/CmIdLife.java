@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * How far a connection id has come. The program moves it from any thread, the owner of the connection reports what
  * happened: both under this object's monitor, which is not held while anything is waited for or reported.
  */
-final class CmIdLife implements ConnectionHandler {
+final class CmIdLife {
     enum State {
         NEW,
         BOUND,
@@ -44,6 +44,17 @@ final class CmIdLife implements ConnectionHandler {
     private State state;
     private boolean waitingToBeTaken;
     private @Nullable RdmaException failure;
+
+    /** The state in which it came to its end, until the program has been told. */
+    private @Nullable State untold;
+
+    /** The attempt to connect that counts. */
+    private @Nullable Attempt attempt;
+
+    /** What the request is to be accepted with; and whether the transport has it. */
+    private @Nullable QueuePairStream acceptor;
+
+    private boolean accepted;
 
     private volatile @Nullable LlpConnection connection;
     private volatile @Nullable InetSocketAddress remote;
@@ -143,14 +154,52 @@ final class CmIdLife implements ConnectionHandler {
     /** Answers the request with yes, as soon as its owner can. Under the monitor, in state REQUESTED. */
     void accept(StartParameters reply, QueuePairStream stream) {
         LlpConnection current = Objects.requireNonNull(connection);
+        acceptor = stream;
         stream.connection(current);
         state = State.ACCEPTING;
         current.execute(() -> {
-            // If it failed meanwhile, the transport has no use for an answer.
-            if (state() == State.ACCEPTING) {
+            // If it failed meanwhile, the transport has no use for an answer; nor if that call threw.
+            if (handsOver(stream)) {
                 current.accept(reply, stream);
             }
         });
+    }
+
+    private synchronized boolean handsOver(QueuePairStream stream) {
+        boolean wanted = state == State.ACCEPTING && acceptor == stream;
+        accepted |= wanted;
+        return wanted;
+    }
+
+    /** {@link #accept} threw. Answers false if it is too late: the transport has the stream. Under the monitor. */
+    boolean takeBack() {
+        if (accepted) {
+            return false;
+        }
+        acceptor = null;
+        if (state == State.ACCEPTING) {
+            state = State.REQUESTED;
+        }
+        return true;
+    }
+
+    /** {@return whom the transport is to tell of an attempt to connect} */
+    Attempt newAttempt() {
+        return new Attempt();
+    }
+
+    /** An attempt to connect begins. Under the monitor, in state RESOLVED. */
+    void connecting(Attempt begun) {
+        attempt = begun;
+        state = State.CONNECTING;
+    }
+
+    /** The call that made the attempt threw: what the transport tells of it is of no interest any more. */
+    synchronized void giveUp(Attempt given) {
+        if (attempt == given && state == State.CONNECTING) {
+            attempt = null;
+            state = State.RESOLVED;
+        }
     }
 
     /** Somebody takes the request, or gives it up. Answers true the first time. */
@@ -162,9 +211,18 @@ final class CmIdLife implements ConnectionHandler {
             waitingToBeTaken = false;
         }
         if (parent != null) {
-            parent.noLongerWaiting(id);
+            parent.noLongerWaiting();
         }
         return true;
+    }
+
+    /** As {@link #take}, where nobody is to see the request any more. */
+    boolean takeUnseen() {
+        boolean taken = take();
+        if (taken && parent != null) {
+            parent.withdraw(id);
+        }
+        return taken;
     }
 
     private void forgottenByParent() {
@@ -175,13 +233,8 @@ final class CmIdLife implements ConnectionHandler {
 
     // ---- what the transport reports
 
-    @Override
-    public void onRequest(LlpConnection begun, StartParameters peer) {
-        throw new IllegalStateException("Only a listener gets requests");
-    }
-
-    @Override
-    public void onEstablished(LlpConnection begun, StartParameters peer) {
+    /** The owner of a connection that {@link RnicListener} took; see {@link Attempt} for those of this side. */
+    void onEstablished(LlpConnection begun, StartParameters peer) {
         synchronized (this) {
             if (state != State.CONNECTING && state != State.ACCEPTING) {
                 return;
@@ -194,21 +247,52 @@ final class CmIdLife implements ConnectionHandler {
         tell(CmEventType.ESTABLISHED, null, sentence, ReadDepths.fromPeer(peer));
     }
 
-    @Override
-    public void onRejected(LlpConnection begun, StartParameters peer) {
-        String sentence = peer(begun) + " rejected the connection.";
-        failed(
-                CmEventType.REJECTED,
-                new RdmaException(RdmaErrorCode.REJECTED, sentence, null, 0, peer.privateData()),
-                ReadDepths.fromPeer(peer));
-    }
-
-    @Override
-    public void onFailed(LlpConnection begun, LlpFailure why, String sentence) {
+    void onFailed(LlpFailure why, String sentence) {
         failed(
                 CmFailures.eventType(why),
                 new RdmaException(CmFailures.code(why), sentence),
                 ConnectionParameters.DEFAULT);
+    }
+
+    /** One attempt to connect. The transport may still tell of one that was given up, when the next is under way. */
+    final class Attempt implements ConnectionHandler {
+        private boolean counts() {
+            synchronized (CmIdLife.this) {
+                return attempt == this;
+            }
+        }
+
+        @Override
+        public void onRequest(LlpConnection begun, StartParameters peer) {
+            throw new IllegalStateException("Only a listener gets requests");
+        }
+
+        @Override
+        public void onEstablished(LlpConnection begun, StartParameters peer) {
+            if (counts()) {
+                CmIdLife.this.onEstablished(begun, peer);
+            } else {
+                begun.abort();
+            }
+        }
+
+        @Override
+        public void onRejected(LlpConnection begun, StartParameters peer) {
+            if (counts()) {
+                String sentence = peer(begun) + " rejected the connection.";
+                failed(
+                        CmEventType.REJECTED,
+                        new RdmaException(RdmaErrorCode.REJECTED, sentence, null, 0, peer.privateData()),
+                        ReadDepths.fromPeer(peer));
+            }
+        }
+
+        @Override
+        public void onFailed(LlpConnection begun, LlpFailure why, String sentence) {
+            if (counts()) {
+                CmIdLife.this.onFailed(why, sentence);
+            }
+        }
     }
 
     /** {@return the peer's host and port, in numbers} */
@@ -220,64 +304,85 @@ final class CmIdLife implements ConnectionHandler {
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 
-    /** The set-up came to nothing. */
+    /** The set-up came to nothing. Told again if it threw: goes on where it was. */
     private void failed(CmEventType type, RdmaException why, ConnectionParameters parameters) {
         State before;
         synchronized (this) {
-            before = state;
-            if (before == State.CONNECTING || before == State.ACCEPTING || before == State.REQUESTED) {
+            if (state == State.CONNECTING || state == State.ACCEPTING || state == State.REQUESTED) {
+                if (state == State.CONNECTING) {
+                    context.deviceCounters().increment(RnicCounter.CONNECTIONS_FAILED);
+                }
+                untold = state;
                 state = State.OVER;
                 failure = why;
             }
-        }
-        if (before == State.CONNECTING) {
-            context.deviceCounters().increment(RnicCounter.CONNECTIONS_FAILED);
+            before = untold;
         }
         String sentence = String.valueOf(why.getMessage());
-        if (before != State.REQUESTED) {
-            id.neverBegan(sentence);
-        }
-        if (take()) {
-            // Nobody has seen the request: nobody needs to see it fail.
-            id.close();
-        } else if (before != State.CLOSED && before != State.OVER) {
+        try {
+            if (before != State.REQUESTED) {
+                id.neverBegan(sentence);
+            }
+        } finally {
+            boolean unseen = false;
             try {
-                tell(type, why.code(), sentence, parameters);
-            } catch (Throwable e) {
-                synchronized (this) {
-                    state = before; // it is told again
+                unseen = takeUnseen();
+            } finally {
+                if (unseen) {
+                    id.close(); // nobody has seen the request: nobody needs to see it fail
                 }
-                throw e;
+            }
+            if (!unseen) {
+                tellOnce(type, why.code(), sentence, parameters);
             }
         }
     }
 
-    /** The connection is over, all its work has come back. */
+    /** The connection is over, all its work has come back. Told again if it threw. */
     void ended(boolean inOrder, @Nullable String diagnosis) {
-        boolean established;
+        State before;
         synchronized (this) {
-            established = state == State.ESTABLISHED;
-            if (!established && state != State.CONNECTING && state != State.ACCEPTING) {
-                return;
+            if (state == State.ESTABLISHED || state == State.CONNECTING || state == State.ACCEPTING) {
+                if (state == State.ESTABLISHED) {
+                    context.deviceCounters()
+                            .increment(inOrder ? RnicCounter.CONNECTIONS_ENDED : RnicCounter.CONNECTIONS_BROKEN);
+                }
+                untold = state;
+                state = State.OVER;
             }
-            state = State.OVER;
+            before = untold;
+        }
+        if (before == null) {
+            return;
         }
         forgottenByParent();
         String peer = "The connection with " + (connection == null ? "the peer" : peer(connection));
-        if (established) {
-            context.deviceCounters()
-                    .increment(inOrder ? RnicCounter.CONNECTIONS_ENDED : RnicCounter.CONNECTIONS_BROKEN);
-            tell(
+        if (before == State.ESTABLISHED) {
+            tellOnce(
                     CmEventType.DISCONNECTED,
                     inOrder ? null : RdmaErrorCode.DISCONNECTED,
                     inOrder ? peer + " ended in order." : peer + " ended in error. " + diagnosis,
                     ConnectionParameters.DEFAULT);
         } else {
-            tell(
+            tellOnce(
                     CmEventType.CONNECT_ERROR,
                     RdmaErrorCode.CLOSED_BY_PEER,
                     peer + " ended before it was established.",
                     ConnectionParameters.DEFAULT);
+        }
+    }
+
+    /** Tells how it came to its end, unless that was told, or the id is closed and nobody listens. */
+    private void tellOnce(
+            CmEventType type, @Nullable RdmaErrorCode error, String sentence, ConnectionParameters parameters) {
+        synchronized (this) {
+            if (untold == null || state != State.OVER) {
+                return;
+            }
+        }
+        tell(type, error, sentence, parameters);
+        synchronized (this) {
+            untold = null;
         }
     }
 

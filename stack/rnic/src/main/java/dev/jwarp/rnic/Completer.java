@@ -144,10 +144,11 @@ final class Completer {
             if (!operation.signaled()) {
                 return null;
             }
-        } else {
-            counts.sendFailed();
         }
         Completion entry = sendCompletions.claim(queuePairNumber);
+        if (!success) {
+            counts.sendFailed();
+        }
         if (entry != null) {
             boolean moved = success && operation.kind().awaitsResponse();
             entry.fill(
@@ -202,8 +203,8 @@ final class Completer {
     /** {@return the completion of a receive that brought nothing, to be published; null if its queue has overflowed} */
     @Nullable
     Completion receiveFailed(ReceiveOperation operation, OperationStatus status) {
-        counts.receiveFailed();
         Completion entry = receiveCompletions.claim(queuePairNumber);
+        counts.receiveFailed();
         if (entry != null) {
             entry.fill(operation.workRequestId(), status(status), WorkCompletionOpcode.RECV, 0, queuePairNumber);
             entry.diagnosis(diagnosis);
@@ -224,13 +225,15 @@ final class Completer {
 
     /** Completes everything in the queue as flushed. There must be no stream that uses it. Under the queue's lock. */
     void flush(ReceiveQueue receives) {
-        ReceiveOperation operation = receives.take();
-        while (operation != null) {
+        OperationRing<ReceiveOperation> ring = receives.ring();
+        for (long next = ring.released();
+                next < ring.published();
+                next++) { // also what a stream took and did not complete
+            ReceiveOperation operation = ring.at(next);
             Completion entry = receiveFailed(operation, OperationStatus.WR_FLUSH_ERR);
             operation.memory().clear();
-            receives.release(operation);
+            receives.flushed(next);
             publish(entry, receiveCompletions);
-            operation = receives.take();
         }
     }
 

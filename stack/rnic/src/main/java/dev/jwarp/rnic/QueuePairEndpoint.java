@@ -108,7 +108,10 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     }
 
     void stop() {
-        onOwner(() -> endpoint.stop(now()));
+        onOwner(() -> {
+            queuePair.failed(); // also where it was to work again when this was asked
+            endpoint.stop(now());
+        });
     }
 
     /** What was posted until now comes back flushed; what is posted after {@link #awaitResumed} does not. */
@@ -118,7 +121,9 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         onOwner(() -> {
             endpoint.stop(now());
             completer.explain(null);
+            stopWanted = false; // what wanted that is over
             endpoint.resume();
+            queuePair.resumed();
             answer.given();
         });
     }

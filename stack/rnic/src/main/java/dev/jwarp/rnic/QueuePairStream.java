@@ -56,8 +56,14 @@ final class QueuePairStream implements UpperLayer, StreamListener {
 
     private final SendDrain drain;
     private @Nullable LlpEnd closedHow;
+
+    /** How it ended; null before, and if it never began. */
     private @Nullable LlpEnd end;
+
     private boolean over;
+
+    /** What follows from the end. Made at the beginning: no memory is needed to come so far. */
+    private final LastSteps lastSteps;
 
     QueuePairStream(
             RnicContext context,
@@ -73,6 +79,16 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         this.completer = completer;
         completions = new StreamCompleter(completer);
         drain = new SendDrain(context, queuePair, sends.released());
+        lastSteps = new LastSteps(
+                this::explainEnd,
+                completions::end, // what the stream has completed comes before what it left
+                queuePair::streamGone,
+                queuePair::flushLeft,
+                completer::endBindings,
+                this::tellOfLastReceive,
+                this::tellOfEnd,
+                () -> context.connections().liveStreams().over(this),
+                () -> context.progression().signal(queuePair));
         stream = new RdmapStream(
                 context.connections().streamSettings(),
                 context.tags(),
@@ -96,6 +112,11 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     @Nullable
     LlpConnection connection() {
         return owner.connection();
+    }
+
+    /** {@return whether it has begun} Changes only while nobody posts. */
+    boolean hasLower() {
+        return lower != null;
     }
 
     @Nullable
@@ -231,6 +252,17 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     }
 
     private void leave() {
+        try {
+            settle();
+        } finally {
+            if (end != null) {
+                over = true;
+                lastSteps.run();
+            }
+        }
+    }
+
+    private void settle() {
         if (completions.takeLoss()) {
             wishes.add(Wish.TERMINATE);
         }
@@ -239,11 +271,6 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         drain.tellIfDue();
         if (finishing) {
             context.progression().signal(queuePair);
-        }
-        LlpEnd ended = end;
-        if (ended != null) {
-            end = null;
-            over(ended);
         }
     }
 
@@ -260,7 +287,15 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         if (layer instanceof LlpConnection made) {
             owner.connection(made);
         }
-        lower = layer;
+        queuePair.withoutPosts(() -> {
+            if (queuePair.stream() == this) {
+                lower = layer;
+            }
+        });
+        if (lower == null) {
+            layer.abort(); // the call that was to make the connection threw
+            return;
+        }
         agreement = agreed;
         wishes.enter();
         try {
@@ -334,6 +369,9 @@ final class QueuePairStream implements UpperLayer, StreamListener {
 
     @Override
     public void onClosed(LlpEnd how, long nowNanos) {
+        if (lower == null && queuePair.stream() != this) {
+            return; // the connection was refused in onEstablished: what is posted is not this stream's
+        }
         closedHow = how;
         wishes.enter();
         try {
@@ -399,40 +437,33 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     /** Start-up failed. Owner only. If the stream had begun all the same, its end is still to come. */
     void neverBegan(String sentence) {
         completer.explain(sentence);
-        if (!over && lower == null) {
+        if (lower == null) {
             over = true;
-            completions.end();
-            queuePair.streamOver();
-            context.connections().liveStreams().over(this);
+            lastSteps.run();
         }
     }
 
-    private void over(LlpEnd how) {
-        if (over) {
-            return;
-        }
-        over = true;
-        boolean inOrder = how == LlpEnd.GRACEFUL && !failed;
-        if (!inOrder) {
+    private boolean inOrder() {
+        return end == LlpEnd.GRACEFUL && !failed;
+    }
+
+    private void explainEnd() {
+        LlpEnd how = end;
+        if (how != null && !inOrder()) {
             completer.explain(StreamFailures.lost(how));
         }
-        try {
-            completions.end();
-        } finally {
-            try {
-                queuePair.streamOver();
-                tellOfEnd(inOrder);
-            } finally {
-                context.connections().liveStreams().over(this);
-            }
-        }
     }
 
-    private void tellOfEnd(boolean inOrder) {
-        if (queuePair.shared() != null && !queuePair.closed()) {
+    private void tellOfLastReceive() {
+        if (end != null && queuePair.shared() != null && !queuePair.closed()) {
             String sentence = queuePair + " takes no more receives from " + queuePair.shared() + ".";
             context.asyncEvents().add(AsyncEventType.QP_LAST_WQE_REACHED, queuePair, sentence);
         }
-        id.life().ended(inOrder, completer.diagnosis());
+    }
+
+    private void tellOfEnd() {
+        if (end != null) {
+            id.life().ended(inOrder(), completer.diagnosis());
+        }
     }
 }

@@ -28,6 +28,12 @@ final class ReceiveQueue implements ReceiveSource {
         ring.release(ring.released());
     }
 
+    /** The oldest operation, number {@code sequence}, was completed without a stream. */
+    void flushed(long sequence) {
+        ring.release(sequence);
+        taken = Math.max(taken, sequence + 1);
+    }
+
     @Override
     public boolean shared() {
         return false;

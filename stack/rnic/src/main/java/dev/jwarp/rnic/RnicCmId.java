@@ -35,6 +35,9 @@ final class RnicCmId implements CmId {
     private Transport.@Nullable Listener port;
     private boolean queuePairIsOurs;
 
+    /** The stream of the last connect or accept. */
+    private volatile @Nullable QueuePairStream begun;
+
     private volatile @Nullable InetSocketAddress local;
     private volatile @Nullable RnicQueuePair queuePair;
     private volatile @Nullable Object attachment;
@@ -182,24 +185,30 @@ final class RnicCmId implements CmId {
         long nanos = timeout == null ? context.connections().connectTimeoutNanos() : Progression.nanos(timeout);
         RnicQueuePair pair;
         QueuePairStream stream;
+        CmIdLife.Attempt attempt = life.newAttempt();
         synchronized (life) {
             life.require(State.RESOLVED, "connect");
             pair = neededQueuePair("connect");
             stream = pair.begin(this);
-            life.state(State.CONNECTING);
+            begun = stream;
+            life.connecting(attempt);
         }
+        LlpConnection made = null;
         try {
-            LlpConnection begun = context.connections()
+            made = context.connections()
                     .transport()
-                    .connect(Objects.requireNonNull(life.remote()), local, offer, nanos, stream, life);
-            life.connection(begun);
-            stream.connection(begun);
+                    .connect(Objects.requireNonNull(life.remote()), local, offer, nanos, stream, attempt);
+            life.connection(made);
+            stream.connection(made);
         } catch (Throwable e) {
-            pair.unbegin(stream);
-            synchronized (life) {
-                if (life.state() == State.CONNECTING) {
-                    life.state(State.RESOLVED);
-                }
+            if (pair.unbegin(stream)) {
+                begun = null;
+                life.giveUp(attempt);
+            }
+            if (made == null) {
+                stream.fail(); // if the transport comes with it all the same
+            } else {
+                made.abort();
             }
             if (e instanceof LlpException refused) {
                 throw CmFailures.exception(refused);
@@ -211,9 +220,8 @@ final class RnicCmId implements CmId {
 
     /** The set-up came to nothing: what was posted comes back. */
     void neverBegan(String sentence) {
-        RnicQueuePair pair = queuePair;
-        QueuePairStream stream = pair == null ? null : pair.stream();
-        if (stream != null && stream.isOf(this)) {
+        QueuePairStream stream = begun;
+        if (stream != null) {
             stream.neverBegan(sentence);
         }
     }
@@ -263,10 +271,15 @@ final class RnicCmId implements CmId {
             RnicQueuePair pair = neededQueuePair("accept");
             StartParameters reply = ReadDepths.reply(parameters, life.request(), context.attributes());
             QueuePairStream stream = pair.begin(this);
+            begun = stream;
             try {
                 life.accept(reply, stream);
             } catch (Throwable e) {
-                pair.unbegin(stream);
+                if (life.takeBack() && pair.unbegin(stream)) {
+                    begun = null;
+                } else {
+                    stream.fail(); // the transport has it already
+                }
                 throw e;
             }
         }
@@ -284,7 +297,7 @@ final class RnicCmId implements CmId {
 
     /** The listener is being closed. */
     void closeIfNotTaken() {
-        if (life.take()) {
+        if (life.takeUnseen()) {
             close();
         }
     }
@@ -326,7 +339,7 @@ final class RnicCmId implements CmId {
             life.state(State.CLOSED);
         }
         try {
-            life.take();
+            life.takeUnseen();
             if (port != null && listener != null) {
                 port.close();
                 listener.close();
@@ -335,8 +348,11 @@ final class RnicCmId implements CmId {
             try {
                 endConnection();
             } finally {
-                events.close();
-                context.connections().remove(this);
+                try {
+                    events.close();
+                } finally {
+                    context.connections().remove(this);
+                }
             }
         }
     }

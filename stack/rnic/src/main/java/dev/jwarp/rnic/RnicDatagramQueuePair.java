@@ -47,7 +47,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     final AddressHandles handles;
     private volatile DatagramTimeouts timeouts;
 
-    /** Changes only while nobody posts. */
+    /** ERR at once where the program wants that; otherwise the owner's, in step with what its endpoint does. */
     private volatile QueuePairState state = QueuePairState.RTS;
 
     private volatile boolean closed;
@@ -184,7 +184,6 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
                     }
                     endpoint.resume();
                 }
-                state = QueuePairState.RTS;
             } else {
                 throw new RdmaException(
                         RdmaErrorCode.WRONG_STATE,
@@ -197,6 +196,15 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     /** This side failed: it is in its error state until the program brings it back. Owner. */
     void failed() {
         state = QueuePairState.ERR;
+    }
+
+    /** Its endpoint works again. Owner. */
+    void resumed() {
+        queues.exclusively(() -> {
+            if (!closed) {
+                state = QueuePairState.RTS;
+            }
+        });
     }
 
     /** {@return whether the failure of one peer stops it for all} It is stopped then. Owner. */

@@ -75,10 +75,12 @@ final class RnicListener implements ConnectionHandler {
     }
 
     /** A request was taken by the program, or is gone before that. */
-    void noLongerWaiting(RnicCmId request) {
-        synchronized (this) {
-            waiting--;
-        }
+    synchronized void noLongerWaiting() {
+        waiting--;
+    }
+
+    /** Nobody is to see this request any more. */
+    void withdraw(RnicCmId request) {
         id.events().withdraw(request);
     }
 
@@ -104,7 +106,7 @@ final class RnicListener implements ConnectionHandler {
             request = starting.get(connection);
         }
         if (request != null) {
-            request.life().onFailed(connection, failure, sentence);
+            request.life().onFailed(failure, sentence);
         }
         remove(connection); // when it has been told: it is told again if that threw
     }

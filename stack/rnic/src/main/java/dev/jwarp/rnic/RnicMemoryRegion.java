@@ -30,6 +30,9 @@ final class RnicMemoryRegion implements MemoryRegion {
     private int windows;
     private boolean closed;
 
+    /** Nobody places anything in it any more. */
+    private volatile boolean settled;
+
     RnicMemoryRegion(RnicProtectionDomain domain, ByteBuffer memory, TaggedBuffer tagged, Set<AccessFlag> access) {
         this.domain = domain;
         this.memory = memory;
@@ -122,9 +125,11 @@ final class RnicMemoryRegion implements MemoryRegion {
 
     @Override
     public void close() {
-        if (deregister()) {
-            // Not under the monitor: an owner may need it to finish.
+        deregister();
+        if (!settled) {
+            // Whoever closes it, until one has seen the end; not under the monitor: an owner may need it to finish.
             domain.context().awaitPlacements(domain, tagged);
+            settled = true;
         }
     }
 

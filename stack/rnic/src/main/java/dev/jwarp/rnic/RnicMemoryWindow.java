@@ -20,6 +20,9 @@ final class RnicMemoryWindow implements MemoryWindow {
     private @Nullable WindowBinding inForce;
     private boolean closed;
 
+    /** Nobody places anything through it any more. */
+    private volatile boolean settled;
+
     RnicMemoryWindow(RnicProtectionDomain domain) {
         this.domain = domain;
     }
@@ -141,16 +144,18 @@ final class RnicMemoryWindow implements MemoryWindow {
 
     @Override
     public void close() {
-        if (deregister()) {
-            // Not under the monitor: an owner may need it to finish.
+        deregister();
+        if (!settled) {
+            // Whoever closes it, until one has seen the end; not under the monitor: an owner may need it to finish.
             domain.context().connections().awaitPlacements(domain);
+            settled = true;
         }
     }
 
-    /** Closes it without waiting for placements in progress. Answers true the first time. */
-    synchronized boolean deregister() {
+    /** Closes it without waiting for placements in progress. */
+    synchronized void deregister() {
         if (closed) {
-            return false;
+            return;
         }
         closed = true;
         if (newest != null) {
@@ -162,6 +167,5 @@ final class RnicMemoryWindow implements MemoryWindow {
         newest = null;
         inForce = null;
         domain.forget(this);
-        return true;
     }
 }

@@ -287,9 +287,12 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     /** Closes it with everything in it: its context ends, and no connection is left. */
     void shutDown() {
         closed = true;
-        windows.forEach(RnicMemoryWindow::deregister);
-        regions.forEach(RnicMemoryRegion::deregister);
-        context.remove(this);
+        try {
+            windows.forEach(RnicMemoryWindow::deregister);
+            regions.forEach(RnicMemoryRegion::deregister);
+        } finally {
+            context.remove(this);
+        }
     }
 
     @Override

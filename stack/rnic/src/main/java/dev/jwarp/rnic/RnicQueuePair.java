@@ -30,6 +30,10 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
     private final WorkQueues queues;
     private final Waiters waiters;
 
+    // Made at the beginning: the end must not depend on memory for them.
+    private final Runnable gone = this::withoutStream;
+    private final Runnable flush;
+
     /** Changes only while nobody posts. */
     private volatile QueuePairState state = QueuePairState.RESET;
 
@@ -54,6 +58,7 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
         this.shared = shared;
         completer = new Completer(number, sendCompletions, receiveCompletions);
         queues = new WorkQueues(this, domain, attributes, shared, completer);
+        flush = queues::flush;
         waiters = context.progression().newWaiters();
     }
 
@@ -201,11 +206,17 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
     }
 
     /**
-     * The connection did not come to anything before the lower layer knew of it: back to where it was, unless the queue
-     * pair was closed or failed meanwhile.
+     * The call that was to make the connection threw: back to where it was, unless the queue pair was closed or failed meanwhile.
+     *
+     * @return false if it is too late: the lower layer has begun, or has given it up, and the stream comes to an end of its own
      */
-    void unbegin(QueuePairStream begun) {
+    boolean unbegin(QueuePairStream begun) {
+        AtomicBoolean done = new AtomicBoolean();
         queues.exclusively(() -> {
+            if (stream != begun || begun.hasLower()) {
+                return;
+            }
+            done.set(true);
             stream = null;
             if (state == QueuePairState.RTR && !closed) {
                 state = QueuePairState.INIT;
@@ -214,8 +225,11 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
                 queues.flush();
             }
         });
-        context.connections().liveStreams().over(begun);
-        context.progression().signal(this);
+        if (done.get()) {
+            context.connections().liveStreams().over(begun);
+            context.progression().signal(this);
+        }
+        return done.get();
     }
 
     /** The stream is in another state. Owner of the stream. */
@@ -229,15 +243,19 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
         });
     }
 
-    /** The stream is over and will complete nothing more: what is left is flushed here. */
-    void streamOver() {
-        queues.exclusively(() -> {
-            stream = null;
-            state = QueuePairState.ERR;
-            queues.flush();
-        });
-        completer.endBindings();
-        context.progression().signal(this);
+    /** The stream is over and will complete nothing more. */
+    void streamGone() {
+        queues.exclusively(gone);
+    }
+
+    /** What its stream, which is over, has left is flushed. */
+    void flushLeft() {
+        queues.exclusively(flush);
+    }
+
+    private void withoutStream() {
+        stream = null;
+        state = QueuePairState.ERR;
     }
 
     /** Ends the stream from this side for a reason that is ours. Any thread. */

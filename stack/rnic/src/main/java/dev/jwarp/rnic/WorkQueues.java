@@ -80,8 +80,11 @@ final class WorkQueues {
         if (queuePair.stream() != null) {
             throw new IllegalStateException("the stream of " + queuePair + " completes its requests: a bug of jwarp");
         }
-        completer.flush(sends);
-        completer.flush(receives);
+        try {
+            completer.flush(sends);
+        } finally {
+            completer.flush(receives);
+        }
     }
 
     /** {@return false if the queue is full} */

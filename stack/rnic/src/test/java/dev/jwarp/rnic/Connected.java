@@ -11,6 +11,7 @@ import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.SharedReceiveQueue;
 import java.net.InetSocketAddress;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -45,6 +46,15 @@ final class Connected {
                 connect,
                 request -> endpoint(world, world.listening(), request, wishes),
                 accept);
+    }
+
+    /** {@return a pair; {@code beforeAccept} sees the passive id before it accepts} */
+    static Connected in(World world, UnaryOperator<QueuePairAttributes.Builder> wishes, Consumer<CmId> beforeAccept) {
+        return connect(world, endpoint(world, world.connecting(), null, wishes), request -> {
+            Endpoint passive = endpoint(world, world.listening(), request, wishes);
+            beforeAccept.accept(request);
+            return passive;
+        });
     }
 
     /** {@return a pair whose passive side reports to {@code completions}} */

@@ -13,9 +13,13 @@ import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 
 @DisplayName("Reliable datagrams")
 class DatagramReliableTest {
@@ -202,6 +206,39 @@ class DatagramReliableTest {
             writer.writeRecord(6, peer, target, 0, 100);
             assertThat(writer.success().id()).isEqualTo(6);
             target.success();
+        }
+    }
+
+    @Test
+    @DisplayName("The state is what the endpoint does, also where a peer fails while the program brings it back")
+    void stateOfTheEndpoint() throws Exception {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.THREADED)) {
+            DatagramSide side = DatagramSide.reliable(world, 0);
+            RnicDatagramQueuePair queuePair = (RnicDatagramQueuePair) side.queuePair;
+            CountDownLatch goOn = new CountDownLatch(1);
+            queuePair.endpoint().onOwner(() -> {
+                try {
+                    goOn.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+                queuePair.failed(); // as for a peer that is lost
+            });
+            queuePair.modify(QueuePairState.ERR);
+            Thread program = new Thread(() -> queuePair.modify(QueuePairState.RTS));
+            program.start();
+            try {
+                Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> switch (program.getState()) {
+                    case TIMED_WAITING, WAITING -> true;
+                    default -> false;
+                });
+                assertThat(queuePair.state()).isEqualTo(QueuePairState.ERR);
+            } finally {
+                goOn.countDown();
+                program.join();
+            }
+            assertThat(queuePair.state()).isEqualTo(QueuePairState.RTS);
+            assertThat(queuePair.endpoint().working()).isTrue();
         }
     }
 }

@@ -91,6 +91,29 @@ class DeregistrationTest {
     }
 
     @EachTcpWorld
+    @DisplayName("of a region that another thread is closing waits as that one does")
+    void secondCloser(World.Kind kind) throws Exception {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            ((RnicMemoryRegion) pair.passive.memory).deregister(); // as far as the other one is
+            assertThat(waits(world, pair, pair.passive.memory)).isTrue();
+            // Once one has seen the end, nobody waits again.
+            assertThat(waits(world, pair, pair.passive.memory)).isFalse();
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("of a window that another thread is closing waits as that one does")
+    void secondCloserOfWindow(World.Kind kind) throws Exception {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            RnicMemoryWindow window = (RnicMemoryWindow) pair.passive.domain.allocateWindow();
+            window.deregister();
+            assertThat(waits(world, pair, window)).isTrue();
+        }
+    }
+
+    @EachTcpWorld
     @DisplayName("waits for an owner that gets no time, longer than any patience")
     void starvedOwner(World.Kind kind) throws Exception {
         // The patience for the end of connections: nothing else may be measured with it.

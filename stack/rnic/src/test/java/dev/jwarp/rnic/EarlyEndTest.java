@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.Transport;
@@ -24,6 +25,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -37,6 +39,7 @@ class EarlyEndTest {
     private final SimNetwork network = new SimNetwork(42);
     private final long soon = network.clock().nowNanos() + TimeUnit.SECONDS.toNanos(1);
     private Consumer<Endpoint> meanwhile = side -> {};
+    private Runnable afterwards = () -> {};
 
     private SimTransport host(int number) throws UnknownHostException {
         return network.host(
@@ -60,7 +63,11 @@ class EarlyEndTest {
                         meanwhile.accept(side[0]);
                     }
                     try {
-                        return method.invoke(own, arguments);
+                        Object result = method.invoke(own, arguments);
+                        if (method.getName().equals("connect")) {
+                            afterwards.run();
+                        }
+                        return result;
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }
@@ -114,5 +121,57 @@ class EarlyEndTest {
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.CLOSED));
         assertThat(side[0].next().succeeded()).as("what was posted came back").isFalse();
+    }
+
+    @Test
+    @DisplayName("an error behind the beginning: what comes of that attempt is nobody's, and the program may try again")
+    void errorBehindTheBeginning() throws Exception {
+        Endpoint[] side = new Endpoint[1];
+        meanwhile = active -> side[0] = active;
+        afterwards = () -> {
+            throw new OutOfMemoryError("as if");
+        };
+        assertThatThrownBy(this::connect).isInstanceOf(OutOfMemoryError.class);
+        Endpoint active = side[0];
+        assertThat(active.queuePair.state()).isEqualTo(QueuePairState.INIT);
+        network.runFor(TimeUnit.MINUTES.toNanos(5));
+        assertThat(active.events.poll()).isNull();
+        assertThat(active.queuePair.state()).isEqualTo(QueuePairState.INIT);
+        afterwards = () -> {};
+        active.id.connect(ConnectionParameters.DEFAULT);
+        assertThat(active.queuePair.state()).isEqualTo(QueuePairState.RTR);
+        active.id.disconnect();
+        assertThat(active.event(CmEventType.CONNECT_ERROR)).isNotNull();
+        assertThat(active.next().succeeded()).isFalse();
+        assertThat(active.events.poll()).isNull();
+    }
+
+    @EachWorld
+    @DisplayName(
+            "an accept that throws before the transport has it leaves the request as it was: it can be accepted again")
+    void acceptAgain(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world, wishes -> wishes, id -> {
+                CmIdLife life = ((RnicCmId) id).life();
+                LlpConnection real = Objects.requireNonNull(life.connection());
+                life.connection((LlpConnection) Proxy.newProxyInstance(
+                        LlpConnection.class.getClassLoader(),
+                        new Class<?>[] {LlpConnection.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("execute")) {
+                                throw new OutOfMemoryError("as if");
+                            }
+                            return method.invoke(real, arguments);
+                        }));
+                assertThatThrownBy(() -> id.accept(ConnectionParameters.DEFAULT))
+                        .isInstanceOf(OutOfMemoryError.class);
+                assertThat(Objects.requireNonNull(id.queuePair()).state()).isEqualTo(QueuePairState.INIT);
+                life.connection(real);
+            });
+            pair.passive.receive(1, 0, 8);
+            pair.active.send(2, 0, 8);
+            pair.passive.success();
+            pair.active.success();
+        }
     }
 }

@@ -69,8 +69,8 @@ public final class LeakScenarios {
     private void connection() {
         ProtectionDomain domain = take(context.allocateProtectionDomain());
         CompletionChannel channel = take(context.createCompletionChannel());
-        CompletionQueue completions = take(context.createCompletionQueue(64, channel));
-        SharedReceiveQueue shared = take(domain.createSharedReceiveQueue(8, 1));
+        CompletionQueue completions = take(context.createCompletionQueue(4, channel));
+        SharedReceiveQueue shared = take(domain.createSharedReceiveQueue(2, 1));
         MemoryRegion region = take(domain.register(
                 memory, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.MW_BIND));
         take(domain.allocateWindow());
@@ -82,7 +82,11 @@ public final class LeakScenarios {
         CmId active = take(context.createId(events));
         active.resolveAddress(null, Objects.requireNonNull(listener.localAddress()));
         QueuePair sender = take(active.createQueuePair(
-                domain, QueuePairAttributes.builder(completions).build()));
+                domain,
+                QueuePairAttributes.builder(completions)
+                        .maxSendWorkRequests(2)
+                        .maxReceiveWorkRequests(2)
+                        .build()));
         expect(events, CmEventType.ADDR_RESOLVED);
         active.connect(ConnectionParameters.DEFAULT);
         CmId passive = take(Objects.requireNonNull(
@@ -90,6 +94,7 @@ public final class LeakScenarios {
         take(passive.createQueuePair(
                 domain,
                 QueuePairAttributes.builder(completions)
+                        .maxSendWorkRequests(2)
                         .sharedReceiveQueue(shared)
                         .build()));
         shared.postReceive(new ReceiveWorkRequest().id(1).add(region, 0, 16));

@@ -8,6 +8,7 @@ import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
+import java.io.IOException;
 
 /**
  * Netty's epoll with one difference: a channel that waits for nothing stays registered.
@@ -34,7 +35,11 @@ final class LastingInterest implements IoHandler {
 
     @Override
     public IoRegistration register(IoHandle handle) throws Exception {
-        return new Registration(epoll.register(handle));
+        try {
+            return new Registration(epoll.register(handle));
+        } catch (Error e) { // for which Netty would not tell whoever waits for the registration
+            throw new IOException("The channel could not be registered.", e);
+        }
     }
 
     private static final class Registration implements IoRegistration {

@@ -1,0 +1,36 @@
+package dev.jwarp.rnic;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What follows from an end: each step is done once, in order, and one that throws keeps none of the others from being done. Who
+ * comes again has those done that threw. Needs no memory itself. One thread at a time.
+ */
+final class LastSteps {
+    private final @Nullable Runnable[] left;
+
+    LastSteps(Runnable... steps) {
+        left = steps.clone();
+    }
+
+    /** Does what is left. Where steps throw, all are tried before one of them is heard of. */
+    void run() {
+        run(0);
+    }
+
+    private void run(int from) {
+        for (int i = from; i < left.length; i++) {
+            Runnable step = left[i];
+            if (step != null) {
+                try {
+                    step.run();
+                    left[i] = null;
+                } finally {
+                    if (left[i] != null) {
+                        run(i + 1);
+                    }
+                }
+            }
+        }
+    }
+}
