@@ -7,7 +7,6 @@ package dev.jwarp.base;
  * @param setting what to raise if it is too little, for a sentence
  * @param capacity units in all
  * @param guaranteed units that each holder can have whatever others hold, as long as holders times this are within capacity
- * @param perHolder most units of one holder
  * @param perSource most units of all holders of one source
  * @param idleNanos who has not moved for so long is idle, and gives way first
  * @param idleKeepsNothing whether who is idle gives way with what is guaranteed too, not only with what is beyond it
@@ -17,7 +16,6 @@ public record ShareLimits(
         String setting,
         long capacity,
         long guaranteed,
-        long perHolder,
         long perSource,
         long idleNanos,
         boolean idleKeepsNothing) {
@@ -30,23 +28,18 @@ public record ShareLimits(
         }
     }
 
-    /** {@return a resource that is taken and given back, without limits for one holder or source} */
+    /** {@return a resource that is taken and given back, without a limit for one source} */
     public static ShareLimits of(String resource, String setting, long capacity, long guaranteed, long idleNanos) {
-        return new ShareLimits(resource, setting, capacity, guaranteed, capacity, capacity, idleNanos, false);
-    }
-
-    /** {@return the same with a limit for each holder} */
-    public ShareLimits perHolder(long most) {
-        return new ShareLimits(resource, setting, capacity, guaranteed, most, perSource, idleNanos, idleKeepsNothing);
+        return new ShareLimits(resource, setting, capacity, guaranteed, capacity, idleNanos, false);
     }
 
     /** {@return the same with a limit for each source} */
     public ShareLimits perSource(long most) {
-        return new ShareLimits(resource, setting, capacity, guaranteed, perHolder, most, idleNanos, idleKeepsNothing);
+        return new ShareLimits(resource, setting, capacity, guaranteed, most, idleNanos, idleKeepsNothing);
     }
 
     /** {@return the same, with nothing guaranteed to who is idle} */
     public ShareLimits idleKeepsNothing(boolean nothing) {
-        return new ShareLimits(resource, setting, capacity, guaranteed, perHolder, perSource, idleNanos, nothing);
+        return new ShareLimits(resource, setting, capacity, guaranteed, perSource, idleNanos, nothing);
     }
 }

@@ -118,8 +118,8 @@ public final class Shares {
 
     private boolean makeRoom(Share share, long units, long nowNanos) {
         Source source = share.source;
-        if (share.held + units > limits.perHolder()) {
-            return false;
+        if (share.held + units > limits.perSource()) {
+            return false; // nobody loses anything for what cannot be had
         }
         while (source.held + units > limits.perSource()) {
             if (!takeBack(ofOwnSource(share, units, nowNanos), share, nowNanos)) {
@@ -313,7 +313,7 @@ public final class Shares {
     private boolean refuse(Share share, long units, long nowNanos) {
         watcher.onRefused(units);
         if (maySpeak(nowNanos)) {
-            boolean own = share.held + units > limits.perHolder() || share.source.held + units > limits.perSource();
+            boolean own = share.source.held + units > limits.perSource();
             watcher.say(limits.resource() + " (" + limits.setting() + ", " + limits.capacity() + ") is used up: "
                     + SourceKey.text(share.source.key) + " does not get " + units
                     + (own ? ", as it has reached its own limit" : "") + others());

@@ -116,6 +116,9 @@ class SharesPropertyTest {
 
     private boolean take(Peer asker, long units, long now) {
         move(asker, now);
+        if (asker.held + units > limits.perSource()) {
+            return false;
+        }
         while (sum(of(asker.source)) + units > limits.perSource()) {
             if (!end(own(asker, units, now))) {
                 return false;

@@ -214,13 +214,17 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("has a limit for one holder")
-    void perHolder() {
+    @DisplayName("is taken from nobody for more than can be had at all")
+    void tooMuch() {
         Shares shares = new Shares(
-                ShareLimits.of("memory", "jwarp.memory", 100, 1, IDLE).perHolder(50), 42, watch);
-        Peer peer = new Peer(shares, ONE, 0);
-        assertThat(peer.share.take(51, 0)).isFalse();
-        assertThat(peer.share.take(50, 0)).isTrue();
+                ShareLimits.of("memory", "jwarp.memory", 100, 1, IDLE).perSource(50), 42, watch);
+        Peer other = new Peer(shares, ONE, 0);
+        other.share.take(30, 0);
+        Peer greedy = new Peer(shares, ONE, IDLE);
+        assertThat(greedy.share.take(51, IDLE)).isFalse();
+        assertThat(other.ended).isFalse();
+        assertThat(greedy.share.take(50, IDLE)).isTrue();
+        assertThat(other.ended).isTrue();
     }
 
     @Test

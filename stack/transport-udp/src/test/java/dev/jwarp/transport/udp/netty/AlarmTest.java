@@ -44,8 +44,11 @@ class AlarmTest {
     @Test
     @DisplayName("rings at the earliest time, also one that has passed, and can be set again")
     void rings() {
-        alarm.noLaterThan(MINUTE, 0);
-        alarm.noLaterThan(-5, 0);
+        executor.execute(
+                () -> { // it is the event loop's alone
+                    alarm.noLaterThan(MINUTE, 0);
+                    alarm.noLaterThan(-5, 0);
+                });
         await().untilAsserted(() -> assertThat(rung).hasValue(1));
         assertThat(executor.getQueue()).isEmpty();
         executor.execute(() -> alarm.noLaterThan(MINUTE, 0));
