@@ -141,7 +141,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
                 1, Math.min(MAX_DEFAULT_BATCHES, quarterOfDirectMemory(owners) / FpduBatch.arenaLength(capacity)));
         long buffers = chosen == 0 ? fitting : chosen;
         return ShareLimits.of("send buffers", TcpSetting.BATCHES.key(), buffers, 0, SLOW_NANOS)
-                .perSource(Math.max(1, buffers - buffers / 4));
+                .perSource(buffers - buffers / 4);
     }
 
     private static BatchPool batches(TcpSettings settings, int copyLimit, Shares shares) {

@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +62,13 @@ class FairSharesTest {
             driver.pump();
             return driver.ending() == Ending.ABORT;
         }
+    }
+
+    /** Of one host; each has 50,000 octets to send, and none has stood still for a second. */
+    private List<Peer> sixtyStalled(MpaEngineFactory engines) {
+        return IntStream.range(0, 60)
+                .mapToObj(i -> new Peer(engines).stalled(50_000))
+                .toList();
     }
 
     private static byte[] octets(int length) {
@@ -134,10 +142,7 @@ class FairSharesTest {
             "of one host leave a quarter of the send buffers to others, while no peer of it has stood still for long")
     void buffersOfOneHost() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "8", "jwarp.tcp.stalled", "1048576");
-        List<Peer> stalled = new ArrayList<>();
-        for (int i = 0; i < 60; i++) {
-            stalled.add(new Peer(engines).stalled(50_000));
-        }
+        List<Peer> stalled = sixtyStalled(engines);
         Peer good = new Peer(engines, "10.0.1.2");
         for (int i = 0; i < 10; i++) {
             good.upper.toSend.add(octets(100));
@@ -152,10 +157,7 @@ class FairSharesTest {
     @DisplayName("keep what they have to send while their peers are just slow, and who asks for a send buffer waits")
     void slowPeers() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1", "jwarp.tcp.stalled", "1048576");
-        List<Peer> slow = new ArrayList<>();
-        for (int i = 0; i < 60; i++) {
-            slow.add(new Peer(engines).stalled(50_000));
-        }
+        List<Peer> slow = sixtyStalled(engines);
         assertThat(engines.counters().get(TcpCounter.STALLED_ENDED)).isZero();
         assertThat(engines.counters().get(TcpCounter.WAITED_FOR_BATCH)).isPositive();
         for (Peer peer : slow) {
