@@ -33,6 +33,11 @@ public record ShareLimits(
         return new ShareLimits(resource, setting, capacity, guaranteed, capacity, idleNanos, false);
     }
 
+    /** {@return three quarters of it: what one source has at most where nothing else is said, so that others find some at once} */
+    public static long mostOfOneSource(long capacity) {
+        return capacity - capacity / 4;
+    }
+
     /** {@return the same with a limit for each source} */
     public ShareLimits perSource(long most) {
         return new ShareLimits(resource, setting, capacity, guaranteed, most, idleNanos, idleKeepsNothing);

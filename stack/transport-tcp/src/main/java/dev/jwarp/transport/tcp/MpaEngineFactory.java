@@ -118,7 +118,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
                         capacity,
                         ReassemblyPool.SMALLEST,
                         IDLE_NANOS)
-                .perSource(Math.max(MIN_REASSEMBLY, capacity - capacity / 4));
+                .perSource(Math.max(MIN_REASSEMBLY, ShareLimits.mostOfOneSource(capacity)));
     }
 
     static ShareLimits stalledLimits(TcpSettings settings, int owners) {
@@ -131,7 +131,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
                         capacity,
                         LEAST_STALLED,
                         IDLE_NANOS)
-                .perSource(capacity - capacity / 4);
+                .perSource(ShareLimits.mostOfOneSource(capacity));
     }
 
     static ShareLimits batchLimits(TcpSettings settings, int owners) {
@@ -141,7 +141,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
                 1, Math.min(MAX_DEFAULT_BATCHES, quarterOfDirectMemory(owners) / FpduBatch.arenaLength(capacity)));
         long buffers = chosen == 0 ? fitting : chosen;
         return ShareLimits.of("send buffers", TcpSetting.BATCHES.key(), buffers, 0, SLOW_NANOS)
-                .perSource(buffers - buffers / 4);
+                .perSource(ShareLimits.mostOfOneSource(buffers));
     }
 
     private static BatchPool batches(TcpSettings settings, int copyLimit, Shares shares) {

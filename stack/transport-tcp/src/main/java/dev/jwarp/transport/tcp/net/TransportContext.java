@@ -52,7 +52,7 @@ public final class TransportContext implements AutoCloseable {
         long chosen = settings.number(TcpSetting.MAX_CONNECTIONS_PER_SOURCE);
         ShareLimits limits = ShareLimits.of(
                         "connections", TcpSetting.MAX_CONNECTIONS_PER_SOURCE.key(), maxConnections, 0, Long.MAX_VALUE)
-                .perSource(chosen == 0 ? maxConnections - maxConnections / 4 : chosen);
+                .perSource(chosen == 0 ? ShareLimits.mostOfOneSource(maxConnections) : chosen);
         accepted = new Shares(limits, new SecureRandom().nextLong(), MpaEngineFactory.WATCHER);
         capture = Capture.of(settings, epochNanos);
     }
