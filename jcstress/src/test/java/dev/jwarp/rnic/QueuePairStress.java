@@ -130,6 +130,48 @@ public final class QueuePairStress {
         }
     }
 
+    /** The program begins anew as soon as it sees that there is no connection any more. */
+    @JCStressTest
+    @Outcome(
+            id = "0, 1",
+            expect = Expect.ACCEPTABLE,
+            desc = "What the connection left came back, what came later did not.")
+    @Outcome(
+            expect = Expect.FORBIDDEN,
+            desc = "The old connection still flushed, when the queue pair was no longer its own.")
+    @State
+    public static class EndAndNextBeginning extends Connected {
+        /** One receive is posted already. */
+        public EndAndNextBeginning() {
+            establish();
+            postReceive(1);
+        }
+
+        /** The owner. */
+        @Actor
+        public void end() {
+            breakOff();
+        }
+
+        /** The program. */
+        @Actor
+        public void again() {
+            while (queuePair.stream() != null) {
+                Thread.onSpinWait();
+            }
+            queuePair.modify(QueuePairState.RESET);
+            queuePair.modify(QueuePairState.INIT);
+            postReceive(2);
+        }
+
+        /** Counts. */
+        @Arbiter
+        public void count(II_Result result) {
+            result.r1 = wrong(1, 0);
+            result.r2 = queuePair.query().receivesOutstanding();
+        }
+    }
+
     /** Sends are posted while the connection breaks. */
     @JCStressTest
     @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)

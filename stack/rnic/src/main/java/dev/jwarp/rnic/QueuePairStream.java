@@ -60,6 +60,9 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     /** How it ended; null before, and if it never began. */
     private @Nullable LlpEnd end;
 
+    /** Why, in words; null if it ended in order. Kept here: the program may reset the queue pair as soon as it has no stream. */
+    private @Nullable String why;
+
     private boolean over;
 
     /** What follows from the end. Made at the beginning: no memory is needed to come so far. */
@@ -79,12 +82,11 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         this.completer = completer;
         completions = new StreamCompleter(completer);
         drain = new SendDrain(context, queuePair, sends.released());
+        Runnable gone = () -> queuePair.streamOver(this);
         lastSteps = new LastSteps(
                 this::explainEnd,
                 completions::end, // what the stream has completed comes before what it left
-                queuePair::streamGone,
-                queuePair::flushLeft,
-                completer::endBindings,
+                () -> queuePair.withoutPosts(gone),
                 this::tellOfLastReceive,
                 this::tellOfEnd,
                 () -> context.connections().liveStreams().over(this),
@@ -364,7 +366,9 @@ final class QueuePairStream implements UpperLayer, StreamListener {
     public void onFault(Throwable cause, long nowNanos) {
         String sentence = StreamFailures.fault(cause);
         fault = sentence;
-        completer.explain(sentence);
+        if (!over) { // else the queue pair may have another stream by now
+            completer.explain(sentence);
+        }
     }
 
     @Override
@@ -452,6 +456,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         if (how != null && !inOrder()) {
             completer.explain(StreamFailures.lost(how));
         }
+        why = completer.diagnosis();
     }
 
     private void tellOfLastReceive() {
@@ -463,7 +468,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
 
     private void tellOfEnd() {
         if (end != null) {
-            id.life().ended(inOrder(), completer.diagnosis());
+            id.life().ended(inOrder(), why);
         }
     }
 }

@@ -30,10 +30,6 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
     private final WorkQueues queues;
     private final Waiters waiters;
 
-    // Made at the beginning: the end must not depend on memory for them.
-    private final Runnable gone = this::withoutStream;
-    private final Runnable flush;
-
     /** Changes only while nobody posts. */
     private volatile QueuePairState state = QueuePairState.RESET;
 
@@ -58,7 +54,6 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
         this.shared = shared;
         completer = new Completer(number, sendCompletions, receiveCompletions);
         queues = new WorkQueues(this, domain, attributes, shared, completer);
-        flush = queues::flush;
         waiters = context.progression().newWaiters();
     }
 
@@ -243,19 +238,22 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
         });
     }
 
-    /** The stream is over and will complete nothing more. */
-    void streamGone() {
-        queues.exclusively(gone);
-    }
-
-    /** What its stream, which is over, has left is flushed. */
-    void flushLeft() {
-        queues.exclusively(flush);
-    }
-
-    private void withoutStream() {
-        stream = null;
-        state = QueuePairState.ERR;
+    /**
+     * This stream is over and completes nothing more: what it has left comes back. If that throws, it may be told again, also when
+     * the program has begun anew meanwhile. While nobody posts: as soon as there is no stream the program may begin anew.
+     */
+    void streamOver(QueuePairStream ended) {
+        if (stream == ended) {
+            stream = null;
+            state = QueuePairState.ERR;
+        }
+        if (stream == null && state == QueuePairState.ERR) {
+            try {
+                queues.flush();
+            } finally {
+                completer.endBindings();
+            }
+        }
     }
 
     /** Ends the stream from this side for a reason that is ours. Any thread. */

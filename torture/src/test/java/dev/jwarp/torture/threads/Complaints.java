@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.LoggerFactory;
 
-/** What the stack logs as an error while this is open: each is a bug of its own, so there may be none. */
+/** What the stack logs as an error while this is open, with its cause: each is a bug of its own, so there may be none. */
 final class Complaints extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.jwarp");
     private final Queue<String> errors = new ConcurrentLinkedQueue<>();
@@ -26,7 +28,8 @@ final class Complaints extends AppenderBase<ILoggingEvent> implements AutoClosea
     @Override
     protected void append(ILoggingEvent event) {
         if (event.getLevel().isGreaterOrEqual(Level.ERROR)) {
-            errors.add(event.getFormattedMessage());
+            IThrowableProxy cause = event.getThrowableProxy();
+            errors.add(event.getFormattedMessage() + (cause == null ? "" : "\n" + ThrowableProxyUtil.asString(cause)));
         }
     }
 
