@@ -2,11 +2,14 @@ package dev.jwarp.torture.reset;
 
 import dev.jwarp.torture.Choices;
 import dev.jwarp.verbs.Progress;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("Peers that reset while one thread posts and another polls")
+@Timeout(value = 1, unit = TimeUnit.DAYS) // it goes on for as long as it is told to, and watches itself
 class ResetTest {
     /** For 100,000: {@code -Dtorture.resets=100000}. */
     private static final int RESETS = Integer.getInteger("torture.resets", 2_000);

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.torture.Choices;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.QueuePairType;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("Eight threads that do all they may to queue pairs without connections")
+@Timeout(value = 1, unit = TimeUnit.DAYS) // it goes on for as long as it is told to, and watches itself
 class DatagramTortureTest {
     private static final int SECONDS_UNLESS_TOLD = 4;
 
