@@ -87,7 +87,7 @@ class Child:
 
 
 def java(jar, classes, *words, options=()):
-    return Child(JAVA, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener',
+    return Child(JAVA, '-XX:TieredStopAtLevel=1', '-Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener',
                  *options, '-cp', f'{jar}:{classes}', *words)
 
 

@@ -37,6 +37,14 @@ public final class Share {
         return shares.takeBackFor(this, nowNanos);
     }
 
+    /**
+     * {@return when to ask again after a refusal: in {@code pauseNanos}, later if many of its source wait} To ask takes time of its
+     * own, and a source that makes a thousand wait may not have all of that.
+     */
+    public long askAgain(long pauseNanos, long nowNanos) {
+        return Shares.askAgain(source, pauseNanos, nowNanos);
+    }
+
     /** Gives so many units back. */
     public void give(long units) {
         shares.give(this, units);

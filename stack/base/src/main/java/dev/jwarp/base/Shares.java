@@ -28,6 +28,9 @@ public final class Shares {
     /** Holders that may decline before an asker is refused. */
     private static final int MOST_DECLINED = 4;
 
+    /** How many of one source that wait ask in the time that each of them pauses at least. */
+    private static final int ASKS_A_PAUSE = 2;
+
     private final ShareLimits limits;
     private final ShareWatcher watcher;
     private final HeldTable<Source> joined = new HeldTable<>(Source::new);
@@ -89,6 +92,7 @@ public final class Shares {
         Source known = joined.first(hash); // no other one has that hash
         Source at = known == null ? joined.add(hash) : joined.hold(known);
         at.key = source;
+        at.asksAgain = known == null ? nowNanos : at.asksAgain;
         try {
             Share share = new Share(this, at, holder, nowNanos);
             holders++;
@@ -165,6 +169,12 @@ public final class Shares {
                     units + " units of " + limits.resource() + " given back by one who holds " + share.held);
         }
         add(share, -units);
+    }
+
+    static long askAgain(Source source, long pauseNanos, long nowNanos) {
+        long next = source.asksAgain + pauseNanos / ASKS_A_PAUSE;
+        source.asksAgain = next - nowNanos > pauseNanos ? next : nowNanos + pauseNanos;
+        return source.asksAgain;
     }
 
     void moved(Share share, long nowNanos) {

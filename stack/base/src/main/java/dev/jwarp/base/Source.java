@@ -6,4 +6,7 @@ final class Source extends Held<Source> {
     final Ranking<Share> shares = new Ranking<>();
     long key;
     long held;
+
+    /** When the last of those that wait asks again. */
+    long asksAgain;
 }

@@ -76,6 +76,26 @@ class SharesTest {
     }
 
     @Test
+    @DisplayName(
+            "is asked for again after a pause; many of one source that wait take turns, others do not wait for them")
+    void askAgain() {
+        Shares shares = shares(1, 1);
+        long pause = 1000;
+        long now = Long.MAX_VALUE - 5000; // the clock may begin anywhere
+        List<Long> times = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            times.add(shares.join(ONE, ignored -> {}, now).askAgain(pause, now) - now);
+        }
+        assertThat(times.get(0)).isEqualTo(pause);
+        assertThat(times.get(299)).isEqualTo(pause + 299 * pause / 2);
+        assertThat(shares.join(OTHER, ignored -> {}, now).askAgain(pause, now) - now)
+                .isEqualTo(pause);
+        long later = now + 1000 * pause;
+        assertThat(shares.join(ONE, ignored -> {}, later).askAgain(pause, later) - later)
+                .isEqualTo(pause);
+    }
+
+    @Test
     @DisplayName("is taken back from the largest that is idle, whoever moved long ago but holds little")
     void largestIdle() {
         Shares shares = shares(100, 1);

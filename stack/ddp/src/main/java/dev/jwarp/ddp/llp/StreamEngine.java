@@ -54,6 +54,11 @@ public interface StreamEngine {
      */
     boolean prepareOutput(long nowNanos);
 
+    /** {@return how often the driver may write before it is other connections' turn, at least 1} */
+    default int writeQuota() {
+        return 1;
+    }
+
     /** {@return the buffers to write, from index 0 up to {@link #outputCount}; the driver advances their positions} */
     ByteBuffer[] output();
 

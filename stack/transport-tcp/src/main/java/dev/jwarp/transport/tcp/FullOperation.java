@@ -14,7 +14,6 @@ import dev.jwarp.mpa.MpaError;
 import dev.jwarp.mpa.Mulpdu;
 import dev.jwarp.mpa.UlpduSink;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * write. In: what the driver read is cut into FPDUs, verified, handed up. Nothing is allocated either way.
  */
 final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
-    private static final long BATCH_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
     private final UpperLayer upper;
     private final Agreement agreement;
     private final FpduAssembler assembler;
@@ -225,8 +222,10 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         if (!out.canFill(nowNanos)) {
             if (batchRetry == MpaEngine.NEVER) {
                 engine.factory().counters().count(TcpCounter.WAITED_FOR_BATCH);
+                batchRetry = out.askAgain(nowNanos);
+            } else if (batchRetry <= nowNanos) {
+                batchRetry = out.askAgain(nowNanos);
             }
-            batchRetry = nowNanos + BATCH_RETRY_NANOS;
             return false;
         }
         batchRetry = MpaEngine.NEVER;

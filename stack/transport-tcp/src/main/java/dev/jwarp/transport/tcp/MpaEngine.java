@@ -90,6 +90,11 @@ public final class MpaEngine implements StreamEngine {
         return turn.quota(most, first);
     }
 
+    @Override
+    public int writeQuota() {
+        return factory.turns().writes();
+    }
+
     /** {@return the turns to receive} */
     ReadTurn turn() {
         return turn;
@@ -164,6 +169,7 @@ public final class MpaEngine implements StreamEngine {
             return;
         }
         counters.count(TcpCounter.WRITES);
+        turn.work(nowNanos);
         boolean all = output.written(octets, nowNanos);
         phase.onProgress(nowNanos);
         if (all) {

@@ -15,6 +15,9 @@ final class Output {
     /** Who has got rid of nothing for so long does not read. */
     static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** Between two questions for a send buffer. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
     private final MpaEngine engine;
     private final ByteBuffer[] frame = new ByteBuffer[1];
     private boolean frameUnsent;
@@ -60,6 +63,11 @@ final class Output {
     /** {@return whether {@link #fill} would give a batch now} Another connection may have to give its own back for that. */
     boolean canFill(long nowNanos) {
         return isFree() || pool().isAvailable(buffers(nowNanos), nowNanos);
+    }
+
+    /** {@return when to ask {@link #canFill} again after it said no} */
+    long askAgain(long nowNanos) {
+        return buffers(nowNanos).askAgain(PAUSE_NANOS, nowNanos);
     }
 
     /** {@return a batch to fill, to be reset by the caller; only after {@link #canFill} said yes} */

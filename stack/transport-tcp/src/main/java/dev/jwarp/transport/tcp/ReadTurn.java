@@ -44,9 +44,14 @@ final class ReadTurn {
         fpdus++;
     }
 
+    /** Something was read or written. */
+    void work(long nowNanos) {
+        seen = turns.work(seen, nowNanos);
+    }
+
     /** So many octets were read and handled. */
     void done(int octets, long nowNanos) {
-        seen = turns.work(seen, nowNanos);
+        work(nowNanos);
         int count = fpdus;
         fpdus = 0;
         credit -= count;

@@ -15,6 +15,9 @@ final class Turns {
     /** FPDUs of one write where others had something to do lately. */
     static final int WRITE_TOGETHER = 256;
 
+    /** Writes of one turn where nobody else had anything to do lately; 1 where somebody had. */
+    private static final int WRITES_ALONE = 4;
+
     private static final long WINDOW = TimeUnit.MILLISECONDS.toNanos(10);
 
     private boolean running;
@@ -24,7 +27,7 @@ final class Turns {
     private int busyBefore;
 
     /**
-     * A connection has octets.
+     * A connection has octets, from its peer or to it.
      *
      * @param seen what this answered when it last had some; 0 if it never had
      * @return to be handed in the next time
@@ -56,5 +59,10 @@ final class Turns {
     /** {@return FPDUs of one write} */
     int writeQuantum() {
         return together() ? WRITE_TOGETHER : Integer.MAX_VALUE;
+    }
+
+    /** {@return writes of one turn} */
+    int writes() {
+        return together() ? 1 : WRITES_ALONE;
     }
 }

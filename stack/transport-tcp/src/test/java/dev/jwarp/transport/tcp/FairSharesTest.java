@@ -414,4 +414,20 @@ class FairSharesTest {
         one.driver.pump();
         assertThat(one.driver.writes).isEqualTo(1024 / Turns.WRITE_TOGETHER);
     }
+
+    @Test
+    @DisplayName("are one write long where others have something to do, also if none of them hears anything")
+    void writesATurn() {
+        MpaEngineFactory engines = TestDriver.factory();
+        Peer one = new Peer(engines);
+        Peer other = new Peer(engines);
+        one.driver.now = now + TimeUnit.SECONDS.toNanos(1);
+        one.upper.toSend.add(octets(10));
+        one.driver.pump();
+        assertThat(one.driver.engine.writeQuota()).as("alone").isGreaterThan(1);
+        other.driver.now = one.driver.now;
+        other.upper.toSend.add(octets(10));
+        other.driver.pump();
+        assertThat(one.driver.engine.writeQuota()).as("together").isEqualTo(1);
+    }
 }

@@ -68,6 +68,11 @@ final class TappedEngine implements StreamEngine {
     }
 
     @Override
+    public int writeQuota() {
+        return engine.writeQuota();
+    }
+
+    @Override
     public void onInputClosed(long nowNanos) {
         lastNanos = nowNanos;
         if (flow != null) {

@@ -28,9 +28,6 @@ import org.slf4j.LoggerFactory;
 final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDriver {
     private static final Logger LOG = LoggerFactory.getLogger(NettyStream.class);
 
-    /** Writes before others get their turn. */
-    private static final int WRITES_A_LOOK = 4;
-
     private final NettyLoop loop;
     private final InetSocketAddress remote;
     private final @Nullable InetSocketAddress wantedLocal;
@@ -272,7 +269,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
 
     private void write(long nowNanos) {
         for (int writes = 0; engine().prepareOutput(nowNanos) && connected && output.isIdle(); writes++) {
-            if (writes == WRITES_A_LOOK) {
+            if (writes > 0 && writes >= engine().writeQuota()) {
                 doorbell.ring(); // others come first
                 return;
             }

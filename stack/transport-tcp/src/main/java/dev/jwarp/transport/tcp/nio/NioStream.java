@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 final class NioStream extends Timed implements StreamDriver {
     private static final Logger LOG = LoggerFactory.getLogger(NioStream.class);
 
-    /** Writes, or reads, before others get their turn. */
-    private static final int CALLS_A_LOOK = 4;
+    /** Reads before others get their turn. */
+    private static final int READS_A_TURN = 4;
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -215,7 +215,7 @@ final class NioStream extends Timed implements StreamDriver {
     boolean read(ByteBuffer ring) {
         int octets = readOnce(ring, true);
         boolean any = octets != 0;
-        for (int reads = 1; octets > 0 && octets == wanted && reads < CALLS_A_LOOK && !socket.isBlocking(); reads++) {
+        for (int reads = 1; octets > 0 && octets == wanted && reads < READS_A_TURN && !socket.isBlocking(); reads++) {
             octets = readOnce(ring, false);
         }
         return any;
@@ -306,7 +306,7 @@ final class NioStream extends Timed implements StreamDriver {
 
     private void write(long nowNanos) {
         for (int writes = 0; engine().prepareOutput(nowNanos) && connected && !socket.isWriteBlocked(); writes++) {
-            if (writes == CALLS_A_LOOK) {
+            if (writes > 0 && writes >= engine().writeQuota()) {
                 wakeup(); // others come first
                 break;
             }
