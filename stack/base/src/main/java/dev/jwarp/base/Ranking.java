@@ -56,8 +56,16 @@ final class Ranking<T> {
     /** It has that size now, {@link #NONE} for nothing at all. */
     void put(Place<T> place, int rank) {
         if (place.rank != rank) {
+            grow(rank); // throws now or not at all
             cut(place);
             append(place, rank);
+        }
+    }
+
+    /** Makes room for that rank: to be in it needs no memory from then on. */
+    void grow(int rank) {
+        if (2 * rank >= ends.length) {
+            ends = Arrays.copyOf(ends, 2 * (rank + 1));
         }
     }
 
@@ -89,9 +97,6 @@ final class Ranking<T> {
         place.rank = rank;
         if (rank == NONE) {
             return;
-        }
-        if (2 * rank >= ends.length) {
-            ends = Arrays.copyOf(ends, 2 * (rank + 1));
         }
         Place<T> last = ends[2 * rank + 1];
         place.older = last;

@@ -209,13 +209,17 @@ public final class Shares {
             return;
         }
         Source source = share.source;
+        int rank = rank(share.held + units);
+        int rankOfSource = rank(source.held + units);
+        everybody.grow(rank); // may throw: nothing is changed then
+        source.shares.grow(rank);
+        sources.grow(rankOfSource);
         share.held += units;
         source.held += units;
         used += units;
-        int rank = rank(share.held);
         everybody.put(share.place, rank);
         source.shares.put(share.placeInSource, rank);
-        sources.put(source.place, rank(source.held));
+        sources.put(source.place, rankOfSource);
     }
 
     /** Rank 0 is what is guaranteed. */

@@ -47,17 +47,21 @@ final class DatagramPorts {
             return open(local);
         }
         Gate tried = new Gate();
-        Gate byAnother = changing.putIfAbsent(local, tried);
-        if (byAnother != null) {
+        long begun = System.nanoTime();
+        for (Gate byAnother = changing.putIfAbsent(local, tried); ; byAnother = changing.putIfAbsent(local, tried)) {
+            if (byAnother == null) {
+                try {
+                    return usedOrOpened(local);
+                } finally {
+                    changing.remove(local, tried);
+                    tried.open();
+                }
+            }
             // Not without end: the caller may be the owner, whom the other one waits for. Then the address is in use.
-            byAnother.awaitUninterruptibly(PATIENCE_NANOS);
-            return usedOrOpened(local);
-        }
-        try {
-            return usedOrOpened(local);
-        } finally {
-            changing.remove(local, tried);
-            tried.open();
+            long left = PATIENCE_NANOS - (System.nanoTime() - begun);
+            if (left <= 0 || !byAnother.awaitUninterruptibly(left)) {
+                return usedOrOpened(local);
+            }
         }
     }
 

@@ -48,6 +48,7 @@ final class RnicMemoryWindow implements MemoryWindow {
         checkBindable(queuePair);
         checkRange(region, address, length, access);
         region.addWindow();
+        boolean made = false;
         try {
             TaggedBuffer buffer = domain.context()
                     .tags()
@@ -60,13 +61,17 @@ final class RnicMemoryWindow implements MemoryWindow {
                             access);
             WindowBinding binding = new WindowBinding(this, region, queuePair, buffer);
             newest = binding;
+            made = true;
             return binding;
         } catch (IllegalArgumentException | IllegalStateException e) {
-            region.removeWindow();
             throw new RdmaException(
                     e instanceof IllegalStateException ? RdmaErrorCode.LIMIT_REACHED : RdmaErrorCode.INVALID_ARGUMENT,
                     "The window cannot be bound: " + e.getMessage(),
                     e);
+        } finally {
+            if (!made) {
+                region.removeWindow();
+            }
         }
     }
 

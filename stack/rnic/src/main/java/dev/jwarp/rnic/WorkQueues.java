@@ -141,7 +141,7 @@ final class WorkQueues {
         }
         WindowBinding binding = sendFiller.fill(operation, request);
         if (binding != null) {
-            completer.bindingPosted(binding);
+            posted(binding);
         }
         boolean local = !operation.kind().sends();
         sends.publish();
@@ -151,6 +151,18 @@ final class WorkQueues {
             stream.postedLocal();
         }
         return true;
+    }
+
+    private void posted(WindowBinding binding) {
+        boolean done = false;
+        try {
+            completer.bindingPosted(binding);
+            done = true;
+        } finally {
+            if (!done) {
+                binding.window().over(binding); // no memory for it: the request is not posted
+            }
+        }
     }
 
     private void flushSendsIfOver() {

@@ -13,12 +13,17 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +35,7 @@ class DatagramPortsTest {
 
     private final CountDownLatch opening = new CountDownLatch(1);
     private final CountDownLatch mayOpen = new CountDownLatch(1);
+    private CountDownLatch mayOpenAgain = new CountDownLatch(0);
     private final CountDownLatch closing = new CountDownLatch(1);
     private final CountDownLatch mayClose = new CountDownLatch(1);
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -48,7 +54,7 @@ class DatagramPortsTest {
         }
         if (local.equals(SLOW)) {
             opening.countDown();
-            mayOpen.await();
+            (closed.get() ? mayOpenAgain : mayOpen).await();
         }
         return proxy(DatagramPort.class, (proxy, method, arguments) -> {
             if (method.getName().equals("close") && local.equals(SLOW)) {
@@ -83,6 +89,39 @@ class DatagramPortsTest {
         next.join();
         assertThat(got.get()).isInstanceOf(SharedPort.class).isNotSameAs(left);
         assertThat(ports.use(SLOW)).isSameAs(got.get());
+    }
+
+    @Test
+    @DisplayName("are opened anew by one of those who waited for the end of the one before, and shared by the others")
+    void leftAndWantedByTwo() throws InterruptedException {
+        mayOpen.countDown();
+        mayOpenAgain = new CountDownLatch(1);
+        SharedPort left = ports.use(SLOW);
+        Thread leaver = new Thread(() -> ports.leave(left));
+        leaver.start();
+        closing.await();
+        Queue<Object> got = new ConcurrentLinkedQueue<>();
+        List<Thread> wanting = Stream.generate(() -> new Thread(() -> {
+                    try {
+                        got.add(ports.use(SLOW));
+                    } catch (RuntimeException e) {
+                        got.add(e);
+                    }
+                }))
+                .limit(2)
+                .toList();
+        wanting.forEach(Thread::start);
+        await().until(() -> wanting.stream().allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING));
+        mayClose.countDown();
+        leaver.join();
+        await().until(() -> wanting.stream().anyMatch(thread -> thread.getState() == Thread.State.WAITING)
+                && wanting.stream().noneMatch(thread -> thread.getState() == Thread.State.RUNNABLE));
+        mayOpenAgain.countDown();
+        for (Thread thread : wanting) {
+            thread.join();
+        }
+        assertThat(got).hasSize(2).allMatch(port -> port instanceof SharedPort);
+        assertThat(Set.copyOf(got)).hasSize(1);
     }
 
     @Test

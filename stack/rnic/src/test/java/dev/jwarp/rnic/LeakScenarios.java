@@ -13,6 +13,7 @@ import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.MemoryWindow;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
@@ -73,7 +74,7 @@ public final class LeakScenarios {
         SharedReceiveQueue shared = take(domain.createSharedReceiveQueue(2, 1));
         MemoryRegion region = take(domain.register(
                 memory, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.MW_BIND));
-        take(domain.allocateWindow());
+        MemoryWindow window = take(domain.allocateWindow());
         CmEventChannel events = take(context.createEventChannel());
         CmEventChannel requests = take(context.createEventChannel());
         CmId listener = take(context.createId(requests));
@@ -103,6 +104,10 @@ public final class LeakScenarios {
         completions.requestNotification(false);
         sender.postSend(new SendWorkRequest().id(2).add(region, 16, 16));
         complete(completions, 2);
+        sender.postSend(new SendWorkRequest()
+                .id(3)
+                .bindWindow(window, region, region.address() + 32, 16, AccessFlag.REMOTE_READ));
+        complete(completions, 1);
         active.disconnect();
         expect(events, CmEventType.DISCONNECTED);
     }

@@ -15,8 +15,8 @@ public final class Gate {
         latch.countDown();
     }
 
-    /** Back when it is open, or after so long. An interrupt is kept for the caller. */
-    public void awaitUninterruptibly(long nanos) {
+    /** Back when it is open, or after so long: answers whether it is open. An interrupt is kept for the caller. */
+    public boolean awaitUninterruptibly(long nanos) {
         long end = System.nanoTime() + nanos;
         boolean interrupted = false;
         for (long left = nanos; left > 0 && latch.getCount() > 0; left = end - System.nanoTime()) {
@@ -29,5 +29,6 @@ public final class Gate {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+        return latch.getCount() == 0;
     }
 }

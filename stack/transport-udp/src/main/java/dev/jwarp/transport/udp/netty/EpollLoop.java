@@ -180,7 +180,11 @@ final class EpollLoop {
 
     void report(String where, Throwable e) {
         context.counters().count(UdpCounter.FAILED);
-        LOG.error("Error in {}", where, e);
+        try {
+            LOG.error("Error in {}", where, e);
+        } catch (Throwable again) {
+            e.addSuppressed(again); // no memory for a line in the log: other ports go on all the same
+        }
     }
 
     /** Any thread; back when all is closed, unless the caller is the event loop. */

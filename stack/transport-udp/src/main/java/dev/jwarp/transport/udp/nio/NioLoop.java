@@ -282,7 +282,11 @@ final class NioLoop {
 
     void report(String where, Throwable e) {
         context.counters().count(UdpCounter.FAILED);
-        LOG.error("Error in {}", where, e);
+        try {
+            LOG.error("Error in {}", where, e);
+        } catch (Throwable again) {
+            e.addSuppressed(again); // no memory for a line in the log: other ports go on all the same
+        }
     }
 
     private void afterNotes() {

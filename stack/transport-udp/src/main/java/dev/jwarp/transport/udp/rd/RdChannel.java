@@ -36,6 +36,9 @@ final class RdChannel implements ShareHolder {
     @Nullable
     RdChannel nextWaiting;
 
+    @Nullable
+    RdChannel previousWaiting;
+
     boolean queued;
     boolean waiting;
     int heapIndex = -1;
@@ -73,12 +76,16 @@ final class RdChannel implements ShareHolder {
     /** {@return whether it has got one} */
     boolean takePlace(Shares places, long nowNanos) {
         Share taken = places.join(Divided.source(peer.address()), this, nowNanos);
-        if (!taken.take(1, nowNanos)) {
-            taken.leave();
-            return false;
+        boolean has = false;
+        try {
+            has = taken.take(1, nowNanos);
+        } finally {
+            if (!has) {
+                taken.leave();
+            }
         }
-        place = taken;
-        return true;
+        place = has ? taken : null;
+        return has;
     }
 
     /** Another peer needs the place: the channel ends as if closed, and may be opened anew when there is work. So does one in ERROR. */
@@ -296,11 +303,13 @@ final class RdChannel implements ShareHolder {
         return transfer.onAck(ack, window, words, count, nowNanos) && state == RdState.OPEN;
     }
 
-    /** The layer above may have room. */
-    void onReady(long nowNanos) {
+    /** The layer above may have room. Answers whether it took something. */
+    boolean onReady(long nowNanos) {
+        int before = transfer.expected();
         if (state == RdState.OPEN) {
             received(transfer.onReady(peer, nowNanos), null, nowNanos);
         }
+        return transfer.expected() != before;
     }
 
     private void received(boolean sound, @Nullable Shim offender, long nowNanos) {

@@ -219,19 +219,17 @@ final class RdReceiver implements ShareHolder {
             }
             note(at, peer, fate);
             pool.give(share, slot);
+            if (share != null) {
+                share.moved(nowNanos); // who drains takes nothing: it is not idle all the same
+            }
             if (fate == SegmentFate.REFUSED) {
                 return false;
             }
             accepted(true, nowNanos);
         }
-        if (stash != null) {
-            if (share != null) {
-                share.moved(nowNanos);
-            }
-            if (stash.isEmpty()) {
-                pool.giveRing(stash);
-                stash = null;
-            }
+        if (stash != null && stash.isEmpty()) {
+            pool.giveRing(stash);
+            stash = null;
         }
         crowded &= stash != null;
         return true;

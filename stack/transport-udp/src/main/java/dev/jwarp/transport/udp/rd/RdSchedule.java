@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.rd;
 
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,12 +8,24 @@ import org.jspecify.annotations.Nullable;
  * the sending halves that are free. Lists are links in the channels: nothing is allocated. Owner thread only.
  */
 final class RdSchedule {
+    /** Waiting channels that may try in vain before others have their turn. */
+    static final int TRIES_IN_VAIN = 64;
+
+    /** Until the next ones try. */
+    static final long TRY_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final RdTimers timers = new RdTimers();
     private final int window;
     private @Nullable RdChannel firstDue;
     private @Nullable RdChannel lastDue;
     private @Nullable RdChannel firstWaiting;
     private @Nullable RdChannel lastWaiting;
+    private int waiting;
+
+    /** How many of those that wait are still to try, and when they go on. */
+    private int toTry;
+
+    private long tryAt = Long.MAX_VALUE;
     private @Nullable RdSender freeSender;
 
     RdSchedule(int window) {
@@ -60,35 +73,79 @@ final class RdSchedule {
     void await(RdChannel channel) {
         if (!channel.waiting) {
             channel.waiting = true;
-            if (lastWaiting == null) {
+            waiting++;
+            RdChannel last = lastWaiting;
+            channel.previousWaiting = last;
+            if (last == null) {
                 firstWaiting = channel;
             } else {
-                lastWaiting.nextWaiting = channel;
+                last.nextWaiting = channel;
             }
             lastWaiting = channel;
         }
     }
 
-    /** Every channel that waits tries again, the longest waiting first; those that still wait queue anew. */
-    void ready(long nowNanos) {
-        RdChannel channel = firstWaiting;
-        firstWaiting = null;
-        lastWaiting = null;
-        while (channel != null) {
-            RdChannel next = channel.nextWaiting;
-            channel.nextWaiting = null;
+    private void awaitNoMore(RdChannel channel) {
+        if (channel.waiting) {
             channel.waiting = false;
-            channel.onReady(nowNanos);
-            channel = next;
+            waiting--;
+            RdChannel previous = channel.previousWaiting;
+            RdChannel next = channel.nextWaiting;
+            if (previous == null) {
+                firstWaiting = next;
+            } else {
+                previous.nextWaiting = next;
+            }
+            if (next == null) {
+                lastWaiting = previous;
+            } else {
+                next.previousWaiting = previous;
+            }
+            channel.previousWaiting = null;
+            channel.nextWaiting = null;
         }
+    }
+
+    /** {@return how many channels have something that the layer above was not ready for} */
+    int waiting() {
+        return waiting;
+    }
+
+    /**
+     * Every channel that waits tries again, the longest waiting first; those that still wait queue anew. Where many try in vain, the
+     * rest does so a little later: peers that have thousands of channels wait for a receive must not take all the time there is.
+     */
+    void ready(long nowNanos) {
+        toTry = waiting;
+        tryAgain(nowNanos);
+    }
+
+    private void tryAgain(long nowNanos) {
+        tryAt = Long.MAX_VALUE;
+        int inVain = 0;
+        for (RdChannel channel = firstWaiting; channel != null && toTry > 0; channel = firstWaiting) {
+            if (inVain == TRIES_IN_VAIN) {
+                tryAt = nowNanos + TRY_PAUSE;
+                return;
+            }
+            toTry--;
+            awaitNoMore(channel);
+            if (!channel.onReady(nowNanos)) {
+                inVain++;
+            }
+        }
+        toTry = 0;
     }
 
     /** {@return when {@link #onTimeout} is wanted} */
     long nextTimeout() {
-        return timers.next();
+        return Math.min(tryAt, timers.next());
     }
 
     void onTimeout(long nowNanos) {
+        if (tryAt <= nowNanos) {
+            tryAgain(nowNanos);
+        }
         for (RdChannel channel = timers.poll(nowNanos); channel != null; channel = timers.poll(nowNanos)) {
             channel.onTimeout(nowNanos);
         }
@@ -97,6 +154,7 @@ final class RdSchedule {
     /** The channel is gone. */
     void remove(RdChannel channel) {
         timers.remove(channel);
+        awaitNoMore(channel);
     }
 
     RdSender takeSender() {

@@ -85,6 +85,9 @@ final class RdUpper implements DatagramUpperLayer {
     /** Octets of payload of each segment. */
     int segment = MARKS;
 
+    /** How often it was asked to take a segment. */
+    long offered;
+
     boolean memoryGone;
     long acceptedSegments;
 
@@ -164,6 +167,7 @@ final class RdUpper implements DatagramUpperLayer {
             int offset,
             int length,
             long nowNanos) {
+        offered++;
         if (refusal != null) {
             return SegmentFate.REFUSED;
         }
