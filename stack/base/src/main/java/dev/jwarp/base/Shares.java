@@ -31,6 +31,9 @@ public final class Shares {
     /** How many of one source that wait ask in the time that each of them pauses at least. */
     private static final int ASKS_A_PAUSE = 2;
 
+    /** Nobody waits for longer than so many pauses: not all that took a turn to ask still want it when it comes. */
+    private static final int MOST_PAUSES = 200;
+
     private final ShareLimits limits;
     private final ShareWatcher watcher;
     private final HeldTable<Source> joined = new HeldTable<>(Source::new);
@@ -172,8 +175,9 @@ public final class Shares {
     }
 
     static long askAgain(Source source, long pauseNanos, long nowNanos) {
-        long next = source.asksAgain + pauseNanos / ASKS_A_PAUSE;
-        source.asksAgain = next - nowNanos > pauseNanos ? next : nowNanos + pauseNanos;
+        long next = source.asksAgain - nowNanos + pauseNanos / ASKS_A_PAUSE;
+        long wait = Math.min(Math.max(next, pauseNanos), MOST_PAUSES * pauseNanos);
+        source.asksAgain = nowNanos + wait;
         return source.asksAgain;
     }
 

@@ -90,6 +90,12 @@ class SharesTest {
         assertThat(times.get(299)).isEqualTo(pause + 299 * pause / 2);
         assertThat(shares.join(OTHER, ignored -> {}, now).askAgain(pause, now) - now)
                 .isEqualTo(pause);
+        for (int i = 0; i < 10_000; i++) {
+            shares.join(ONE, ignored -> {}, now).askAgain(pause, now);
+        }
+        assertThat(shares.join(ONE, ignored -> {}, now).askAgain(pause, now) - now)
+                .as("not all of them still want it when their turn comes")
+                .isEqualTo(200 * pause);
         long later = now + 1000 * pause;
         assertThat(shares.join(ONE, ignored -> {}, later).askAgain(pause, later) - later)
                 .isEqualTo(pause);

@@ -59,6 +59,11 @@ public interface StreamEngine {
         return 1;
     }
 
+    /** {@return whether {@link #prepareOutput} may answer true now} Takes nothing for it yet: neither buffer nor memory. */
+    default boolean wantsOutput() {
+        return true;
+    }
+
     /** {@return the buffers to write, from index 0 up to {@link #outputCount}; the driver advances their positions} */
     ByteBuffer[] output();
 

@@ -4,6 +4,9 @@ import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.Shares;
 import dev.jwarp.mpa.FpduBatch;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,11 @@ final class BatchPool {
     private final long[] released = new long[MAX_FREE];
     private int freeCount;
     private long releases;
+
+    /** In the order in which they came. */
+    private final Set<Output> waitingForOne = new LinkedHashSet<>();
+
+    private boolean takingBack;
 
     /**
      * Who took the last batch, and when, if that is not counted among the shares yet. Most batches are back before anybody else
@@ -72,11 +80,28 @@ final class BatchPool {
     /** {@return whether {@link #acquire} would give a batch now, one that somebody gives back for it} */
     boolean isAvailable(Share share, long nowNanos) {
         countNewest();
-        if (!share.take(1, nowNanos)) {
+        if (!take(share, nowNanos)) {
             return false;
         }
         share.give(1);
         return true;
+    }
+
+    /** It gets no batch now: it is rung when one comes back, the longest waiting first. */
+    void await(Output waiting) {
+        waitingForOne.add(waiting);
+    }
+
+    /** It has a batch, or wants none any more. */
+    void stopWaiting(Output waiting) {
+        waitingForOne.remove(waiting);
+    }
+
+    private void ringNext() {
+        Iterator<Output> first = waitingForOne.iterator();
+        Output next = first.next();
+        first.remove();
+        next.ring();
     }
 
     /** {@return a batch, to be reset by the caller; only after {@link #isAvailable} said yes} */
@@ -85,7 +110,7 @@ final class BatchPool {
         if (isFree()) {
             newest = share;
             newestAt = nowNanos;
-        } else if (!share.take(1, nowNanos)) {
+        } else if (!take(share, nowNanos)) {
             throw new IllegalStateException("there is no send buffer: ask isAvailable first");
         }
         try {
@@ -96,6 +121,15 @@ final class BatchPool {
                 return fromOther(share, exhausted, nowNanos);
             }
             throw e;
+        }
+    }
+
+    private boolean take(Share share, long nowNanos) {
+        takingBack = true; // what comes back meanwhile is for this one
+        try {
+            return share.take(1, nowNanos);
+        } finally {
+            takingBack = false;
         }
     }
 
@@ -129,7 +163,7 @@ final class BatchPool {
      * none, that ends one connection, and must not reach who polls as an Error.
      */
     private FpduBatch fromOther(Share share, OutOfMemoryError cause, long nowNanos) {
-        if (!share.takeBackFromOther(nowNanos) || freeCount == 0 || !share.take(1, nowNanos)) {
+        if (!share.takeBackFromOther(nowNanos) || freeCount == 0 || !take(share, nowNanos)) {
             throw new ExhaustedException(cause);
         }
         return freeOrNew();
@@ -144,6 +178,9 @@ final class BatchPool {
             released[freeCount++] = releases;
         }
         forgetSources((int) (releases % MAX_FREE));
+        if (!takingBack && !waitingForOne.isEmpty()) {
+            ringNext();
+        }
     }
 
     /** {@return how many batches connections hold} */

@@ -213,13 +213,19 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         }
     }
 
+    @Override
+    boolean wantsOutput() {
+        return upper.wantsToSend();
+    }
+
     /** {@return whether the layer above has nothing to send} */
     private boolean fill(long nowNanos) {
         if (!out.isFree() && !upper.wantsToSend()) {
-            batchRetry = MpaEngine.NEVER;
+            stopWaiting();
             return true;
         }
         if (!out.canFill(nowNanos)) {
+            out.startWaiting();
             if (batchRetry == MpaEngine.NEVER) {
                 engine.factory().counters().count(TcpCounter.WAITED_FOR_BATCH);
                 batchRetry = out.askAgain(nowNanos);
@@ -228,7 +234,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             }
             return false;
         }
-        batchRetry = MpaEngine.NEVER;
+        stopWaiting();
         int most = engine.factory().turns().writeQuantum();
         boolean more = true;
         fpdus = 0;
@@ -251,6 +257,13 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         counters.add(TcpCounter.GATHERED, batch.gathered());
         out.filled();
         return false;
+    }
+
+    private void stopWaiting() {
+        if (batchRetry != MpaEngine.NEVER) {
+            batchRetry = MpaEngine.NEVER;
+            out.stopWaiting();
+        }
     }
 
     @Override

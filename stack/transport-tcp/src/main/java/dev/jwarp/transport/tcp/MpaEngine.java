@@ -95,6 +95,11 @@ public final class MpaEngine implements StreamEngine {
         return factory.turns().writes();
     }
 
+    @Override
+    public boolean wantsOutput() {
+        return !over && (abortRequested || hasUnsent() || phase.wantsOutput());
+    }
+
     /** {@return the turns to receive} */
     ReadTurn turn() {
         return turn;

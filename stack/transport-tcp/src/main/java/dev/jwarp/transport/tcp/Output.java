@@ -65,9 +65,24 @@ final class Output {
         return isFree() || pool().isAvailable(buffers(nowNanos), nowNanos);
     }
 
-    /** {@return when to ask {@link #canFill} again after it said no} */
+    /** {@return when to ask {@link #canFill} again after it said no, if nobody gives a buffer back before} */
     long askAgain(long nowNanos) {
         return buffers(nowNanos).askAgain(PAUSE_NANOS, nowNanos);
+    }
+
+    /** It is rung when somebody gives a buffer back. */
+    void startWaiting() {
+        pool().await(this);
+    }
+
+    /** It has one, or wants none any more. */
+    void stopWaiting() {
+        pool().stopWaiting(this);
+    }
+
+    /** A buffer has come back. */
+    void ring() {
+        engine.driver().wakeup();
     }
 
     /** {@return a batch to fill, to be reset by the caller; only after {@link #canFill} said yes} */
@@ -216,6 +231,7 @@ final class Output {
 
     /** The engine is over. */
     void leave() {
+        pool().stopWaiting(this);
         drop();
         if (buffers != null) {
             buffers.leave();

@@ -35,6 +35,11 @@ abstract class Phase {
     /** Nothing is left to write: prepares more, or goes on to what comes when all is written. */
     abstract void prepare(long nowNanos);
 
+    /** {@return whether {@link #prepare} may bring something} */
+    boolean wantsOutput() {
+        return true;
+    }
+
     /** Some octets were written. */
     void onProgress(long nowNanos) {}
 

@@ -114,6 +114,42 @@ class FairSharesTest {
     }
 
     @Test
+    @DisplayName(
+            "wait for a send buffer where nobody can give one, and are told when one comes back, the longest waiting first")
+    void waitForOne() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "4");
+        List<Peer> holders = new ArrayList<>();
+        for (int i = 0; i < 3; i++) { // as many as one source may have
+            Peer holder = new Peer(engines);
+            holder.driver.holdsOutput = true;
+            holders.add(holder.stalled(100));
+        }
+        Peer first = new Peer(engines).stalled(100);
+        Peer second = new Peer(engines).stalled(100);
+        assertThat(engines.counters().get(TcpCounter.WAITED_FOR_BATCH)).isEqualTo(2);
+        first.driver.wakeups = 0;
+        second.driver.wakeups = 0;
+        holders.get(0).driver.window = Long.MAX_VALUE;
+        holders.get(0).driver.pump();
+        assertThat(first.driver.wakeups).isEqualTo(1);
+        assertThat(second.driver.wakeups).isZero();
+        first.driver.window = Long.MAX_VALUE;
+        first.driver.pump();
+        assertThat(first.driver.take()).hasSize(108);
+        assertThat(second.driver.wakeups).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("take no send buffer for a turn that is not theirs")
+    void endOfTurn() {
+        Peer peer = new Peer(TestDriver.factory());
+        assertThat(peer.driver.engine.wantsOutput()).as("nothing to send").isFalse();
+        peer.upper.toSend.add(octets(100));
+        assertThat(peer.driver.engine.wantsOutput()).isTrue();
+        assertThat(peer.driver.factory.batchesInUse()).isZero();
+    }
+
+    @Test
     @DisplayName("have a limit for what peers have not read: who holds most and stands still is ended, and nobody else")
     void memoryForStalled() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1", "jwarp.tcp.stalled", "1048576");

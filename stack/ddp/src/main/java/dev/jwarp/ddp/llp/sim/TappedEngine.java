@@ -73,6 +73,11 @@ final class TappedEngine implements StreamEngine {
     }
 
     @Override
+    public boolean wantsOutput() {
+        return engine.wantsOutput();
+    }
+
+    @Override
     public void onInputClosed(long nowNanos) {
         lastNanos = nowNanos;
         if (flow != null) {

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp.netty;
 
 import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -13,6 +14,8 @@ final class Doorbell {
     private final EventLoop eventLoop;
     private final Runnable task;
     private final AtomicBoolean rung = new AtomicBoolean();
+    private final Runnable roundEnded = this::onRoundEnded;
+    private boolean behindInput;
 
     Doorbell(EventLoop eventLoop, Runnable task) {
         this.eventLoop = eventLoop;
@@ -32,6 +35,31 @@ final class Doorbell {
                 throw e;
             }
         }
+    }
+
+    /**
+     * Rings when the event loop has come to the end of its round, so that it looks at its sockets before the task runs: it runs tasks
+     * as long as there are any, for up to a second, and one that adds itself again would keep all input waiting. Event loop only.
+     */
+    void ringBehindInput() {
+        if (!(eventLoop instanceof SingleThreadEventLoop rounds)) {
+            ring();
+        } else if (!behindInput) {
+            behindInput = true;
+            try {
+                rounds.executeAfterEventLoopIteration(roundEnded);
+            } catch (RejectedExecutionException e) {
+                LOG.trace("The event loop has ended: there is nothing to look at any more", e);
+            } catch (Throwable e) {
+                behindInput = false;
+                throw e;
+            }
+        }
+    }
+
+    private void onRoundEnded() {
+        behindInput = false;
+        ring();
     }
 
     /** The task begins, before it looks at anything: who rings from now on wants it to run once more. */

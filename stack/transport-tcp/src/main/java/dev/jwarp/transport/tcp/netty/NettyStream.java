@@ -268,17 +268,23 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     }
 
     private void write(long nowNanos) {
-        for (int writes = 0; engine().prepareOutput(nowNanos) && connected && output.isIdle(); writes++) {
-            if (writes > 0 && writes >= engine().writeQuota()) {
-                doorbell.ring(); // others come first
-                return;
-            }
+        for (int writes = 0;
+                !endsTurn(writes) && engine().prepareOutput(nowNanos) && connected && output.isIdle();
+                writes++) {
             output.write(Objects.requireNonNull(channel), engine());
             if (output.isIdle()) {
                 return; // the channel is closed, and will say so
             }
             output.finish(channel, engine(), nowNanos);
         }
+    }
+
+    private boolean endsTurn(int writes) {
+        if (writes == 0 || writes < engine().writeQuota() || !output.isIdle() || !engine().wantsOutput()) {
+            return false;
+        }
+        doorbell.ringBehindInput(); // others come first
+        return true;
     }
 
     @Override

@@ -305,11 +305,9 @@ final class NioStream extends Timed implements StreamDriver {
     }
 
     private void write(long nowNanos) {
-        for (int writes = 0; engine().prepareOutput(nowNanos) && connected && !socket.isWriteBlocked(); writes++) {
-            if (writes > 0 && writes >= engine().writeQuota()) {
-                wakeup(); // others come first
-                break;
-            }
+        for (int writes = 0;
+                !endsTurn(writes) && engine().prepareOutput(nowNanos) && connected && !socket.isWriteBlocked();
+                writes++) {
             long written;
             try {
                 written = socket.write(engine().output(), engine().outputCount());
@@ -321,6 +319,14 @@ final class NioStream extends Timed implements StreamDriver {
             }
             engine().onWritten(written, nowNanos);
         }
+    }
+
+    private boolean endsTurn(int writes) {
+        if (writes == 0 || writes < engine().writeQuota() || socket.isWriteBlocked() || !engine().wantsOutput()) {
+            return false;
+        }
+        wakeup(); // others come first
+        return true;
     }
 
     private void obey(long nowNanos) {
