@@ -34,6 +34,11 @@ public interface StreamDriver {
     /** Asks the driver to look at the engine soon (output, ending, timeout). Any thread; cheap; may come too often. */
     void wakeup();
 
+    /** As {@link #wakeup}, and what has come for other streams goes before. Owner thread only. */
+    default void wakeupBehindInput() {
+        wakeup();
+    }
+
     /** Runs {@code task} on the owner, at once if the caller is the owner. Any thread; may allocate. */
     void execute(Runnable task);
 }

@@ -59,6 +59,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     /** FPDUs in the batch that is being filled. */
     private int fpdus;
 
+    private int octets;
+
     /** The time of the call that is under way, for the calls that it causes. */
     private long now;
 
@@ -235,11 +237,18 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             return false;
         }
         stopWaiting();
-        int most = engine.factory().turns().writeQuantum();
+        Turns turns = engine.factory().turns();
+        int most = turns.writeQuantum();
+        int mostOctets = turns.writeOctets();
         boolean more = true;
         fpdus = 0;
+        octets = 0;
         while (more
-                && (fpdus == 0 || (!oneFpduPerWrite && fpdus < most && current().hasRoom(0, mulpdu)))) {
+                && (fpdus == 0
+                        || (!oneFpduPerWrite
+                                && fpdus < most
+                                && octets < mostOctets
+                                && current().hasRoom(0, mulpdu)))) {
             try {
                 more = upper.pollUlpdu(this, nowNanos);
             } catch (BatchPool.ExhaustedException e) {
@@ -279,6 +288,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             batch.reset(agreement.crc(), agreement.sendMarkers(), sentOffset);
         }
         fpdus++;
+        octets += headerLength + payloadLength;
         return batch.begin(headerLength, payloadLength);
     }
 

@@ -82,7 +82,7 @@ final class Output {
 
     /** A buffer has come back. */
     void ring() {
-        engine.driver().wakeup();
+        engine.driver().wakeupBehindInput();
     }
 
     /** {@return a batch to fill, to be reset by the caller; only after {@link #canFill} said yes} */

@@ -18,6 +18,11 @@ final class Turns {
     /** Writes of one turn where nobody else had anything to do lately; 1 where somebody had. */
     private static final int WRITES_ALONE = 4;
 
+    /** Octets of one write where so many had something to do lately. */
+    private static final int WRITE_OF_MANY = 1 << 16;
+
+    static final int MANY = 16;
+
     private static final long WINDOW = TimeUnit.MILLISECONDS.toNanos(10);
 
     private boolean running;
@@ -54,6 +59,11 @@ final class Turns {
     /** {@return FPDUs of one turn} */
     int quantum() {
         return together() ? TOGETHER : ALONE;
+    }
+
+    /** {@return octets of one write, or one FPDU more} */
+    int writeOctets() {
+        return Math.max(busy, busyBefore) >= MANY ? WRITE_OF_MANY : Integer.MAX_VALUE;
     }
 
     /** {@return FPDUs of one write} */

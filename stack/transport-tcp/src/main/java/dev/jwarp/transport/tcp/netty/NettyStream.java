@@ -283,7 +283,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         if (writes == 0 || writes < engine().writeQuota() || !output.isIdle() || !engine().wantsOutput()) {
             return false;
         }
-        doorbell.ringBehindInput(); // others come first
+        wakeupBehindInput(); // others come first
         return true;
     }
 
@@ -384,6 +384,11 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         } else {
             doorbell.ring();
         }
+    }
+
+    @Override
+    public void wakeupBehindInput() {
+        doorbell.ringBehindInput();
     }
 
     @Override
