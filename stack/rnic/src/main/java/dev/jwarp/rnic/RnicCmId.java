@@ -321,7 +321,7 @@ final class RnicCmId implements CmId {
             stream.disconnect();
             if (events.synchronous()) {
                 // Bounded: the stream and its transport give up after times of their own.
-                context.progression().await(pair, Long.MAX_VALUE);
+                context.progression().await(stream, Long.MAX_VALUE);
             }
         }
     }

@@ -3,7 +3,6 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.rdmap.StreamState;
-import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A queue pair as the program sees it: its {@link WorkQueues}, and its state. What happens to what was posted is the
  * business of its {@link QueuePairStream} while it has one; otherwise it is flushed.
  */
-final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
+final class RnicQueuePair implements QueuePair, CompletionUser {
     private final RnicContext context;
     private final RnicProtectionDomain domain;
     private final int number;
@@ -222,7 +221,7 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
         });
         if (done.get()) {
             context.connections().liveStreams().over(begun);
-            context.progression().signal(this);
+            context.progression().signal(begun);
         }
         return done.get();
     }
@@ -328,13 +327,8 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
         return completer;
     }
 
-    @Override
-    public boolean ready() {
-        return stream == null;
-    }
-
-    @Override
-    public Waiters waiters() {
+    /** {@return where those sleep who wait for its streams} */
+    Waiters waiters() {
         return waiters;
     }
 
@@ -366,23 +360,6 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
 
     boolean closed() {
         return closed;
-    }
-
-    /** {@return what is ready when the stream takes neither work nor input any more and everything posted has come back} */
-    Waitable drained() {
-        return new Waitable() {
-            @Override
-            public boolean ready() {
-                QueuePairStream current = stream;
-                return current == null
-                        || (state == QueuePairState.ERR && current.stream().inputEnded() && idle());
-            }
-
-            @Override
-            public Waiters waiters() {
-                return waiters;
-            }
-        };
     }
 
     /** {@return whether everything posted has come back} */
