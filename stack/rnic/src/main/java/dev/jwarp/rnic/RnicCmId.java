@@ -317,7 +317,8 @@ final class RnicCmId implements CmId {
                 throw life.wrongState("disconnect");
             }
         }
-        if (pair != null && stream != null) {
+        // Another id may have the queue pair by now, and ours not have been told yet.
+        if (stream != null && stream.isOf(this)) {
             stream.disconnect();
             if (events.synchronous()) {
                 // Bounded: the stream and its transport give up after times of their own.

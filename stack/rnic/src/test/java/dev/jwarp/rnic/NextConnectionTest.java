@@ -79,11 +79,11 @@ class NextConnectionTest {
     }
 
     /** The stream is over, but nobody was told of it yet. The program begins anew. */
-    private void next(QueuePairStream before) {
+    private QueuePairStream next(QueuePairStream before) {
         over(before);
         queuePair.modify(QueuePairState.RESET);
         queuePair.modify(QueuePairState.INIT);
-        begin(second);
+        return begin(second);
     }
 
     /** Whoever waits for the first connection in {@code wait} is done when that is over, whatever there is by then. */
@@ -128,5 +128,14 @@ class NextConnectionTest {
     void disconnect() throws InterruptedException {
         QueuePairStream stream = begin(first);
         waits(stream, first::disconnect);
+    }
+
+    @Test
+    @DisplayName("keeps it when the one before is disconnected late")
+    void lateDisconnect() {
+        QueuePairStream next = next(begin(first));
+        first.migrate(side.events);
+        first.disconnect();
+        assertThat(next.ending()).isFalse();
     }
 }
