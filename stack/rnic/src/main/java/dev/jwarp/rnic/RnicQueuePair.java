@@ -12,7 +12,9 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,19 +174,7 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
      * @return what the lower layer is to talk to
      */
     QueuePairStream begin(RnicCmId id) {
-        QueuePairStream begun =
-                new QueuePairStream(context, this, id, queues.sends(), queues.receiveSource(), completer);
-        context.connections().liveStreams().began(begun);
-        try {
-            begin(begun);
-            return begun;
-        } catch (Throwable e) {
-            context.connections().liveStreams().over(begun);
-            throw e;
-        }
-    }
-
-    private void begin(QueuePairStream begun) {
+        AtomicReference<@Nullable QueuePairStream> made = new AtomicReference<>();
         queues.exclusively(() -> {
             checkOpen();
             if (state != QueuePairState.INIT) {
@@ -194,9 +184,15 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
                                 + ": it must be in INIT to be connected. Make a new one, or modify"
                                 + " it to RESET and INIT.");
             }
+            // While nobody posts: it begins where the queues are now.
+            QueuePairStream begun =
+                    new QueuePairStream(context, this, id, queues.sends(), queues.receiveSource(), completer);
+            context.connections().liveStreams().began(begun);
             stream = begun;
             state = QueuePairState.RTR;
+            made.set(begun);
         });
+        return Objects.requireNonNull(made.get());
     }
 
     /**

@@ -2,15 +2,21 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.LlpEnd;
+import dev.jwarp.ddp.llp.ReadyToReceive;
 import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletionStatus;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -137,5 +143,30 @@ class NextConnectionTest {
         first.migrate(side.events);
         first.disconnect();
         assertThat(next.ending()).isFalse();
+    }
+
+    @Test
+    @DisplayName("has nothing of what was flushed while a call of connect was on its way to the queues")
+    void flushedMeanwhile() throws InterruptedException {
+        Thread beginner = new Thread(() -> queuePair.begin(first));
+        queuePair.withoutPosts(() -> {
+            beginner.start();
+            awaitState(beginner, Thread.State.BLOCKED);
+            queuePair.modify(QueuePairState.ERR);
+            queuePair.postSend(new SendWorkRequest().id(1));
+            queuePair.modify(QueuePairState.RESET);
+            queuePair.modify(QueuePairState.INIT);
+        });
+        beginner.join();
+        QueuePairStream stream = Objects.requireNonNull(queuePair.stream());
+        stream.onEstablished(owner(Runnable::run), new LlpAgreement(false, 0, 0, ReadyToReceive.NONE), 0);
+        queuePair.postSend(new SendWorkRequest().id(2));
+        stream.onClosed(LlpEnd.RESET, 0);
+        for (int id = 1; id <= 2; id++) {
+            var completion = side.next();
+            assertThat(completion.id()).isEqualTo(id);
+            assertThat(completion.status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
+        }
+        side.nothing();
     }
 }
