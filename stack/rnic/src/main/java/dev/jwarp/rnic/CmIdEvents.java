@@ -61,7 +61,11 @@ final class CmIdEvents {
         request.events().close();
     }
 
+    /** Tells it, unless the id is closed: nobody would take it away again. */
     synchronized void add(CmEvent event) {
+        if (closed) {
+            return;
+        }
         if (event.type() == CmEventType.CONNECT_REQUEST) {
             untold.removeIf(request -> request == event.id());
         }

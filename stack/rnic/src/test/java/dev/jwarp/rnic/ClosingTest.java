@@ -11,6 +11,7 @@ import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionChannel;
 import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.MemoryWindow;
@@ -166,6 +167,23 @@ class ClosingTest {
             pair.passive.queuePair.close();
             assertThat(stream.inputEnded()).isTrue();
             assertThat(pair.active.success().opcode()).isEqualTo(WorkCompletionOpcode.RDMA_READ);
+        }
+    }
+
+    @EachWorld
+    @DisplayName("an id: what is told of it later is nobody's")
+    void toldLate(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            CmEventChannel events = world.connecting().createEventChannel();
+            RnicCmId id = (RnicCmId) world.connecting().createId(events);
+            id.close();
+            id.life()
+                    .tell(
+                            CmEventType.DISCONNECTED,
+                            null,
+                            "The connection ended just then.",
+                            ConnectionParameters.DEFAULT);
+            assertThat(events.poll()).isNull();
         }
     }
 }
