@@ -38,6 +38,10 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
     private volatile @Nullable QueuePairStream stream;
 
     private volatile boolean closed;
+
+    /** Closed, and nothing is left. */
+    private volatile boolean gone;
+
     private volatile @Nullable Object attachment;
 
     RnicQueuePair(
@@ -330,28 +334,23 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
 
     @Override
     public void close() {
-        AtomicBoolean first = new AtomicBoolean();
-        queues.exclusively(() -> {
-            first.set(!closed);
-            closed = true;
-        });
-        if (!first.get()) {
+        queues.exclusively(() -> closed = true);
+        if (gone) {
             return;
         }
-        try {
-            QueuePairStream current = stream;
-            if (current != null) {
-                current.finish();
-            }
-            queues.exclusively(() -> {
-                if (stream == null) {
-                    queues.flush();
-                }
-            });
-            completer.endBindings();
-        } finally {
-            context.connections().remove(this);
+        // What throws here leaves it known, so that it can be closed again.
+        QueuePairStream current = stream;
+        if (current != null) {
+            current.finish();
         }
+        queues.exclusively(() -> {
+            if (stream == null) {
+                queues.flush();
+            }
+        });
+        completer.endBindings();
+        context.connections().remove(this);
+        gone = true;
     }
 
     boolean closed() {
