@@ -264,6 +264,21 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
         }
     }
 
+    /** Something threw behind the publication of a request: it is posted, and the program must not hear otherwise. Throws nothing. */
+    void notTold(Throwable cause) {
+        context.failed("nobody was told of a work request of " + this, cause);
+    }
+
+    /** As {@link #notTold}, of a send whose stream does not know of it: the stream ends, and with it what was posted. */
+    void sendNotTold(Throwable cause) {
+        notTold(cause);
+        try {
+            failLocally("it could not be told of a work request: " + cause);
+        } catch (Throwable e) {
+            cause.addSuppressed(e); // its thread is no more, or the next call of the program tells it
+        }
+    }
+
     @Override
     public void roomAgain() {
         // Queue pairs of connections set no places aside.
