@@ -61,7 +61,11 @@ final class CmIdEvents {
         request.events().close();
     }
 
+    /** Tells it, unless the id is closed: nobody would take it away again. */
     synchronized void add(CmEvent event) {
+        if (closed) {
+            return;
+        }
         if (event.type() == CmEventType.CONNECT_REQUEST) {
             untold.removeIf(request -> request == event.id());
         }
@@ -147,13 +151,16 @@ final class CmIdEvents {
         queue.remove(other);
     }
 
-    /** The id is closed: its events are of no interest, and nobody must wait for more. */
+    /** The id is closed: its events are of no interest, and nobody must wait for more. Again if it threw. */
     synchronized void close() {
+        boolean first = !closed;
         closed = true;
         try {
             queue.remove(id);
         } finally {
-            queue.removeUser();
+            if (first) {
+                queue.removeUser();
+            }
             if (channel == null) {
                 queue.shutDown();
             }

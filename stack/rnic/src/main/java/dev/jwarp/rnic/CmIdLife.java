@@ -235,16 +235,33 @@ final class CmIdLife {
 
     /** The owner of a connection that {@link RnicListener} took; see {@link Attempt} for those of this side. */
     void onEstablished(LlpConnection begun, StartParameters peer) {
+        State before;
         synchronized (this) {
             if (state != State.CONNECTING && state != State.ACCEPTING) {
                 return;
             }
+            before = state;
             connection = begun;
             state = State.ESTABLISHED;
         }
-        context.deviceCounters().increment(RnicCounter.CONNECTIONS_ESTABLISHED);
-        String sentence = "The connection with " + peer(begun) + " is established.";
-        tell(CmEventType.ESTABLISHED, null, sentence, ReadDepths.fromPeer(peer));
+        boolean told = false;
+        try {
+            String sentence = "The connection with " + peer(begun) + " is established.";
+            context.deviceCounters().increment(RnicCounter.CONNECTIONS_ESTABLISHED);
+            tell(CmEventType.ESTABLISHED, null, sentence, ReadDepths.fromPeer(peer));
+            told = true;
+        } finally {
+            if (!told) {
+                notEstablished(before);
+            }
+        }
+    }
+
+    /** It was not told: who waits for it hears of its end as of one before it was established. */
+    private synchronized void notEstablished(State before) {
+        if (state == State.ESTABLISHED) {
+            state = before;
+        }
     }
 
     void onFailed(LlpFailure why, String sentence) {

@@ -157,11 +157,13 @@ final class Connections {
 
     // ---- the end of the context
 
-    /** Ends all connections, those that are ending in order with patience; closes ids and queue pairs. */
+    /** Ends all connections, those that are ending in order with patience; closes ids and queue pairs, whichever throw. */
     void end() {
-        liveStreams.end(streamSettings.disconnectTimeoutNanos());
-        Ordered.forEach(ids, RnicCmId::close);
-        Ordered.forEach(queuePairs, RnicQueuePair::close);
+        new LastSteps(
+                        () -> liveStreams.end(streamSettings.disconnectTimeoutNanos()),
+                        () -> Ordered.forEach(ids, RnicCmId::close),
+                        () -> Ordered.forEach(queuePairs, RnicQueuePair::close))
+                .run();
     }
 
     void shutDownChannels() {

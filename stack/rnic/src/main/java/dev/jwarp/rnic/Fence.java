@@ -7,17 +7,13 @@ import dev.jwarp.rnic.progress.Waiters;
 /** A task of a connection's owner: reached when the owner has finished the call it was in. */
 final class Fence implements Waitable {
     private final Progression progression;
-    private final RnicQueuePair queuePair;
     private final QueuePairStream stream;
-    private final Waiters waiters;
     private volatile boolean reached;
 
-    /** A fence that also falls when {@code stream}, of {@code queuePair}, is over: its owner may run no tasks then. */
-    Fence(Progression progression, RnicQueuePair queuePair, QueuePairStream stream) {
+    /** A fence that also falls when {@code stream} is over: its owner may run no tasks then. */
+    Fence(Progression progression, QueuePairStream stream) {
         this.progression = progression;
-        this.queuePair = queuePair;
         this.stream = stream;
-        this.waiters = queuePair.waiters();
     }
 
     void reached() {
@@ -32,11 +28,11 @@ final class Fence implements Waitable {
 
     @Override
     public boolean ready() {
-        return reached || queuePair.stream() != stream;
+        return reached || stream.ready();
     }
 
     @Override
     public Waiters waiters() {
-        return waiters;
+        return stream.waiters();
     }
 }

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Sets that are gone through in the order in which things came: in a simulation the same seed must give the same run. */
 final class Ordered {
@@ -15,8 +16,25 @@ final class Ordered {
         return Collections.synchronizedSet(new LinkedHashSet<>());
     }
 
-    /** Does it to all that are in {@code set} now; it may change meanwhile. */
+    /** Does it to all that are in {@code set} now, also where it throws for some; it may change meanwhile. */
     static <T> void forEach(Set<T> set, Consumer<? super T> what) {
-        List.copyOf(set).forEach(what);
+        @Nullable Throwable thrown = null;
+        for (T one : List.copyOf(set)) {
+            try {
+                what.accept(one);
+            } catch (RuntimeException | Error e) {
+                if (thrown == null) {
+                    thrown = e;
+                } else if (thrown != e) {
+                    thrown.addSuppressed(e);
+                }
+            }
+        }
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        if (thrown instanceof RuntimeException exception) {
+            throw exception;
+        }
     }
 }

@@ -19,7 +19,10 @@ import dev.jwarp.rdmap.StreamState;
 import dev.jwarp.rdmap.TerminateMessage;
 import dev.jwarp.rnic.StreamWishes.Wish;
 import dev.jwarp.rnic.progress.Progression;
+import dev.jwarp.rnic.progress.Waitable;
+import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.nio.ByteBuffer;
@@ -29,9 +32,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One connection of a queue pair: stands between the lower layer and the {@link RdmapStream}, hears what the stream has to
- * tell, and carries the program's wishes (disconnect, fail, hold) to the thread that owns the connection.
+ * tell, and carries the program's wishes (disconnect, fail, hold) to the thread that owns the connection. Ready when it is
+ * over, whatever stream the queue pair has by then.
  */
-final class QueuePairStream implements UpperLayer, StreamListener {
+final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     private static final Logger LOG = LoggerFactory.getLogger(QueuePairStream.class);
 
     private final RnicContext context;
@@ -90,7 +94,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
                 this::tellOfLastReceive,
                 this::tellOfEnd,
                 () -> context.connections().liveStreams().over(this),
-                () -> context.progression().signal(queuePair));
+                () -> context.progression().signal(this));
         stream = new RdmapStream(
                 context.connections().streamSettings(),
                 context.tags(),
@@ -191,18 +195,45 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         finishing = true;
         long patience = context.connections().streamSettings().disconnectTimeoutNanos();
         Progression progression = context.progression();
-        boolean ended = ending() && progression.awaitUninterruptibly(queuePair.drained(), patience);
+        boolean ended = ending() && progression.awaitUninterruptibly(drained(), patience);
         if (!ended) {
             fail();
             fence().await();
-            ended = progression.awaitUninterruptibly(queuePair, patience);
+            ended = progression.awaitUninterruptibly(this, patience);
         }
         // A stream that is only waiting for its peer to close is left alone, once its owner is out of it.
         fence().await();
         // Only an id may be closed, and its program still post to the queue pair: what that posts is on its way back.
-        if (!ended && !queuePair.idle()) {
+        // Without a connection a call that makes one is under way: what it makes is aborted.
+        if (!ended && !ready() && !queuePair.idle() && owner.connection() != null) {
             LOG.error("{} was closed, but its connection does not end: a bug of jwarp or its transport", queuePair);
         }
+    }
+
+    @Override
+    public boolean ready() {
+        return queuePair.stream() != this;
+    }
+
+    @Override
+    public Waiters waiters() {
+        return queuePair.waiters();
+    }
+
+    /** {@return what is ready when it takes neither work nor input any more and everything posted has come back} */
+    private Waitable drained() {
+        return new Waitable() {
+            @Override
+            public boolean ready() {
+                return QueuePairStream.this.ready()
+                        || (queuePair.state() == QueuePairState.ERR && stream.inputEnded() && queuePair.idle());
+            }
+
+            @Override
+            public Waiters waiters() {
+                return queuePair.waiters();
+            }
+        };
     }
 
     /**
@@ -211,7 +242,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
      * @throws RdmaException INTERNAL if the owner is dead: it takes no tasks
      */
     Fence fence() {
-        Fence fence = new Fence(context.progression(), queuePair, this);
+        Fence fence = new Fence(context.progression(), this);
         if (owner.connection() == null) {
             fence.reached(); // there is no owner yet, and nothing has come
             return fence;
@@ -272,7 +303,7 @@ final class QueuePairStream implements UpperLayer, StreamListener {
         completions.release();
         drain.tellIfDue();
         if (finishing) {
-            context.progression().signal(queuePair);
+            context.progression().signal(this);
         }
     }
 

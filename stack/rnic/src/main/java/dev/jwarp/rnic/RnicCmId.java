@@ -42,6 +42,9 @@ final class RnicCmId implements CmId {
     private volatile @Nullable RnicQueuePair queuePair;
     private volatile @Nullable Object attachment;
 
+    /** Closed, and nothing is left. */
+    private volatile boolean gone;
+
     /** An id of the program; {@code channel} null for a synchronous one. */
     RnicCmId(RnicContext context, @Nullable RnicEventChannel channel) {
         this.context = context;
@@ -317,11 +320,12 @@ final class RnicCmId implements CmId {
                 throw life.wrongState("disconnect");
             }
         }
-        if (pair != null && stream != null) {
+        // Another id may have the queue pair by now, and ours not have been told yet.
+        if (stream != null && stream.isOf(this)) {
             stream.disconnect();
             if (events.synchronous()) {
                 // Bounded: the stream and its transport give up after times of their own.
-                context.progression().await(pair, Long.MAX_VALUE);
+                context.progression().await(stream, Long.MAX_VALUE);
             }
         }
     }
@@ -329,7 +333,7 @@ final class RnicCmId implements CmId {
     @Override
     public void close() {
         synchronized (life) {
-            if (life.state() == State.CLOSED) {
+            if (gone) {
                 return;
             }
             if (life.state() == State.REQUESTED) {
@@ -348,13 +352,12 @@ final class RnicCmId implements CmId {
             try {
                 endConnection();
             } finally {
-                try {
-                    events.close();
-                } finally {
-                    context.connections().remove(this);
-                }
+                events.close();
             }
         }
+        // What throws before leaves it known, so that it can be closed again.
+        context.connections().remove(this);
+        gone = true;
     }
 
     private void endConnection() {

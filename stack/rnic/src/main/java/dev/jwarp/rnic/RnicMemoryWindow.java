@@ -127,24 +127,27 @@ final class RnicMemoryWindow implements MemoryWindow {
     /** The binding was carried out: the one before it is over. */
     synchronized void carriedOut(WindowBinding binding) {
         WindowBinding before = inForce;
-        if (before != null && before != binding) {
-            before.end();
-        }
         inForce = binding;
-        if (closed) {
-            binding.end();
+        try {
+            if (before != null && before != binding) {
+                before.end();
+            }
+        } finally {
+            if (closed) {
+                binding.end();
+            }
         }
     }
 
     /** The binding was not carried out, or its queue pair is gone. */
     synchronized void over(WindowBinding binding) {
-        binding.end();
         if (inForce == binding) {
             inForce = null;
         }
         if (newest == binding) {
             newest = inForce;
         }
+        binding.end(); // last: it may throw
     }
 
     @Override
@@ -163,14 +166,19 @@ final class RnicMemoryWindow implements MemoryWindow {
             return;
         }
         closed = true;
-        if (newest != null) {
-            newest.end();
-        }
-        if (inForce != null) {
-            inForce.end();
-        }
+        WindowBinding last = newest;
+        WindowBinding before = inForce;
         newest = null;
         inForce = null;
         domain.forget(this);
+        try {
+            if (last != null) {
+                last.end();
+            }
+        } finally {
+            if (before != null) {
+                before.end();
+            }
+        }
     }
 }

@@ -3,7 +3,6 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.rdmap.StreamState;
-import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
@@ -13,14 +12,16 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair as the program sees it: its {@link WorkQueues}, and its state. What happens to what was posted is the
  * business of its {@link QueuePairStream} while it has one; otherwise it is flushed.
  */
-final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
+final class RnicQueuePair implements QueuePair, CompletionUser {
     private final RnicContext context;
     private final RnicProtectionDomain domain;
     private final int number;
@@ -37,6 +38,10 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
     private volatile @Nullable QueuePairStream stream;
 
     private volatile boolean closed;
+
+    /** Closed, and nothing is left. */
+    private volatile boolean gone;
+
     private volatile @Nullable Object attachment;
 
     RnicQueuePair(
@@ -173,19 +178,7 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
      * @return what the lower layer is to talk to
      */
     QueuePairStream begin(RnicCmId id) {
-        QueuePairStream begun =
-                new QueuePairStream(context, this, id, queues.sends(), queues.receiveSource(), completer);
-        context.connections().liveStreams().began(begun);
-        try {
-            begin(begun);
-            return begun;
-        } catch (Throwable e) {
-            context.connections().liveStreams().over(begun);
-            throw e;
-        }
-    }
-
-    private void begin(QueuePairStream begun) {
+        AtomicReference<@Nullable QueuePairStream> made = new AtomicReference<>();
         queues.exclusively(() -> {
             checkOpen();
             if (state != QueuePairState.INIT) {
@@ -195,9 +188,15 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
                                 + ": it must be in INIT to be connected. Make a new one, or modify"
                                 + " it to RESET and INIT.");
             }
+            // While nobody posts: it begins where the queues are now.
+            QueuePairStream begun =
+                    new QueuePairStream(context, this, id, queues.sends(), queues.receiveSource(), completer);
+            context.connections().liveStreams().began(begun);
             stream = begun;
             state = QueuePairState.RTR;
+            made.set(begun);
         });
+        return Objects.requireNonNull(made.get());
     }
 
     /**
@@ -222,7 +221,7 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
         });
         if (done.get()) {
             context.connections().liveStreams().over(begun);
-            context.progression().signal(this);
+            context.progression().signal(begun);
         }
         return done.get();
     }
@@ -262,6 +261,21 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
         QueuePairStream current = stream;
         if (current != null) {
             current.terminate(reason);
+        }
+    }
+
+    /** Something threw behind the publication of a request: it is posted, and the program must not hear otherwise. Throws nothing. */
+    void notTold(Throwable cause) {
+        context.failed("nobody was told of a work request of " + this, cause);
+    }
+
+    /** As {@link #notTold}, of a send whose stream does not know of it: the stream ends, and with it what was posted. */
+    void sendNotTold(Throwable cause) {
+        notTold(cause);
+        try {
+            failLocally("it could not be told of a work request: " + cause);
+        } catch (Throwable e) {
+            cause.addSuppressed(e); // its thread is no more, or the next call of the program tells it
         }
     }
 
@@ -328,61 +342,34 @@ final class RnicQueuePair implements QueuePair, CompletionUser, Waitable {
         return completer;
     }
 
-    @Override
-    public boolean ready() {
-        return stream == null;
-    }
-
-    @Override
-    public Waiters waiters() {
+    /** {@return where those sleep who wait for its streams} */
+    Waiters waiters() {
         return waiters;
     }
 
     @Override
     public void close() {
-        AtomicBoolean first = new AtomicBoolean();
-        queues.exclusively(() -> {
-            first.set(!closed);
-            closed = true;
-        });
-        if (!first.get()) {
+        queues.exclusively(() -> closed = true);
+        if (gone) {
             return;
         }
-        try {
-            QueuePairStream current = stream;
-            if (current != null) {
-                current.finish();
-            }
-            queues.exclusively(() -> {
-                if (stream == null) {
-                    queues.flush();
-                }
-            });
-            completer.endBindings();
-        } finally {
-            context.connections().remove(this);
+        // What throws here leaves it known, so that it can be closed again.
+        QueuePairStream current = stream;
+        if (current != null) {
+            current.finish();
         }
+        queues.exclusively(() -> {
+            if (stream == null) {
+                queues.flush();
+            }
+        });
+        completer.endBindings();
+        context.connections().remove(this);
+        gone = true;
     }
 
     boolean closed() {
         return closed;
-    }
-
-    /** {@return what is ready when the stream takes neither work nor input any more and everything posted has come back} */
-    Waitable drained() {
-        return new Waitable() {
-            @Override
-            public boolean ready() {
-                QueuePairStream current = stream;
-                return current == null
-                        || (state == QueuePairState.ERR && current.stream().inputEnded() && idle());
-            }
-
-            @Override
-            public Waiters waiters() {
-                return waiters;
-            }
-        };
     }
 
     /** {@return whether everything posted has come back} */

@@ -85,20 +85,32 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
 
     @Override
     public @Nullable ReceiveOperation take() {
-        boolean limitReached = false;
+        int reached = 0;
         ReceiveOperation operation;
         synchronized (this) {
             operation = posted.pollFirst();
             if (operation != null && posted.size() < limit) {
+                reached = limit;
                 limit = 0;
-                limitReached = true;
             }
         }
         // SEC-6.4.3.1-1: somebody takes more than was thought; the counts of the queue pairs say who.
-        if (limitReached) {
-            tellLimit();
+        if (reached > 0) {
+            try {
+                tellLimit();
+            } catch (Throwable e) {
+                notTold(reached, e); // the receive is taken: it must not be lost
+            }
         }
         return operation;
+    }
+
+    /** There was no memory to tell that the limit was reached: the next receive that is taken tells it. */
+    private void notTold(int reached, Throwable e) {
+        synchronized (this) {
+            limit = limit == 0 ? reached : limit;
+        }
+        domain.context().failed("the program was not told of the limit of a shared receive queue", e);
     }
 
     @Override

@@ -148,7 +148,11 @@ final class WorkQueues {
         completer.counts().sendPosted();
         QueuePairStream stream = queuePair.stream();
         if (local && stream != null) {
-            stream.postedLocal();
+            try {
+                stream.postedLocal();
+            } catch (Throwable e) {
+                queuePair.sendNotTold(e);
+            }
         }
         return true;
     }
@@ -167,14 +171,22 @@ final class WorkQueues {
 
     private void flushSendsIfOver() {
         if (queuePair.stream() == null) {
-            completer.flush(sends);
+            try {
+                completer.flush(sends);
+            } catch (Throwable e) {
+                queuePair.notTold(e);
+            }
         }
     }
 
     private void ringDoorbell() {
         QueuePairStream stream = queuePair.stream();
         if (stream != null) {
-            stream.posted();
+            try {
+                stream.posted();
+            } catch (Throwable e) {
+                queuePair.sendNotTold(e);
+            }
         }
     }
 
@@ -239,10 +251,14 @@ final class WorkQueues {
     private void flushReceivesIfOver() {
         if (queuePair.state() == QueuePairState.ERR) {
             QueuePairStream stream = queuePair.stream();
-            if (stream == null) {
-                completer.flush(receives);
-            } else {
-                stream.postedAfterTheEnd();
+            try {
+                if (stream == null) {
+                    completer.flush(receives);
+                } else {
+                    stream.postedAfterTheEnd();
+                }
+            } catch (Throwable e) {
+                queuePair.notTold(e);
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.rdmap.RdmapStream;
 import dev.jwarp.rdmap.StreamState;
 import dev.jwarp.verbs.AccessFlag;
@@ -11,6 +12,7 @@ import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionChannel;
 import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.MemoryWindow;
@@ -24,9 +26,12 @@ import dev.jwarp.verbs.SharedReceiveQueue;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -166,6 +171,74 @@ class ClosingTest {
             pair.passive.queuePair.close();
             assertThat(stream.inputEnded()).isTrue();
             assertThat(pair.active.success().opcode()).isEqualTo(WorkCompletionOpcode.RDMA_READ);
+        }
+    }
+
+    /** {@return the stream of a side, whose owner takes no task as long as {@code dead} says so} */
+    private static QueuePairStream withOwner(Endpoint side, BooleanSupplier dead) {
+        QueuePairStream stream = Objects.requireNonNull(((RnicQueuePair) side.queuePair).stream());
+        LlpConnection alive = Objects.requireNonNull(stream.connection());
+        stream.connection((LlpConnection) Proxy.newProxyInstance(
+                ClosingTest.class.getClassLoader(),
+                new Class<?>[] {LlpConnection.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("execute") && dead.getAsBoolean()) {
+                        throw new OutOfMemoryError("as if");
+                    }
+                    return method.invoke(alive, arguments);
+                }));
+        return stream;
+    }
+
+    @EachTcpWorld
+    @DisplayName("that throws leaves what it could not close: it can be repeated, and then nothing is left")
+    void repeated(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            Endpoint side = pair.passive;
+            AtomicBoolean dead = new AtomicBoolean(true);
+            withOwner(side, dead::get);
+            assertThatThrownBy(side.queuePair::close).isInstanceOf(OutOfMemoryError.class);
+            busy(side.completions, "1 queue pair(s)");
+            assertThatThrownBy(side.id::close).isInstanceOf(OutOfMemoryError.class);
+            busy(side.completions, "1 queue pair(s)");
+            dead.set(false);
+            side.id.close();
+            assertThat(((RnicQueuePair) side.queuePair).stream()).isNull();
+            pair.active.event(CmEventType.DISCONNECTED);
+            side.completions.close();
+            side.id.close();
+            side.events.close();
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("a context closes all, also if one of them throws")
+    void all(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            AtomicBoolean dead = new AtomicBoolean(true);
+            withOwner(Connected.in(world).passive, dead::get);
+            Endpoint second = Connected.in(world).passive;
+            assertThatThrownBy(world.listening()::close).isInstanceOf(OutOfMemoryError.class);
+            assertThat(((RnicQueuePair) second.queuePair).closed()).isTrue();
+            assertThat(((RnicQueuePair) second.queuePair).stream()).isNull();
+        }
+    }
+
+    @EachWorld
+    @DisplayName("an id: what is told of it later is nobody's")
+    void toldLate(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            CmEventChannel events = world.connecting().createEventChannel();
+            RnicCmId id = (RnicCmId) world.connecting().createId(events);
+            id.close();
+            id.life()
+                    .tell(
+                            CmEventType.DISCONNECTED,
+                            null,
+                            "The connection ended just then.",
+                            ConnectionParameters.DEFAULT);
+            assertThat(events.poll()).isNull();
         }
     }
 }

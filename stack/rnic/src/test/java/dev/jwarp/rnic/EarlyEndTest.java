@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
 import dev.jwarp.ddp.llp.sim.SimTransport;
@@ -28,6 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -172,6 +174,34 @@ class EarlyEndTest {
             pair.active.send(2, 0, 8);
             pair.passive.success();
             pair.active.success();
+        }
+    }
+
+    @Test
+    @DisplayName("a connection whose establishment could not be told ends as one that was never established")
+    void untold() {
+        try (World world = World.of(World.Kind.SIMULATED)) {
+            var events = world.connecting().createEventChannel();
+            RnicCmId id = (RnicCmId) world.connecting().createId(events);
+            CmIdLife life = id.life();
+            synchronized (life) {
+                life.connecting(life.newAttempt());
+            }
+            AtomicBoolean first = new AtomicBoolean(true);
+            LlpConnection connection = (LlpConnection) Proxy.newProxyInstance(
+                    LlpConnection.class.getClassLoader(),
+                    new Class<?>[] {LlpConnection.class},
+                    (proxy, method, arguments) -> {
+                        if (first.getAndSet(false)) {
+                            throw new OutOfMemoryError("as if");
+                        }
+                        return new InetSocketAddress(InetAddress.getLoopbackAddress(), PORT);
+                    });
+            assertThatThrownBy(() -> life.onEstablished(connection, new StartParameters(0, 0, new byte[0])))
+                    .isInstanceOf(OutOfMemoryError.class);
+            life.ended(false, "as if");
+            assertThat(Objects.requireNonNull(events.poll()).type()).isEqualTo(CmEventType.CONNECT_ERROR);
+            assertThat(events.poll()).isNull();
         }
     }
 }
