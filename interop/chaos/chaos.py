@@ -19,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FAULTS, LASTS = {}, {}
 BASE = 17500
 TIMEOUT = '4'  # of the tools, seconds
+PATIENT = '12'  # of those that have to survive: what a busy machine and TCP, which doubles its pauses, add to a fault of 1.5 s
 LONG, SHORT = 30, 12  # seconds of work where the fault ends it, and where it has to survive the fault
 ENDS = 40  # seconds in which a tool with that time-out has to be over, on a busy machine
 
@@ -47,14 +48,14 @@ class Pairs:
         'RD (perf write_bw -c RD)': (['perf', 'write_bw', '-c', 'RD'], ['perf', 'write_bw', '-c', 'RD', '-D', 'WORK', '-e', '-i', '0.5'], r'\d s|MiB|\[s\]|MB'),
     }
 
-    def __init__(self, work, network=None, env=None):
+    def __init__(self, work, network=None, env=None, timeout=TIMEOUT):
         near, far = (network.at(network.near), network.at(network.far)) if network else ((), ())
         address = '10.99.7.2' if network else '127.0.0.1'
         self.servers, self.clients = {}, {}
         for n, (state, (server, client, _)) in enumerate(self.STATES.items()):
             port = str(BASE + n)
             bind = ['--bind_source_ip', address] if server[0] == 'perf' else ['-a', address]
-            more = ['--timeout', TIMEOUT] if server[0] == 'perf' else []
+            more = ['--timeout', timeout] if server[0] == 'perf' else []
             self.servers[state] = jwarp(*server, '-p', port, *bind, *more, prefix=far, env=env)
         for state, server in self.servers.items():
             server.says('listening|waiting|Waiting|serving|on ')
@@ -62,7 +63,7 @@ class Pairs:
             for state in those:
                 client = [dict(WORK=str(work), TWICE=str(2 * work)).get(word, word) for word in self.STATES[state][1]]
                 to = [address] if client[0] == 'perf' else ['-a', address]
-                self.clients[state] = jwarp(*client, *to, '-p', str(BASE + list(self.STATES).index(state)), '--timeout', TIMEOUT, prefix=near, env=env)
+                self.clients[state] = jwarp(*client, *to, '-p', str(BASE + list(self.STATES).index(state)), '--timeout', timeout, prefix=near, env=env)
             for state in those:
                 self.clients[state].says(self.STATES[state][2])
         for state, client in list(self.clients.items()):
@@ -110,7 +111,7 @@ def kill_client(options):
 
 @fault(50)
 def stop_short(options):
-    pairs = Pairs(SHORT)
+    pairs = Pairs(SHORT, timeout=PATIENT)
     for server in pairs.servers.values():
         server.signal(signal.SIGSTOP)
     time.sleep(1.5)
@@ -149,7 +150,7 @@ def close_stopped(options):
 @fault(60)
 def link_short(options):
     network = Network()
-    pairs = Pairs(SHORT, network)
+    pairs = Pairs(SHORT, network, timeout=PATIENT)
     network.link('down')
     time.sleep(1.5)
     network.link('up')

@@ -79,7 +79,14 @@ capture() { # INTERFACE
   done
 }
 capture_end() {
-  sleep 0.2 # the last FIN
+  # All is in the file when tcpdump sleeps, as it has nothing left to read, and the file stands still for half a second: also the last FIN.
+  local size='' now still=0 begin=$SECONDS
+  while [ $still -lt 5 ] && [ $((SECONDS - begin)) -lt 20 ]; do
+    sleep 0.1
+    now=$(stat -c %s wire.pcap)
+    if [ "$now" = "$size" ] && grep -q '^State:[[:space:]]*S' "/proc/$capture/status"; then still=$((still + 1)); else still=0; fi
+    size=$now
+  done
   kill -INT "$capture"
   wait "$capture"
   grep -q '^0 packets dropped by kernel' tcpdump.log || fail "the capture is not whole: $(tail -1 tcpdump.log)"
@@ -357,11 +364,11 @@ perftest_judge() { # SIZE [PROGRAM, if it is siw's server]: looks at what siw's 
 # Without jwarp: the programs are sound, and fail now and then by themselves. One run that goes well in four is enough.
 perftest_itself() {
   local program try status outcomes
+  limit=40
   siw_set
   for program in write_bw read_bw send_bw write_lat read_lat send_lat; do
     outcomes=()
     for try in 1 2 3 4; do
-      limit=10
       siw_server "ib_$program" -R -s 4096 -n 100 -p "$port"
       guest "timeout $limit ib_$program -R -s 4096 -n 100 -p $port $GUEST_IP >/tmp/client 2>&1; status=\$?
         [ \$status = 0 ] || kill \$(pidof ib_$program) 2>/dev/null; cat /tmp/client; exit \$status" >client.out

@@ -5,18 +5,22 @@ import java.util.Map;
 
 /**
  * Whether what a process holds stays the same: the median slope between any two samples (Theil and Sen), which single samples out of
- * the ordinary do not move. The first third is not judged, as code is compiled and tables of fixed size fill.
+ * the ordinary do not move. The first third is not judged, as code is compiled and tables of fixed size fill; of a short run the first
+ * half, as that may take a busy machine so long.
  */
 final class Verdict {
     private static final double MIB = 1 << 20;
     /** Seconds that a thread may take for a round; the machine may be busy. */
     private static final double STILL = 60;
+    /** Seconds until the last sample of a run that counts as short: five minutes, and what it may be late. */
+    private static final double SHORT = 330;
 
     private final List<String> lines = new ArrayList<>();
     private boolean flat = true;
 
     Verdict(List<Sample> all, List<String> worlds) {
-        List<Sample> judged = all.subList(all.size() / 3, all.size());
+        boolean brief = all.isEmpty() || all.get(all.size() - 1).get("seconds") <= SHORT;
+        List<Sample> judged = all.subList(all.size() / (brief ? 2 : 3), all.size());
         if (judged.size() < 5) {
             say(false, "only " + judged.size() + " samples to judge: let it run longer, or sample more often");
             return;

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +47,19 @@ class AllocationFailuresTest {
     void leavesNothing(String scenario, String progress, int most) throws ReflectiveOperationException {
         List<?> wrong = (List<?>) call("run", scenario, progress, most);
         assertThat(wrong).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("while the ranks of a limited resource grow changes nothing")
+    void ranks() throws ReflectiveOperationException {
+        Class<?> scenario = new FailingClasses().loadClass(RankScenario.class.getName());
+        int failed;
+        try {
+            failed = (int) scenario.getMethod("run").invoke(null);
+        } catch (InvocationTargetException e) {
+            throw new AssertionError(e.getCause());
+        }
+        assertThat(failed).as("those of all, of the source, and of the sources").isEqualTo(3);
     }
 
     private static long descriptors() throws IOException {

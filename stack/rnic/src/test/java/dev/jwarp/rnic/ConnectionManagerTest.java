@@ -160,7 +160,8 @@ class ConnectionManagerTest {
     void givenUp(World.Kind kind) {
         try (World world = World.of(kind)) {
             Listener listener = Listener.in(world, 0);
-            ConnectionParameters hasty = ConnectionParameters.DEFAULT.withTimeout(Duration.ofMillis(50));
+            // Long enough for both requests to come, and for one to be taken, on a busy machine.
+            ConnectionParameters hasty = ConnectionParameters.DEFAULT.withTimeout(Duration.ofSeconds(3));
             Endpoint active = connecting(world, listener.address(), hasty);
             Endpoint second = connecting(world, listener.address(), hasty);
             CmEvent taken = listener.request();

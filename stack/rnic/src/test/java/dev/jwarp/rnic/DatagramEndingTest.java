@@ -129,9 +129,11 @@ class DatagramEndingTest {
             DatagramSide side = DatagramSide.on(world, 0);
             DatagramSide other = DatagramSide.on(world, 1);
             AddressHandle nobody = side.queuePair.createAddressHandle(world.address(1, 9), 0x1234, 0);
-            side.queuePair.postSend(side.read(1, nobody, other, 0, 100).timeout(Duration.ofMillis(100)));
+            side.queuePair.postSend(side.read(1, nobody, other, 0, 100).timeout(Duration.ofSeconds(60)));
             assertRefused(RdmaErrorCode.RESOURCE_BUSY, "1 request(s) outstanding", nobody::close);
-            side.next(WorkCompletionStatus.RESP_TIMEOUT_ERR);
+            side.queuePair.modify(QueuePairState.ERR);
+            side.next(WorkCompletionStatus.WR_FLUSH_ERR);
+            side.queuePair.modify(QueuePairState.RTS);
             nobody.close();
             assertRefused(RdmaErrorCode.INVALID_ARGUMENT, "closed", () -> side.send(2, nobody, 0, 1));
         }

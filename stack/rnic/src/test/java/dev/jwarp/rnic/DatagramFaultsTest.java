@@ -42,7 +42,7 @@ class DatagramFaultsTest {
                 1,
                 wishes -> wishes,
                 given -> DatagramAttributes.builder(other.queuePair.localAddress())
-                        .timeouts(DatagramSide.SHORT));
+                        .timeouts(DatagramSide.PATIENT));
     }
 
     /** What is posted came back with its cause, the other queue pair of the port works, and so does this one again. */

@@ -94,7 +94,8 @@ class DatagramReadTest {
             ValidityMap validity = Objects.requireNonNull(read.validity());
             assertThat(validity.validOctets()).isZero();
             assertThat(validity.length()).isEqualTo(MESSAGE);
-            reader.queuePair.postSend(request.id(2).destination(reader.to(source)));
+            reader.queuePair.postSend(
+                    request.id(2).destination(reader.to(source)).timeout(DatagramSide.PATIENCE));
             assertThat(reader.success().id()).isEqualTo(2);
         }
     }
@@ -107,7 +108,7 @@ class DatagramReadTest {
             DatagramSide source = DatagramSide.on(world, 1);
             AddressHandle nobody = reader.queuePair.createAddressHandle(
                     source.queuePair.localAddress(), source.queuePair.number() ^ 1, source.queuePair.key());
-            reader.queuePair.timeouts(DatagramSide.SHORT.withRate(Long.MAX_VALUE));
+            reader.queuePair.timeouts(DatagramSide.PATIENT.withRate(Long.MAX_VALUE));
             Duration forEver = ChronoUnit.FOREVER.getDuration();
             reader.queuePair.postSend(reader.read(1, nobody, source, 0, 10).timeout(forEver));
             world.settle();
@@ -126,7 +127,7 @@ class DatagramReadTest {
                     source.queuePair.localAddress(), source.queuePair.number() ^ 1, source.queuePair.key());
             reader.queuePair.postSend(reader.read(1, nobody, source, 0, 10).timeout(Duration.ofMillis(1)));
             WorkCompletion nothing = reader.next(WorkCompletionStatus.RESP_TIMEOUT_ERR);
-            reader.queuePair.timeouts(DatagramSide.SHORT.withRead(Duration.ofHours(1)));
+            reader.queuePair.timeouts(DatagramSide.PATIENT.withRead(Duration.ofHours(1)));
             assertThat(reader.queuePair.rereadMissing(nothing, Duration.ofMillis(20)))
                     .isEqualTo(1);
             assertThat(reader.next(WorkCompletionStatus.RESP_TIMEOUT_ERR).id()).isEqualTo(1);

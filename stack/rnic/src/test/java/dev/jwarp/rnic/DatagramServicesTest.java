@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A service")
 class DatagramServicesTest {
     private static final long SERVICE = 0x1234_5678_9abcL;
-    private static final ResolveParameters SHORT = ResolveParameters.DEFAULT.withTimeout(Duration.ofSeconds(2));
+    private static final ResolveParameters PATIENT = ResolveParameters.DEFAULT.withTimeout(DatagramSide.PATIENCE);
 
     private static byte[] octets(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
@@ -43,7 +43,7 @@ class DatagramServicesTest {
             ServiceListener service =
                     server.context.listenService(server.queuePair.localAddress(), SERVICE, server.queuePair);
 
-            ResolvedService found = client.context.resolve(service.localAddress(), SERVICE, SHORT);
+            ResolvedService found = client.context.resolve(service.localAddress(), SERVICE, PATIENT);
             assertThat(found.type()).isEqualTo(QueuePairType.UD);
             assertThat(found.address()).isEqualTo(server.queuePair.localAddress());
             assertThat(found.queuePairNumber()).isEqualTo(server.queuePair.number());
@@ -75,12 +75,12 @@ class DatagramServicesTest {
                             : new ServiceHandler.Answer(null, octets("say please")));
             assertThat(service.localAddress()).isNotEqualTo(server.queuePair.localAddress());
 
-            ResolvedService found =
-                    world.context(0).resolve(service.localAddress(), SERVICE, SHORT.withPrivateData(octets("please")));
+            ResolvedService found = world.context(0)
+                    .resolve(service.localAddress(), SERVICE, PATIENT.withPrivateData(octets("please")));
             assertThat(found.privateData()).isEqualTo(octets("welcome"));
             assertThat(found.address()).isEqualTo(server.queuePair.localAddress());
 
-            RdmaException refusal = refusal(world, service, SERVICE, SHORT);
+            RdmaException refusal = refusal(world, service, SERVICE, PATIENT);
             assertThat(refusal.code()).isEqualTo(RdmaErrorCode.REJECTED);
             assertThat(refusal.privateData()).isEqualTo(octets("say please"));
         }
@@ -96,23 +96,23 @@ class DatagramServicesTest {
             ServiceListener another =
                     server.context.listenService(server.queuePair.localAddress(), SERVICE + 1, server.queuePair);
 
-            assertThat(refusal(world, service, SERVICE + 2, SHORT).code()).isEqualTo(RdmaErrorCode.NOT_FOUND);
-            assertThat(refusal(world, service, SERVICE, SHORT.withTypes(QueuePairType.RD))
+            assertThat(refusal(world, service, SERVICE + 2, PATIENT).code()).isEqualTo(RdmaErrorCode.NOT_FOUND);
+            assertThat(refusal(world, service, SERVICE, PATIENT.withTypes(QueuePairType.RD))
                             .code())
                     .isEqualTo(RdmaErrorCode.NO_AGREEMENT);
             DatagramSide gone = DatagramSide.on(world, 1);
             ServiceListener ofGone =
                     gone.context.listenService(server.queuePair.localAddress(), SERVICE + 3, gone.queuePair);
             gone.queuePair.close();
-            assertThat(refusal(world, ofGone, SERVICE + 3, SHORT).code())
+            assertThat(refusal(world, ofGone, SERVICE + 3, PATIENT).code())
                     .as("nobody is sent to a queue pair that is closed")
                     .isEqualTo(RdmaErrorCode.NOT_FOUND);
             ofGone.close();
             service.close();
             service.close();
-            assertThat(refusal(world, another, SERVICE, SHORT).code()).isEqualTo(RdmaErrorCode.NOT_FOUND);
+            assertThat(refusal(world, another, SERVICE, PATIENT).code()).isEqualTo(RdmaErrorCode.NOT_FOUND);
             another.close();
-            assertThat(refusal(world, another, SERVICE, SHORT.withTimeout(Duration.ofMillis(300)))
+            assertThat(refusal(world, another, SERVICE, PATIENT.withTimeout(Duration.ofMillis(300)))
                             .code())
                     .isEqualTo(RdmaErrorCode.TIMED_OUT);
         }

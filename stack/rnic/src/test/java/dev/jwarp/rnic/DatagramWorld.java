@@ -83,6 +83,11 @@ final class DatagramWorld implements AutoCloseable {
         return kind;
     }
 
+    /** {@return whether datagrams may be lost that were sent} On loopback only where a setting says so. */
+    boolean loses() {
+        return network != null || settings.containsKey("jwarp.udp.inject");
+    }
+
     SimDatagrams datagrams() {
         if (datagrams == null) {
             throw new IllegalStateException("Only a simulated world has a network of its own");

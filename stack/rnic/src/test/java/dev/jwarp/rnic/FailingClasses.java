@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Loads jwarp's classes anew, those of the tests as they are, the others with a call of {@link AllocationFault#check} before each
- * allocation in them: objects, arrays, lambdas, joined strings.
+ * allocation in them: objects, arrays and their copies, lambdas, joined strings.
  */
 final class FailingClasses extends ClassLoader {
     private static final String OURS = "dev.jwarp.";
@@ -117,6 +117,14 @@ final class FailingClasses extends ClassLoader {
         public void visitMultiANewArrayInsn(String descriptor, int dimensions) {
             check();
             super.visitMultiANewArrayInsn(descriptor, dimensions);
+        }
+
+        @Override
+        public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean ofInterface) {
+            if (owner.equals("java/util/Arrays") && name.startsWith("copyOf")) {
+                check();
+            }
+            super.visitMethodInsn(opcode, owner, name, descriptor, ofInterface);
         }
 
         @Override

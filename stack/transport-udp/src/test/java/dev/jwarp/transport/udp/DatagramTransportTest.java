@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -38,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** What every driver does, over real sockets on the loopback. A subclass names the driver. */
 public abstract class DatagramTransportTest {
@@ -259,7 +264,7 @@ public abstract class DatagramTransportTest {
             a.upper.lower().timeoutChanged();
             b.send(peer(a.port, 16), new byte[] {1}, new byte[] {2}, new byte[] {3});
             long begin = System.nanoTime();
-            while (counter(right, "tx_datagrams") < 3 && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(5)) {
+            while (counter(right, "tx_datagrams") < 3 && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(60)) {
                 if (provider.inline()) {
                     right.poll();
                 } else {
@@ -269,6 +274,48 @@ public abstract class DatagramTransportTest {
         });
         until(() -> a.upper.events.contains("timeout"));
         assertThat(a.upper.events).containsExactly("attached", "segment", "segment", "segment", "timeout");
+    }
+
+    @Test
+    void aPortThatThrowsAndCannotEvenBeLoggedHarmsNoOther() {
+        Host before = host(left, "127.0.0.1", 16);
+        Host bad = host(left, "127.0.0.1", 17);
+        Host after = host(left, "127.0.0.1", 18);
+        Host other = host(right, "127.0.0.1", 19);
+        AtomicInteger lost = new AtomicInteger();
+        AppenderBase<ILoggingEvent> full = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                lost.incrementAndGet();
+                throw new InternalError("by a test: no memory for a line in the log");
+            }
+        };
+        full.start();
+        Logger log = (Logger) LoggerFactory.getLogger("dev.jwarp.transport.udp");
+        log.addAppender(full);
+        try {
+            bad.upper
+                    .lower()
+                    .execute(
+                            () -> { // all three ports are looked at when this is over
+                                before.send(peer(other.port, 19), new byte[] {1});
+                                bad.upper.timeout = System.nanoTime();
+                                bad.upper.lower().timeoutChanged();
+                                bad.upper.onAskedForTimeout = () -> {
+                                    bad.upper.onAskedForTimeout = () -> {};
+                                    throw new InternalError("by a test");
+                                };
+                                bad.upper.lower().doorbell();
+                                after.send(peer(other.port, 19), new byte[] {2});
+                            });
+            until(() -> other.count() == 2);
+            until(() -> lost.get() > 0);
+        } finally {
+            log.detachAppender(full);
+        }
+        assertThat(counter(left, "failed")).isEqualTo(lost.get());
+        bad.send(peer(other.port, 19), new byte[] {3});
+        until(() -> other.count() == 3);
     }
 
     @Test

@@ -47,6 +47,7 @@ public final class ToyUpper implements DatagramUpperLayer {
     public BiPredicate<Shim, DatagramAddress> asked = (shim, source) -> false;
     public long timeout = Long.MAX_VALUE;
     public volatile Consumer<Received> onReceived = segment -> {};
+    public volatile Runnable onAskedForTimeout = () -> {};
 
     private final Deque<Outgoing> outgoing = new ArrayDeque<>();
     private final int number;
@@ -192,6 +193,7 @@ public final class ToyUpper implements DatagramUpperLayer {
 
     @Override
     public long nextTimeout() {
+        onAskedForTimeout.run();
         return timeout;
     }
 

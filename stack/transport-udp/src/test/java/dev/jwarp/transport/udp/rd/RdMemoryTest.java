@@ -82,6 +82,64 @@ class RdMemoryTest {
     }
 
     @Test
+    @DisplayName("what is kept ahead stays with a channel that drains: it has moved, though it takes nothing")
+    void drains() {
+        RdHost host =
+                new RdHost(sim, 1, 17, new RdSettings(256, 64, 16, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false));
+        sim.drops = p -> true;
+        Ahead draining = new Ahead(host, 1);
+        Ahead largest = new Ahead(host, 2);
+        Ahead taker = new Ahead(host, 3);
+        draining.data(2, 16, 2); // every other one is missing, the expected one first
+        largest.data(2, 40, 1);
+        taker.data(2, 8, 1);
+        assertThat(host.endpoint.stashes().free()).isZero();
+        for (int i = 0; i < 3; i++) {
+            sim.run(RdSim.millis(300));
+            draining.data(1 + 2 * i, 1, 1); // fills one gap, and one that was kept goes up with it
+        }
+        assertThat(host.endpoint.stashes().free()).isEqualTo(3);
+        sim.run(RdSim.millis(100));
+        taker.data(10, 3, 1);
+        sim.run(RdSim.millis(100));
+        assertThat(sim.now() - draining.since).isGreaterThan(RdSettings.IDLE_AFTER);
+        largest.data(42, 1, 1);
+        assertThat(host.counted(UdpCounter.RD_STASH_TAKEN_BACK)).isZero();
+        assertThat(host.counted(UdpCounter.RD_AHEAD))
+                .as("the largest gets nothing")
+                .isEqualTo(1);
+        draining.data(7, 13, 2);
+        assertThat(host.upper.offered).as("all of it that was kept goes up").isEqualTo(32);
+    }
+
+    /** A peer of a host, whose datagrams come as a test says. */
+    private final class Ahead {
+        final long since = sim.now();
+        private final RdHost to;
+        private final DatagramAddress address;
+        private final ByteBuffer segment = ByteBuffer.allocate(RdUpper.HEADER + RdUpper.MARKS);
+        private final int tag;
+
+        Ahead(RdHost to, int last) {
+            this.to = to;
+            address = new DatagramAddress().setIpv4(0x0a00_0000 + last, 5);
+            tag = 1000 + last;
+            to.randoms.add((long) tag);
+            to.randoms.add(0L); // its first PSN
+            open(to, address, 99, sim.now());
+        }
+
+        /** So many datagrams from the {@code first} on, counted from 1, each so many further. */
+        void data(int first, int count, int step) {
+            for (int i = 0; i < count; i++) {
+                shim.addressed(to.number, 99, tag).message(1, 16);
+                int psn = 99 + first + i * step;
+                to.endpoint.onData(shim, psn, 0, 256, false, address, segment, 0, segment.capacity(), sim.now());
+            }
+        }
+    }
+
+    @Test
     @DisplayName("counters and tables are bounded: nothing grows with strangers")
     void strangers() {
         RdHost host = new RdHost(sim, 1, 17);
