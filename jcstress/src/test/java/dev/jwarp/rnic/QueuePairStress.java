@@ -5,6 +5,7 @@ import dev.jwarp.ddp.llp.LlpEnd;
 import dev.jwarp.ddp.llp.ReadyToReceive;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import org.openjdk.jcstress.annotations.Actor;
@@ -169,6 +170,61 @@ public final class QueuePairStress {
         public void count(II_Result result) {
             result.r1 = wrong(1, 0);
             result.r2 = queuePair.query().receivesOutstanding();
+        }
+    }
+
+    /** A connection is begun while the program fails the queue pair, posts to it, and makes it ready anew. */
+    @JCStressTest
+    @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)
+    @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
+    @State
+    public static class BeginAndBeginAnew extends Connected {
+        private final RnicCmId next = new RnicCmId(Rig.THREADED, null);
+
+        /** The first connection is over. */
+        public BeginAndBeginAnew() {
+            establish();
+            breakOff();
+            queuePair.modify(QueuePairState.RESET);
+            queuePair.modify(QueuePairState.INIT);
+        }
+
+        /** A call of connect. */
+        @Actor
+        public void begin() {
+            try {
+                queuePair.begin(next);
+            } catch (RdmaException e) {
+                // It was not in INIT just then.
+            }
+        }
+
+        /** The program. */
+        @Actor
+        public void again() {
+            queuePair.modify(QueuePairState.ERR);
+            postSend(1);
+            if (queuePair.stream() == null) {
+                try {
+                    queuePair.modify(QueuePairState.RESET);
+                    queuePair.modify(QueuePairState.INIT);
+                } catch (RdmaException e) {
+                    // It has a stream by now.
+                }
+            }
+        }
+
+        /** The connection that was begun, if one was, is established and breaks; counts. */
+        @Arbiter
+        public void count(II_Result result) {
+            QueuePairStream begun = queuePair.stream();
+            if (begun != null) {
+                begun.onEstablished(owner, new LlpAgreement(false, 0, 0, ReadyToReceive.NONE), 0);
+                owner.work();
+                begun.onClosed(LlpEnd.RESET, 0);
+            }
+            result.r1 = wrong(0, 1);
+            result.r2 = free();
         }
     }
 

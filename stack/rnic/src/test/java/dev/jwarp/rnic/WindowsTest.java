@@ -3,7 +3,9 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.MemoryWindow;
 import dev.jwarp.verbs.QueuePair;
@@ -13,6 +15,9 @@ import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
+import java.lang.reflect.Proxy;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("Memory windows")
@@ -229,5 +234,32 @@ class WindowsTest {
         assertThatThrownBy(() -> side.queuePair.postSend(request))
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
+    @EachTcpWorld
+    @DisplayName("A binding whose owner could not be told of it is posted all the same: it completes once")
+    void untold(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            Endpoint side = pair.active;
+            QueuePairStream stream = Objects.requireNonNull(((RnicQueuePair) side.queuePair).stream());
+            LlpConnection alive = Objects.requireNonNull(stream.connection());
+            AtomicInteger failures = new AtomicInteger(1);
+            stream.connection((LlpConnection) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {LlpConnection.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("execute") && failures.getAndDecrement() > 0) {
+                            throw new OutOfMemoryError("as if");
+                        }
+                        return method.invoke(alive, arguments);
+                    }));
+            MemoryWindow window = side.domain.allocateWindow();
+            side.queuePair.postSend(new SendWorkRequest()
+                    .id(7)
+                    .bindWindow(window, side.memory, side.address(0), 8, AccessFlag.REMOTE_READ));
+            assertThat(failures.get()).isNotPositive();
+            assertThat(side.next().id()).isEqualTo(7);
+            side.event(CmEventType.DISCONNECTED);
+            side.nothing();
+        }
     }
 }
