@@ -47,7 +47,7 @@ final class DatagramPorts {
             return open(local);
         }
         Gate tried = new Gate();
-        long begun = System.nanoTime();
+        long left = PATIENCE_NANOS;
         for (Gate byAnother = changing.putIfAbsent(local, tried); ; byAnother = changing.putIfAbsent(local, tried)) {
             if (byAnother == null) {
                 try {
@@ -58,8 +58,8 @@ final class DatagramPorts {
                 }
             }
             // Not without end: the caller may be the owner, whom the other one waits for. Then the address is in use.
-            long left = PATIENCE_NANOS - (System.nanoTime() - begun);
-            if (left <= 0 || !byAnother.awaitUninterruptibly(left)) {
+            left = byAnother.awaitUninterruptibly(left);
+            if (left <= 0) {
                 return usedOrOpened(local);
             }
         }

@@ -15,20 +15,26 @@ public final class Gate {
         latch.countDown();
     }
 
-    /** Back when it is open, or after so long: answers whether it is open. An interrupt is kept for the caller. */
-    public boolean awaitUninterruptibly(long nanos) {
+    /**
+     * Back when it is open, or after so long. An interrupt is kept for the caller.
+     *
+     * @return what is left of that time; nothing, or less, if it is not open
+     */
+    public long awaitUninterruptibly(long nanos) {
         long end = System.nanoTime() + nanos;
         boolean interrupted = false;
-        for (long left = nanos; left > 0 && latch.getCount() > 0; left = end - System.nanoTime()) {
+        long left = nanos;
+        while (left > 0 && latch.getCount() > 0) {
             try {
                 latch.await(left, TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
                 interrupted = true;
             }
+            left = end - System.nanoTime();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return latch.getCount() == 0;
+        return latch.getCount() == 0 ? Math.max(left, 1) : 0;
     }
 }
