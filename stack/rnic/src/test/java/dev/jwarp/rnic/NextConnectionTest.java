@@ -6,8 +6,6 @@ import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpEnd;
 import dev.jwarp.ddp.llp.ReadyToReceive;
-import dev.jwarp.rnic.progress.Waitable;
-import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.SendWorkRequest;
@@ -99,17 +97,7 @@ class NextConnectionTest {
         waiter.start();
         awaitState(waiter, Thread.State.WAITING, Thread.State.TIMED_WAITING);
         next(stream);
-        ((RnicContext) side.context).progression().signal(new Waitable() {
-            @Override
-            public boolean ready() {
-                return true;
-            }
-
-            @Override
-            public Waiters waiters() {
-                return queuePair.waiters();
-            }
-        });
+        ((RnicContext) side.context).progression().signal(stream);
         waiter.join(PATIENCE.toMillis());
         assertThat(waiter.isAlive()).as("waits for the next connection").isFalse();
     }

@@ -18,7 +18,7 @@ public final class Gate {
     /**
      * Back when it is open, or after so long. An interrupt is kept for the caller.
      *
-     * @return what is left of that time; nothing, or less, if it is not open
+     * @return what is left of that time, at least 1; 0 if it is not open
      */
     public long awaitUninterruptibly(long nanos) {
         long end = System.nanoTime() + nanos;

@@ -228,10 +228,11 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         }
         if (!out.canFill(nowNanos)) {
             out.startWaiting();
-            if (batchRetry == MpaEngine.NEVER) {
+            boolean begins = batchRetry == MpaEngine.NEVER;
+            if (begins) {
                 engine.factory().counters().count(TcpCounter.WAITED_FOR_BATCH);
-                batchRetry = out.askAgain(nowNanos);
-            } else if (batchRetry <= nowNanos) {
+            }
+            if (begins || batchRetry <= nowNanos) {
                 batchRetry = out.askAgain(nowNanos);
             }
             return false;

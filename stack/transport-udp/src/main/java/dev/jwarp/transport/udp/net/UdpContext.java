@@ -4,6 +4,7 @@ import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
+import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpCounters;
 import dev.jwarp.transport.udp.UdpEngineFactory;
 import dev.jwarp.transport.udp.UdpSettings;
@@ -15,9 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What all parts of one transport have in common, whatever drives it. Any thread. */
 public final class UdpContext implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(UdpContext.class);
+
     private final UdpSettings settings;
     private final UdpCounters counters = new UdpCounters();
     private final SystemDrops systemDrops = new SystemDrops();
@@ -44,6 +49,16 @@ public final class UdpContext implements AutoCloseable {
     /** {@return the counters} */
     public UdpCounters counters() {
         return counters;
+    }
+
+    /** Something failed on this side: counted, and said in the log if there is memory for that. Throws nothing. */
+    public void report(String where, Throwable cause) {
+        counters.count(UdpCounter.FAILED);
+        try {
+            LOG.error("Error in {}", where, cause);
+        } catch (Throwable again) {
+            cause.addSuppressed(again); // other ports go on all the same
+        }
     }
 
     /** {@return what the system drops at the ports} */

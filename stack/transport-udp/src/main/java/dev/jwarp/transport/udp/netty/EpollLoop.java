@@ -3,7 +3,6 @@ package dev.jwarp.transport.udp.netty;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
-import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.net.SocketAddresses;
 import dev.jwarp.transport.udp.net.UdpContext;
 import io.netty.channel.IoEventLoop;
@@ -179,12 +178,7 @@ final class EpollLoop {
     }
 
     void report(String where, Throwable e) {
-        context.counters().count(UdpCounter.FAILED);
-        try {
-            LOG.error("Error in {}", where, e);
-        } catch (Throwable again) {
-            e.addSuppressed(again); // no memory for a line in the log: other ports go on all the same
-        }
+        context.report(where, e);
     }
 
     /** Any thread; back when all is closed, unless the caller is the event loop. */

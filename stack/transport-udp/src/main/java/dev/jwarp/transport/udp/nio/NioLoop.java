@@ -1,7 +1,6 @@
 package dev.jwarp.transport.udp.nio;
 
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
-import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.net.SocketAddresses;
 import dev.jwarp.transport.udp.net.UdpContext;
 import java.io.IOException;
@@ -14,16 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a caller of {@code poll} or {@code await} goes through: notes left by other threads, ports that were woken, input,
  * timers. The caller is the owner for that time. In steady state nothing is allocated.
  */
 final class NioLoop {
-    private static final Logger LOG = LoggerFactory.getLogger(NioLoop.class);
-
     /** A slot for whatever a read may bring: no datagram is longer. */
     private static final int SLOT = 1 << 16;
     /** Datagrams read from a socket in one go: others want to get on too. */
@@ -281,12 +276,7 @@ final class NioLoop {
     }
 
     void report(String where, Throwable e) {
-        context.counters().count(UdpCounter.FAILED);
-        try {
-            LOG.error("Error in {}", where, e);
-        } catch (Throwable again) {
-            e.addSuppressed(again); // no memory for a line in the log: other ports go on all the same
-        }
+        context.report(where, e);
     }
 
     private void afterNotes() {
