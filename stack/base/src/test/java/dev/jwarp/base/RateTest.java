@@ -3,6 +3,7 @@ package dev.jwarp.base;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -50,9 +51,38 @@ class RateTest {
     }
 
     @Test
+    @DisplayName("takes next to nobody for another, where a few hundred have had much")
+    void crowd() {
+        Rate wide = new Rate(PERIOD, 32_768, 42);
+        for (long key = 0; key < 500; key++) {
+            wide.count(key, 0);
+            wide.count(key, 0);
+        }
+        assertThat(LongStream.range(1_000, 101_000).filter(key -> wide.of(key, 0) > 0))
+                .as("newcomers of a hundred thousand who are counted with one of five hundred")
+                .hasSizeLessThan(100);
+    }
+
+    @Test
+    @DisplayName("takes nobody for the same others in the next period")
+    void nextPeriod() {
+        Rate narrow = new Rate(PERIOD, 256, 42);
+        long[] met = LongStream.range(1_000, 101_000).toArray();
+        for (int period = 0; period < 6; period++) {
+            long now = period * PERIOD;
+            for (long key = 0; key < 50; key++) {
+                narrow.count(key, now);
+            }
+            met = LongStream.of(met).filter(key -> narrow.of(key, now) > 0).toArray();
+        }
+        assertThat(met).as("newcomers who met the same fifty six times").isEmpty();
+    }
+
+    @Test
     @DisplayName("is over a time, in a number of places that is a power of two")
     void misuse() {
         assertThatThrownBy(() -> new Rate(0, 1, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Rate(PERIOD, 3, 0)).hasMessageContaining("power of two");
+        assertThatThrownBy(() -> new Rate(PERIOD, 1 << 22, 0)).hasMessageContaining("at most 2^21");
     }
 }

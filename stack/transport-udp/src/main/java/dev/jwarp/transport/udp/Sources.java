@@ -22,7 +22,7 @@ final class Sources {
     static final int CHALLENGES_PER_PORT = 10;
 
     /** Counts of each rate: more than CHALLENGEs that go out in a second would fill, as forgers choose who is counted. */
-    private static final int PLACES = 16_384;
+    private static final int PLACES = 32_768;
 
     private final Networks trusted;
     private final Cookies cookies;
