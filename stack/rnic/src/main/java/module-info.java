@@ -2,6 +2,7 @@
 module dev.jwarp.rnic {
     requires static transitive org.jspecify;
     requires transitive dev.jwarp.verbs;
+    requires dev.jwarp.base;
     requires dev.jwarp.ddp;
     requires dev.jwarp.rdmap;
     requires org.jctools.core;

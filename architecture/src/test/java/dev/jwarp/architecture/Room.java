@@ -17,7 +17,7 @@ enum Room {
             "stack/transport-tcp", "dev.jwarp.transport.tcp", List.of("org.slf4j..", "io.netty.."), DDP, MPA, BASE),
     TRANSPORT_UDP("stack/transport-udp", "dev.jwarp.transport.udp", List.of("org.slf4j..", "io.netty.."), DDP, BASE),
     VERBS_API("verbs-api", "dev.jwarp.verbs", List.of()),
-    RNIC("stack/rnic", "dev.jwarp.rnic", List.of("org.slf4j..", "org.jctools.."), VERBS_API, RDMAP, DDP),
+    RNIC("stack/rnic", "dev.jwarp.rnic", List.of("org.slf4j..", "org.jctools.."), VERBS_API, RDMAP, DDP, BASE),
     CONFORMANCE("conformance", "dev.jwarp.conformance", List.of("com.fasterxml.jackson..", "javax.xml.stream..")),
     TOOLS(
             "tools",

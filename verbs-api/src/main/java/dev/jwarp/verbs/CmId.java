@@ -93,7 +93,8 @@ public interface CmId extends AutoCloseable {
     /**
      * Listens on the address bound. Requests come as CONNECT_REQUEST, or by {@link #getRequest}.
      *
-     * @param backlog requests that may wait to be taken: more are turned away; 0 for the device's default
+     * @param backlog requests that may wait to be taken; beyond that the newest is turned away, or the oldest of the
+     *     source that has most of them waiting; 0 for the device's default
      * @throws RdmaException ADDRESS_IN_USE, ADDRESS_NOT_AVAILABLE, LIMIT_REACHED, WRONG_STATE
      */
     void listen(int backlog);

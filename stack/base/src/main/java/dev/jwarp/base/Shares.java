@@ -331,7 +331,7 @@ public final class Shares {
     private boolean refuse(Share share, long units, long nowNanos) {
         watcher.onRefused(units);
         if (maySpeak(nowNanos)) {
-            boolean own = share.source.held + units > limits.perSource();
+            boolean own = limits.perSource() < limits.capacity() && share.source.held + units > limits.perSource();
             watcher.say(limits.resource() + " (" + limits.setting() + ", " + limits.capacity() + ") is used up: "
                     + SourceKey.text(share.source.key) + " does not get " + units
                     + (own ? ", as it has reached its own limit" : "") + others());

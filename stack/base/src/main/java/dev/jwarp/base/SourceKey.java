@@ -1,5 +1,8 @@
 package dev.jwarp.base;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
 /**
  * The source of what peers ask for, as a number: an IPv4 address, or the first 64 bits of an IPv6 address, for whoever has one
  * such address has all that begin so. Or all strangers together.
@@ -37,6 +40,12 @@ public final class SourceKey {
         }
         boolean mapped = number(address, 0, Long.BYTES) == 0 && number(address, Long.BYTES, MAPPED) == 0xffff;
         return mapped ? ofIpv4((int) number(address, MAPPED, IPV6_LENGTH)) : ofIpv6(number(address, 0, Long.BYTES));
+    }
+
+    /** {@return the key of an address; a name that is not resolved is a stranger's} */
+    public static long of(InetSocketAddress address) {
+        InetAddress resolved = address.getAddress();
+        return resolved == null ? STRANGERS : of(resolved.getAddress());
     }
 
     private static long number(byte[] address, int from, int to) {

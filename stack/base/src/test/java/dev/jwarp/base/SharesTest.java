@@ -302,14 +302,15 @@ class SharesTest {
     @Test
     @DisplayName("says what it did in one sentence a minute")
     void says() {
-        Shares shares = shares(100, 1);
+        Shares shares = new Shares(
+                ShareLimits.of("memory", "jwarp.memory", 100, 1, IDLE).perSource(90), 42, watch);
         Share hog = new Peer(shares, ONE, 0).share;
-        hog.take(100, 0);
+        hog.take(90, 0);
         long now = TimeUnit.SECONDS.toNanos(2);
         Peer asker = new Peer(shares, OTHER, now);
         assertThat(asker.share.take(60, now)).isTrue();
         assertThat(watch.said)
-                .containsExactly("memory (jwarp.memory, 100) is used up: 100 were taken back from 10.0.0.1,"
+                .containsExactly("memory (jwarp.memory, 100) is used up: 90 were taken back from 10.0.0.1,"
                         + " which had not moved for 2000 ms, for 10.0.0.2");
         assertThat(asker.share.take(60, now)).isFalse();
         assertThat(asker.share.take(60, now)).isFalse();

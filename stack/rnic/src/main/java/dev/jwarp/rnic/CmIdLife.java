@@ -144,9 +144,14 @@ final class CmIdLife {
 
     /** Answers the request with no. Under the monitor, in state REQUESTED. */
     void refuse(byte[] reason) {
+        context.deviceCounters().increment(RnicCounter.REQUESTS_REJECTED);
+        turnAway(reason);
+    }
+
+    /** As {@link #refuse}, where it is counted by another one. */
+    void turnAway(byte[] reason) {
         LlpConnection current = Objects.requireNonNull(connection);
         state = State.OVER;
-        context.deviceCounters().increment(RnicCounter.REQUESTS_REJECTED);
         forgottenByParent();
         current.execute(() -> current.reject(reason));
     }
@@ -211,7 +216,7 @@ final class CmIdLife {
             waitingToBeTaken = false;
         }
         if (parent != null) {
-            parent.noLongerWaiting();
+            parent.noLongerWaiting(id);
         }
         return true;
     }

@@ -305,6 +305,18 @@ final class RnicCmId implements CmId {
         }
     }
 
+    /** The listener needs its place, and has counted that. */
+    void turnAway() {
+        if (life.takeUnseen()) {
+            synchronized (life) {
+                if (life.state() == State.REQUESTED) {
+                    life.turnAway(NO_REASON);
+                }
+            }
+            close();
+        }
+    }
+
     // ---- the end
 
     @Override

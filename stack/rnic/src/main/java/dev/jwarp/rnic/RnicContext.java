@@ -283,6 +283,10 @@ final class RnicContext implements Context {
         return progression;
     }
 
+    RandomGenerator randomness() {
+        return randomness;
+    }
+
     STagTable tags() {
         return tags;
     }

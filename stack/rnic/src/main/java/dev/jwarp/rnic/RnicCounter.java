@@ -14,7 +14,8 @@ enum RnicCounter {
     CONNECTIONS_ENDED("Connections that ended in order."),
     CONNECTIONS_BROKEN("Connections that ended in error."),
     REQUESTS_RECEIVED("Connection requests of peers."),
-    REQUESTS_TURNED_AWAY("Connection requests turned away because the listener's backlog was full."),
+    REQUESTS_TURNED_AWAY(
+            "Connection requests turned away because the listener's backlog was full: the newest, or the oldest of the source that had most."),
     REQUESTS_REJECTED("Connection requests that the program rejected, or closed without an answer."),
     REQUESTS_FAILED("Connections that peers began and that did not come about."),
     ASYNC_EVENTS_MERGED("Async events told by one that was waiting already and said the same."),

@@ -1,47 +1,112 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareHolder;
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.base.ShareWatcher;
+import dev.jwarp.base.Shares;
+import dev.jwarp.base.SourceKey;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
+import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes connection requests for a listening id. Requests that no program has taken are limited by the backlog; more are
- * rejected at once. A request that nobody answers is given up by the transport after its own time.
+ * rejected at once: the newcomer, or the oldest one of the source that has most of them waiting. A request that nobody
+ * answers is given up by the transport after its own time.
  */
 final class RnicListener implements ConnectionHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(RnicListener.class);
     private static final byte[] NO_REASON = {};
 
     private final RnicContext context;
     private final RnicCmId id;
-    private final int backlog;
 
     // Guarded by this.
 
     /** From the request until the connection is established or has failed; in the order in which they came. */
     private final Map<LlpConnection, RnicCmId> starting = new LinkedHashMap<>();
 
-    private int waiting;
+    /** Those that wait to be taken, and places for them. */
+    private final Map<RnicCmId, Place> waiting = new HashMap<>();
+
+    private final Shares places;
+    private final Queue<RnicCmId> displaced = new ArrayDeque<>();
     private boolean closed;
 
     RnicListener(RnicContext context, RnicCmId id, int backlog) {
         this.context = context;
         this.id = id;
-        this.backlog = backlog;
+        // Nobody is idle: that a request waits is not its peer's doing.
+        places = new Shares(
+                ShareLimits.of("room for connection requests", "the backlog", backlog, 1, Long.MAX_VALUE),
+                context.randomness().nextLong(),
+                new Watch());
+    }
+
+    /** What a request that waits holds. */
+    private static final class Place implements ShareHolder {
+        private final Queue<RnicCmId> displaced;
+        private @Nullable Share share;
+        private @Nullable RnicCmId request;
+
+        Place(Queue<RnicCmId> displaced) {
+            this.displaced = displaced;
+        }
+
+        void leave() {
+            if (share != null) {
+                share.leave();
+            }
+        }
+
+        @Override
+        public void takeBack(long nowNanos) {
+            displaced.add(Objects.requireNonNull(request));
+            leave();
+        }
+    }
+
+    private final class Watch implements ShareWatcher {
+        @Override
+        public void onTakenBack(long units) {
+            context.deviceCounters().increment(RnicCounter.REQUESTS_TURNED_AWAY);
+        }
+
+        @Override
+        public void onRefused(long units) {
+            context.deviceCounters().increment(RnicCounter.REQUESTS_TURNED_AWAY);
+        }
+
+        @Override
+        public void say(String sentence) {
+            LOG.warn("{}", sentence);
+        }
     }
 
     @Override
     public void onRequest(LlpConnection connection, StartParameters peer) {
         context.deviceCounters().increment(RnicCounter.REQUESTS_RECEIVED);
-        RnicCmId request = newRequest(connection, peer);
+        RnicCmId request;
+        try {
+            request = newRequest(connection, peer);
+        } finally {
+            turnAwayDisplaced();
+        }
         if (request == null) {
-            context.deviceCounters().increment(RnicCounter.REQUESTS_TURNED_AWAY);
             connection.reject(NO_REASON);
             return;
         }
@@ -57,14 +122,34 @@ final class RnicListener implements ConnectionHandler {
 
     /** {@return null if it is one too many, or too late} In one step: {@link #close} sees it, or it sees the close. */
     private synchronized @Nullable RnicCmId newRequest(LlpConnection connection, StartParameters peer) {
-        if (closed || waiting >= backlog) {
+        if (closed) {
+            context.deviceCounters().increment(RnicCounter.REQUESTS_TURNED_AWAY);
             return null;
         }
+        long now = context.progression().now();
+        Place place = new Place(displaced);
+        Share share = places.join(SourceKey.of(connection.remoteAddress()), place, now);
+        place.share = share;
+        RnicCmId request = null;
+        try {
+            if (share.take(1, now)) {
+                request = newRequest(connection, peer, place);
+            }
+            return request;
+        } finally {
+            if (request == null) {
+                share.leave();
+            }
+        }
+    }
+
+    private RnicCmId newRequest(LlpConnection connection, StartParameters peer, Place place) {
         RnicCmId request = id.events().newRequest(connection, peer, this);
+        place.request = request;
         try {
             starting.put(connection, request);
             context.connections().add(request);
-            waiting++;
+            waiting.put(request, place);
             return request;
         } catch (Throwable e) {
             starting.remove(connection);
@@ -74,9 +159,23 @@ final class RnicListener implements ConnectionHandler {
         }
     }
 
+    /** Not under this monitor: ids call this object under theirs. */
+    private void turnAwayDisplaced() {
+        for (RnicCmId request = nextDisplaced(); request != null; request = nextDisplaced()) {
+            request.turnAway();
+        }
+    }
+
+    private synchronized @Nullable RnicCmId nextDisplaced() {
+        return displaced.poll();
+    }
+
     /** A request was taken by the program, or is gone before that. */
-    synchronized void noLongerWaiting() {
-        waiting--;
+    synchronized void noLongerWaiting(RnicCmId request) {
+        Place place = waiting.remove(request);
+        if (place != null) {
+            place.leave();
+        }
     }
 
     /** Nobody is to see this request any more. */

@@ -9,11 +9,15 @@ import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A listener")
 class ListenersTest {
@@ -25,19 +29,66 @@ class ListenersTest {
     }
 
     private static Endpoint connecting(World world, CmId listener) {
+        return connecting(world, listener, null);
+    }
+
+    private static Endpoint connecting(World world, CmId listener, @Nullable InetSocketAddress source) {
         Endpoint active = Connected.endpoint(world, world.connecting());
-        active.id.resolveAddress(null, Objects.requireNonNull(listener.localAddress()));
+        active.id.resolveAddress(source, Objects.requireNonNull(listener.localAddress()));
         active.event(CmEventType.ADDR_RESOLVED);
         active.id.connect(ConnectionParameters.DEFAULT);
         return active;
     }
 
     private static long requests(World world) {
+        return count(world, "requests_received");
+    }
+
+    private static long count(World world, String name) {
         return world.listening().counters().stream()
-                .filter(counter -> counter.name().equals("requests_received"))
+                .filter(counter -> counter.name().equals(name))
                 .findFirst()
                 .orElseThrow()
                 .value();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = World.Kind.class,
+            names = {"INLINE", "THREADED"})
+    @DisplayName("whose backlog is full gives a newcomer the oldest place of the source that has most of them")
+    void shares(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            CmEventChannel events = world.listening().createEventChannel();
+            CmId listener = world.listening().createId(events);
+            listener.bind(world.address(0));
+            listener.listen(3);
+            List<Endpoint> crowd = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                crowd.add(connecting(world, listener));
+                long sent = i + 1L;
+                world.until("the request is there", () -> requests(world) == sent);
+            }
+            Endpoint tooMany = connecting(world, listener);
+            tooMany.event(CmEventType.REJECTED);
+            Endpoint other = connecting(world, listener, new InetSocketAddress("127.0.0.2", 0));
+            crowd.get(0).event(CmEventType.REJECTED);
+            assertThat(count(world, "requests_turned_away")).isEqualTo(2);
+            assertThat(count(world, "requests_rejected")).isZero();
+
+            List<Endpoint> served = List.of(crowd.get(1), crowd.get(2), other);
+            for (Endpoint side : served) {
+                CmId request =
+                        Objects.requireNonNull(events.await(Endpoint.PATIENCE)).id();
+                Connected.endpoint(world, request).id.accept(ConnectionParameters.DEFAULT);
+                side.event(CmEventType.ESTABLISHED);
+            }
+            for (int i = 0; i < 3; i++) { // all places are free again
+                connecting(world, listener);
+            }
+            world.until("the requests are there", () -> requests(world) == 8);
+            assertThat(count(world, "requests_turned_away")).isEqualTo(2);
+        }
     }
 
     @EachWorld

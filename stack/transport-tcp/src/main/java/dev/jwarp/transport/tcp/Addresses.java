@@ -1,18 +1,10 @@
 package dev.jwarp.transport.tcp;
 
-import dev.jwarp.base.SourceKey;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /** Addresses as people write them. */
 public final class Addresses {
     private Addresses() {}
-
-    /** {@return the source that an address belongs to; see {@link SourceKey}} */
-    public static long source(InetSocketAddress address) {
-        InetAddress resolved = address.getAddress();
-        return resolved == null ? SourceKey.STRANGERS : SourceKey.of(resolved.getAddress());
-    }
 
     /** {@return host and port, such as {@code 192.0.2.1:7174} or {@code [2001:db8::1]:7174}} */
     public static String text(InetSocketAddress address) {

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.SourceKey;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpFailure;
@@ -241,7 +242,7 @@ public final class MpaEngine implements StreamEngine {
 
     /** {@return where the peer is, for what it shares with others} */
     long source() {
-        return Addresses.source(driver.remoteAddress());
+        return SourceKey.of(driver.remoteAddress());
     }
 
     /** {@return whether the peer has taken nothing for so long} */

@@ -4,10 +4,10 @@ import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.Shares;
+import dev.jwarp.base.SourceKey;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngineFactory;
-import dev.jwarp.transport.tcp.Addresses;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
 import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpCounters;
@@ -115,7 +115,7 @@ public final class TransportContext implements AutoCloseable {
 
     private @Nullable Share takePlace(InetSocketAddress remote, long nowNanos) {
         synchronized (accepted) {
-            Share place = accepted.join(Addresses.source(remote), KEEPS, nowNanos);
+            Share place = accepted.join(SourceKey.of(remote), KEEPS, nowNanos);
             boolean taken = false;
             try {
                 taken = place.take(1, nowNanos);
