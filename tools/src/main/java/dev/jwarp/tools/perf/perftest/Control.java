@@ -16,11 +16,13 @@ import dev.jwarp.verbs.WorkCompletionStatus;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The first connection. Messages go in turn: the client speaks, the server answers, each message is one Send of at most 56
- * octets, and either end has one receive posted, which is there again before it speaks. One thread.
+ * octets, and either end has one receive posted, which is there again before it speaks, and not before the message in its
+ * buffer was checked and read. One thread.
  */
 final class Control implements AutoCloseable {
     static final Link.Depths DEPTHS = new Link.Depths(4, 1);
@@ -69,26 +71,33 @@ final class Control implements AutoCloseable {
      * One message there and one back, the client's first.
      *
      * @param write puts ours from index 0 on
-     * @return the peer's, checked; valid until the next call
+     * @param read what is wanted of the peer's, which is checked; the buffer is the peer's to write again when this returns
+     * @return what was read
      */
-    ByteBuffer swap(Consumer<ByteBuffer> write, int length, Check check, String what, Duration patience) {
+    <T> T swap(
+            Consumer<ByteBuffer> write,
+            int length,
+            Check check,
+            Function<ByteBuffer, T> read,
+            String what,
+            Duration patience) {
         if (client) {
             tell(write, length);
-            return hear(check, what, patience);
+            return hear(check, read, what, patience);
         }
-        ByteBuffer heard = hear(check, what, patience);
+        T heard = hear(check, read, what, patience);
         tell(write, length);
         return heard;
     }
 
     /** As above, where the peer has nothing to do meanwhile. */
-    ByteBuffer swap(Consumer<ByteBuffer> write, int length, Check check, String what) {
-        return swap(write, length, check, what, limit);
+    <T> T swap(Consumer<ByteBuffer> write, int length, Check check, Function<ByteBuffer, T> read, String what) {
+        return swap(write, length, check, read, what, limit);
     }
 
     /** Swaps destinations. */
     Destination swap(Destination mine, String what, Duration patience) {
-        return Destination.read(swap(mine::write, Destination.LENGTH, Destination::fault, what, patience));
+        return swap(mine::write, Destination.LENGTH, Destination::fault, Destination::read, what, patience);
     }
 
     Destination swap(Destination mine, String what) {
@@ -96,12 +105,14 @@ final class Control implements AutoCloseable {
     }
 
     private void tell(Consumer<ByteBuffer> write, int length) {
-        // Free again: the peer has answered what was in it before.
+        // Free again. A server answers what the client told; a client that speaks again has heard what the server
+        // answered.
+        // A peer that does not wait for its turn spoils what it hears itself, nothing else.
         write.accept(ours.buffer());
         link.queuePair().postSend(send.clear().signaled(false).add(ours, 0, length));
     }
 
-    private ByteBuffer hear(Check check, String what, Duration patience) {
+    private <T> T hear(Check check, Function<ByteBuffer, T> read, String what, Duration patience) {
         WorkCompletion got = await(what, patience);
         if (got.status() == WorkCompletionStatus.WR_FLUSH_ERR) {
             throw brokenOff(what);
@@ -117,9 +128,10 @@ final class Control implements AutoCloseable {
                     link.peer() + " sent something else where its " + what + " should come: " + fault,
                     "is the same program of perftest at the other end, with -R?");
         }
-        // The receive is posted before anybody reads the message: the peer is silent until it is answered.
+        // Read first: behind the posting, whatever the peer sends may stand here.
+        T heard = read.apply(theirs.buffer());
         postReceive();
-        return theirs.buffer();
+        return heard;
     }
 
     private WorkCompletion await(String what, Duration patience) {
