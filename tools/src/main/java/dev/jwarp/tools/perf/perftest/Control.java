@@ -5,6 +5,7 @@ import dev.jwarp.tools.ExitStatus;
 import dev.jwarp.tools.Timeout;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.link.Outgoing;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.QueuePairState;
@@ -33,7 +34,7 @@ final class Control implements AutoCloseable {
     private final Console console;
     private final boolean client;
     private final Duration limit;
-    private final MemoryRegion ours;
+    private final Outgoing ours;
     private final MemoryRegion theirs;
     private final SendWorkRequest send = new SendWorkRequest();
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
@@ -53,7 +54,7 @@ final class Control implements AutoCloseable {
         this.client = client;
         limit = settings.answerLimit();
         life = new SignOfLife(console, settings.interval());
-        ours = link.allocate(Destination.LENGTH);
+        ours = new Outgoing(link::allocate, DEPTHS.sends(), Destination.LENGTH);
         theirs = link.allocate(Destination.LENGTH, AccessFlag.LOCAL_WRITE);
         postReceive();
     }
@@ -105,11 +106,10 @@ final class Control implements AutoCloseable {
     }
 
     private void tell(Consumer<ByteBuffer> write, int length) {
-        // Free again. A server answers what the client told; a client that speaks again has heard what the server
-        // answered.
-        // A peer that does not wait for its turn spoils what it hears itself, nothing else.
-        write.accept(ours.buffer());
-        link.queuePair().postSend(send.clear().signaled(false).add(ours, 0, length));
+        int at = ours.offset();
+        write.accept(ours.memory().buffer().slice(at, length));
+        link.queuePair().postSend(send.clear().signaled(false).add(ours.memory(), at, length));
+        ours.posted();
     }
 
     private <T> T hear(Check check, Function<ByteBuffer, T> read, String what, Duration patience) {
