@@ -155,10 +155,11 @@ final class Connections implements World {
 
     private void serve(Link link) {
         MemoryRegion memory =
-                link.allocate(MEMORY + ECHO, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE);
+                link.allocate(MEMORY + 2 * ECHO, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE);
         ReceiveWorkRequest receive = new ReceiveWorkRequest();
         SendWorkRequest echo = new SendWorkRequest();
-        link.queuePair().postReceive(receive.add(memory, MEMORY, ECHO));
+        int place = MEMORY;
+        link.queuePair().postReceive(receive.add(memory, place, ECHO));
         byte[] told = ByteBuffer.allocate(12).putLong(memory.address()).putInt(memory.rkey()).array();
         link.accept(ConnectionParameters.DEFAULT.withPrivateData(told));
         while (!over) {
@@ -168,9 +169,10 @@ final class Connections implements World {
             } else if (!done.succeeded()) {
                 return; // the client has gone
             } else if (done.opcode() == WorkCompletionOpcode.RECV) {
-                link.queuePair().postSend(echo.clear().send().add(memory, MEMORY, done.byteLength()));
-            } else {
-                link.queuePair().postReceive(receive.clear().add(memory, MEMORY, ECHO)); // the echo is out
+                int came = place;
+                place = 2 * MEMORY + ECHO - came; // the other one: its echo was heard before this message was sent
+                link.queuePair().postReceive(receive.clear().add(memory, place, ECHO)); // there when the echo is heard
+                link.queuePair().postSend(echo.clear().send().signaled(false).add(memory, came, done.byteLength()));
             }
         }
     }

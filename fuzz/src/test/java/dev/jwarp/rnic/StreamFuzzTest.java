@@ -7,6 +7,7 @@ import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.ddp.llp.sim.RawEnd;
 import dev.jwarp.ddp.llp.sim.SimLink;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
 import dev.jwarp.ddp.llp.sim.SimTransport;
@@ -80,7 +81,7 @@ public class StreamFuzzTest {
     /** One connection. */
     private static final class Talk {
         private final SimNetwork network = new SimNetwork(1);
-        private final RawPeer peer = new RawPeer();
+        private final RawEnd peer = new RawEnd();
         private final Context context;
         private final CompletionQueue completions;
         private final CmEventChannel events;
@@ -156,6 +157,7 @@ public class StreamFuzzTest {
         private void say(byte[] octets) {
             if (octets.length > 0) {
                 peer.send(octets);
+                peer.flush();
             }
             network.runFor(1_000);
             for (CmEvent event = events.await(Duration.ZERO); event != null; event = events.await(Duration.ZERO)) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,9 @@ class SharesTest {
     private final Watch watch = new Watch();
 
     private static final class Watch implements ShareWatcher {
+        @Nullable
+        Error noMemory;
+
         final List<String> said = new ArrayList<>();
         long takenBack;
         long refused;
@@ -35,6 +39,9 @@ class SharesTest {
         @Override
         public void say(String sentence) {
             said.add(sentence);
+            if (noMemory != null && sentence.contains("failed")) {
+                throw noMemory;
+            }
         }
     }
 
@@ -297,6 +304,25 @@ class SharesTest {
         assertThat(watch.said.get(0))
                 .contains("giving memory back failed for 10.0.0.1")
                 .contains("no memory to give");
+    }
+
+    @Test
+    @DisplayName("is taken back from another one also if the same error comes where the failure is told")
+    void failingHolderAndNoMemoryToSaySo() {
+        OutOfMemoryError noMemory = new OutOfMemoryError("no memory");
+        watch.noMemory = noMemory;
+        Shares shares = shares(100, 1);
+        shares.join(
+                        ONE,
+                        now -> {
+                            throw noMemory;
+                        },
+                        0)
+                .take(60, 0);
+        Peer gives = new Peer(shares, ONE, 1);
+        gives.share.take(40, 1);
+        assertThat(shares.join(OTHER, now -> {}, 2).take(1, 2)).isTrue();
+        assertThat(gives.ended).isTrue();
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.llp.Faults;
 import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
@@ -34,12 +35,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An opened device: its transport, its STags, and everything that was made from it. */
 final class RnicContext implements Context {
-    private static final Logger LOG = LoggerFactory.getLogger(RnicContext.class);
+    private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(RnicContext.class)::error);
     private static final long PAGE = 4096;
 
     /** Where addresses begin: they look like those of a process, and 0 is never one of them. */
@@ -327,11 +327,7 @@ final class RnicContext implements Context {
 
     /** Something threw that concerns nobody who could be told, and is over. Throws nothing. */
     void failed(String what, Throwable cause) {
-        try {
-            LOG.error("This side failed: {}", what, cause);
-        } catch (Throwable e) {
-            cause.addSuppressed(e); // no memory for a line in the log
-        }
+        FAULTS.tell("This side failed: {}", what, cause);
     }
 
     void checkOpen() {

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.ddp.llp.Faults;
 import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.rdmap.StreamState;
@@ -275,7 +276,7 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
         try {
             failLocally("it could not be told of a work request: " + cause);
         } catch (Throwable e) {
-            cause.addSuppressed(e); // its thread is no more, or the next call of the program tells it
+            Faults.suppress(cause, e); // its thread is no more, or the next call of the program tells it
         }
     }
 

@@ -5,6 +5,7 @@ import dev.jwarp.tools.Console;
 import dev.jwarp.tools.ExitStatus;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.link.Outgoing;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;
@@ -31,15 +32,14 @@ final class Control implements AutoCloseable {
 
     private final Link link;
     private final MemoryRegion in;
-    private final MemoryRegion out;
+    private final Outgoing out;
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
     private final SendWorkRequest send = new SendWorkRequest();
-    private int nextOut;
 
     private Control(Link link) {
         this.link = link;
         in = link.allocate(SLOTS * Note.MOST, AccessFlag.LOCAL_WRITE);
-        out = link.allocate(SLOTS * Note.MOST);
+        out = new Outgoing(link::allocate, SLOTS, Note.MOST);
         for (int slot = 0; slot < SLOTS; slot++) {
             postReceive(slot);
         }
@@ -113,10 +113,11 @@ final class Control implements AutoCloseable {
 
     /** Sends a note. */
     void say(Note note) {
-        int at = nextOut++ % SLOTS * Note.MOST;
-        ByteBuffer buffer = out.buffer().duplicate().position(at).limit(at + Note.MOST);
+        int at = out.offset();
+        ByteBuffer buffer = out.memory().buffer().duplicate().position(at).limit(at + Note.MOST);
         note.write(buffer);
-        link.queuePair().postSend(send.clear().signaled(false).add(out, at, buffer.position() - at));
+        link.queuePair().postSend(send.clear().signaled(false).add(out.memory(), at, buffer.position() - at));
+        out.posted();
     }
 
     /**

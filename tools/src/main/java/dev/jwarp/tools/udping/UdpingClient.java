@@ -7,6 +7,7 @@ import dev.jwarp.tools.Quantities;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.tools.link.DatagramLink;
 import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.link.Outgoing;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.Context;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Pings one server, one ping at a time. One thread. */
 final class UdpingClient implements AutoCloseable {
+    private static final int SENDS = 16;
     private static final int RECEIVES = 16;
     private static final long SIGN_OF_LIFE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -38,7 +40,7 @@ final class UdpingClient implements AutoCloseable {
     private final Invitation invitation;
     private final DatagramLink link;
     private final AddressHandle peer;
-    private final MemoryRegion out;
+    private final Outgoing out;
     private final MemoryRegion in;
     private final UdpingStatistics statistics;
     private final SendWorkRequest request = new SendWorkRequest();
@@ -77,14 +79,14 @@ final class UdpingClient implements AutoCloseable {
         link = new DatagramLink(
                 context,
                 console,
-                new Link.Depths(RECEIVES, RECEIVES),
+                new Link.Depths(SENDS, RECEIVES),
                 RECEIVES,
                 DatagramAttributes.builder(local == null ? new InetSocketAddress(0) : local)
                         .key(found.key())
                         .reportIncomplete(true)
                         .build());
         peer = link.queuePair().createAddressHandle(found);
-        out = link.allocate(settings.size());
+        out = new Outgoing(link::allocate, SENDS, settings.size());
         in = link.allocate(RECEIVES * settings.size(), AccessFlag.LOCAL_WRITE);
         for (int slot = 0; slot < RECEIVES; slot++) {
             postReceive(slot);
@@ -131,21 +133,21 @@ final class UdpingClient implements AutoCloseable {
         request.clear().id(ping).destination(peer);
         int offset = invitation.offset(ping);
         switch (settings.kind()) {
-            case SEND -> request.send().add(data(ping));
-            case WRITE ->
-                request.writeRecord(invitation.writeAddress() + offset, invitation.writeKey())
-                        .add(data(ping));
+            case SEND -> add(ping, request.send());
+            case WRITE -> add(ping, request.writeRecord(invitation.writeAddress() + offset, invitation.writeKey()));
             case READ ->
                 request.rdmaRead(invitation.readAddress() + offset, invitation.readKey())
                         .timeout(settings.patience())
                         .add(in, 0, settings.size());
         }
         link.queuePair().postSend(request.signaled(settings.kind() == PingKind.READ));
+        out.posted();
     }
 
-    private MemoryRegion data(long ping) {
-        PingData.write(ping, out.buffer(), 0, settings.size());
-        return out;
+    /** A ping that was given up for lost may still wait to be sent. */
+    private void add(long ping, SendWorkRequest request) {
+        PingData.write(ping, out.memory().buffer(), out.offset(), settings.size());
+        request.add(out.memory(), out.offset(), settings.size());
     }
 
     /** Waits until the ping has come back, or its time is over. */

@@ -4,6 +4,7 @@ import dev.jwarp.tools.Addresses;
 import dev.jwarp.tools.Console;
 import dev.jwarp.tools.link.DatagramLink;
 import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.link.Outgoing;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.Context;
@@ -40,7 +41,7 @@ final class UdpingServer implements AutoCloseable {
 
     private final DatagramLink link;
     private final MemoryRegion messages;
-    private final MemoryRegion answers;
+    private final Outgoing answers;
     private final ServiceListener service;
     private final Map<Client, AddressHandle> clients = new LinkedHashMap<>(16, 0.75f, true);
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
@@ -49,7 +50,6 @@ final class UdpingServer implements AutoCloseable {
     private final Set<InetAddress> invited = Collections.synchronizedSet(Collections.newSetFromMap(new Latest()));
 
     private long answered;
-    private int nextAnswer;
 
     /** As many as are remembered, those who asked last. */
     private static final class Latest extends LinkedHashMap<InetAddress, Boolean> {
@@ -77,7 +77,7 @@ final class UdpingServer implements AutoCloseable {
         MemoryRegion written = link.allocate(SLOTS * UdpingSettings.MOST, AccessFlag.LOCAL_WRITE, AccessFlag.RECORD);
         MemoryRegion read = link.allocate(SLOTS * UdpingSettings.MOST, AccessFlag.REMOTE_READ);
         messages = link.allocate(SLOTS * UdpingSettings.MOST, AccessFlag.LOCAL_WRITE);
-        answers = link.allocate(SENDS * Answer.LENGTH);
+        answers = new Outgoing(link::allocate, SENDS, Answer.LENGTH);
         for (int slot = 0; slot < SLOTS; slot++) {
             PingData.write(slot, read.buffer(), slot * UdpingSettings.MOST, UdpingSettings.MOST);
             postReceive(slot);
@@ -150,14 +150,19 @@ final class UdpingServer implements AutoCloseable {
 
     private void tellWhatCame(WorkCompletion record) {
         long valid = record.status() == WorkCompletionStatus.ABORTED ? 0 : record.byteLength();
-        int at = nextAnswer++ % SENDS * Answer.LENGTH;
-        Answer.write(answers.buffer(), at, record.localAddress(), valid);
+        int at = answers.offset();
+        Answer.write(answers.memory().buffer(), at, record.localAddress(), valid);
         AddressHandle client = handle(record);
         boolean posted = client != null
                 && link.queuePair()
-                        .tryPostSend(
-                                send.clear().signaled(false).destination(client).add(answers, at, Answer.LENGTH));
-        answered += posted ? 1 : 0;
+                        .tryPostSend(send.clear()
+                                .signaled(false)
+                                .destination(client)
+                                .add(answers.memory(), at, Answer.LENGTH));
+        if (posted) {
+            answers.posted();
+            answered++;
+        }
     }
 
     /**

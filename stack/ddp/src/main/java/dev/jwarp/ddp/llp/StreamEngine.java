@@ -54,14 +54,14 @@ public interface StreamEngine {
      */
     boolean prepareOutput(long nowNanos);
 
-    /** {@return how often the driver may write before it is other connections' turn, at least 1} */
-    default int writeQuota() {
-        return 1;
-    }
-
-    /** {@return whether {@link #prepareOutput} may answer true now} Takes nothing for it yet: neither buffer nor memory. */
-    default boolean wantsOutput() {
-        return true;
+    /**
+     * {@return whether {@link #prepareOutput} may answer true now, but it is other connections' turn} Takes nothing for output
+     * yet: neither buffer nor memory.
+     *
+     * @param writes how often the driver has written in this turn; the first time is nobody else's turn
+     */
+    default boolean endsTurn(int writes) {
+        return writes > 0;
     }
 
     /** {@return the buffers to write, from index 0 up to {@link #outputCount}; the driver advances their positions} */

@@ -35,6 +35,7 @@ final class BatchPool {
     /** In the order in which they came. */
     private final Set<Output> waitingForOne = new LinkedHashSet<>();
 
+    /** What comes back meanwhile is for who asks: nobody else is rung. */
     private boolean takingBack;
 
     /**
@@ -125,7 +126,7 @@ final class BatchPool {
     }
 
     private boolean take(Share share, long nowNanos) {
-        takingBack = true; // what comes back meanwhile is for this one
+        takingBack = true;
         try {
             return share.take(1, nowNanos);
         } finally {
@@ -163,8 +164,13 @@ final class BatchPool {
      * none, that ends one connection, and must not reach who polls as an Error.
      */
     private FpduBatch fromOther(Share share, OutOfMemoryError cause, long nowNanos) {
-        if (!share.takeBackFromOther(nowNanos) || freeCount == 0 || !take(share, nowNanos)) {
-            throw new ExhaustedException(cause);
+        takingBack = true;
+        try {
+            if (!share.takeBackFromOther(nowNanos) || freeCount == 0 || !share.take(1, nowNanos)) {
+                throw new ExhaustedException(cause);
+            }
+        } finally {
+            takingBack = false;
         }
         return freeOrNew();
     }

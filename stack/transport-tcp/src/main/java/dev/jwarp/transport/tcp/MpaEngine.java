@@ -92,12 +92,11 @@ public final class MpaEngine implements StreamEngine {
     }
 
     @Override
-    public int writeQuota() {
-        return factory.turns().writes();
+    public boolean endsTurn(int writes) {
+        return writes >= factory.turns().writes() && wantsOutput();
     }
 
-    @Override
-    public boolean wantsOutput() {
+    private boolean wantsOutput() {
         return !over && (abortRequested || hasUnsent() || phase.wantsOutput());
     }
 

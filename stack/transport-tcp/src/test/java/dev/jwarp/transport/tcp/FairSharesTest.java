@@ -143,9 +143,11 @@ class FairSharesTest {
     @DisplayName("take no send buffer for a turn that is not theirs")
     void endOfTurn() {
         Peer peer = new Peer(TestDriver.factory());
-        assertThat(peer.driver.engine.wantsOutput()).as("nothing to send").isFalse();
+        assertThat(peer.driver.engine.endsTurn(Integer.MAX_VALUE))
+                .as("nothing to send")
+                .isFalse();
         peer.upper.toSend.add(octets(100));
-        assertThat(peer.driver.engine.wantsOutput()).isTrue();
+        assertThat(peer.driver.engine.endsTurn(Integer.MAX_VALUE)).isTrue();
         assertThat(peer.driver.factory.batchesInUse()).isZero();
     }
 
@@ -460,10 +462,14 @@ class FairSharesTest {
         one.driver.now = now + TimeUnit.SECONDS.toNanos(1);
         one.upper.toSend.add(octets(10));
         one.driver.pump();
-        assertThat(one.driver.engine.writeQuota()).as("alone").isGreaterThan(1);
+        one.upper.toSend.add(octets(10));
+        assertThat(one.driver.engine.endsTurn(1)).as("alone").isFalse();
         other.driver.now = one.driver.now;
         other.upper.toSend.add(octets(10));
         other.driver.pump();
-        assertThat(one.driver.engine.writeQuota()).as("together").isEqualTo(1);
+        assertThat(one.driver.engine.endsTurn(0))
+                .as("together, before the first")
+                .isFalse();
+        assertThat(one.driver.engine.endsTurn(1)).as("together").isTrue();
     }
 }

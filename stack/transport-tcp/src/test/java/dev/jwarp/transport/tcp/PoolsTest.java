@@ -97,6 +97,26 @@ class PoolsTest {
     }
 
     @Test
+    @DisplayName("ring nobody for a send buffer that is taken from another connection, as it is for who asked")
+    void noRingForWhatIsTaken() {
+        java.util.ArrayDeque<FpduBatch> only = new java.util.ArrayDeque<>();
+        only.add(new FpduBatch(FpduBatch.MIN_CAPACITY, 4096));
+        BatchPool pool = new BatchPool(() -> only.isEmpty() ? NO_BATCH.get() : only.remove(), shares(1000));
+        Share[] first = new Share[1];
+        FpduBatch[] lent = new FpduBatch[1];
+        first[0] = pool.join(1, nowNanos -> pool.release(first[0], lent[0]), 0);
+        lent[0] = pool.acquire(first[0], 0);
+        TestDriver waiting = TestDriver.responder(TestDriver.factory(), new RecordingHandler());
+        waiting.wakeups = 0;
+        pool.await(new Output((MpaEngine) waiting.engine));
+        Share second = pool.join(2, NOBODY, 1);
+        FpduBatch taken = pool.acquire(second, 1);
+        assertThat(waiting.wakeups).isZero();
+        pool.release(second, taken);
+        assertThat(waiting.wakeups).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("take a send buffer back from whoever took one last too, and from who has had one for longest first")
     void newestHolder() {
         BatchPool pool = new BatchPool(FpduBatch.MIN_CAPACITY, 4096, shares(2));

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.ddp.llp.Faults;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
@@ -14,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * otherwise. No call blocks; in steady state none allocates.
  */
 final class UdpEngine implements DatagramEngine {
-    private static final Logger LOG = LoggerFactory.getLogger(UdpEngine.class);
+    private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(UdpEngine.class)::error);
     private static final long NEVER = Long.MAX_VALUE;
 
     private final UdpEngineFactory factory;
@@ -371,11 +371,7 @@ final class UdpEngine implements DatagramEngine {
 
     private void failed(String where, Throwable cause) {
         counters.count(UdpCounter.FAILED);
-        try {
-            LOG.error("This side failed in {}", where, cause);
-        } catch (Throwable e) {
-            cause.addSuppressed(e); // no memory for a line in the log
-        }
+        FAULTS.tell("This side failed in {}", where, cause);
     }
 
     /** A queue pair was called: it may have something to send, and other times. */

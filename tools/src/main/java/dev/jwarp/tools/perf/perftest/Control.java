@@ -5,6 +5,7 @@ import dev.jwarp.tools.ExitStatus;
 import dev.jwarp.tools.Timeout;
 import dev.jwarp.tools.ToolFailure;
 import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.link.Outgoing;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.QueuePairState;
@@ -16,11 +17,13 @@ import dev.jwarp.verbs.WorkCompletionStatus;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The first connection. Messages go in turn: the client speaks, the server answers, each message is one Send of at most 56
- * octets, and either end has one receive posted, which is there again before it speaks. One thread.
+ * octets, and either end has one receive posted, which is there again before it speaks, and not before the message in its
+ * buffer was checked and read. One thread.
  */
 final class Control implements AutoCloseable {
     static final Link.Depths DEPTHS = new Link.Depths(4, 1);
@@ -31,7 +34,7 @@ final class Control implements AutoCloseable {
     private final Console console;
     private final boolean client;
     private final Duration limit;
-    private final MemoryRegion ours;
+    private final Outgoing ours;
     private final MemoryRegion theirs;
     private final SendWorkRequest send = new SendWorkRequest();
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
@@ -51,7 +54,7 @@ final class Control implements AutoCloseable {
         this.client = client;
         limit = settings.answerLimit();
         life = new SignOfLife(console, settings.interval());
-        ours = link.allocate(Destination.LENGTH);
+        ours = new Outgoing(link::allocate, DEPTHS.sends(), Destination.LENGTH);
         theirs = link.allocate(Destination.LENGTH, AccessFlag.LOCAL_WRITE);
         postReceive();
     }
@@ -69,26 +72,33 @@ final class Control implements AutoCloseable {
      * One message there and one back, the client's first.
      *
      * @param write puts ours from index 0 on
-     * @return the peer's, checked; valid until the next call
+     * @param read what is wanted of the peer's, which is checked; the buffer is the peer's to write again when this returns
+     * @return what was read
      */
-    ByteBuffer swap(Consumer<ByteBuffer> write, int length, Check check, String what, Duration patience) {
+    <T> T swap(
+            Consumer<ByteBuffer> write,
+            int length,
+            Check check,
+            Function<ByteBuffer, T> read,
+            String what,
+            Duration patience) {
         if (client) {
             tell(write, length);
-            return hear(check, what, patience);
+            return hear(check, read, what, patience);
         }
-        ByteBuffer heard = hear(check, what, patience);
+        T heard = hear(check, read, what, patience);
         tell(write, length);
         return heard;
     }
 
     /** As above, where the peer has nothing to do meanwhile. */
-    ByteBuffer swap(Consumer<ByteBuffer> write, int length, Check check, String what) {
-        return swap(write, length, check, what, limit);
+    <T> T swap(Consumer<ByteBuffer> write, int length, Check check, Function<ByteBuffer, T> read, String what) {
+        return swap(write, length, check, read, what, limit);
     }
 
     /** Swaps destinations. */
     Destination swap(Destination mine, String what, Duration patience) {
-        return Destination.read(swap(mine::write, Destination.LENGTH, Destination::fault, what, patience));
+        return swap(mine::write, Destination.LENGTH, Destination::fault, Destination::read, what, patience);
     }
 
     Destination swap(Destination mine, String what) {
@@ -96,12 +106,13 @@ final class Control implements AutoCloseable {
     }
 
     private void tell(Consumer<ByteBuffer> write, int length) {
-        // Free again: the peer has answered what was in it before.
-        write.accept(ours.buffer());
-        link.queuePair().postSend(send.clear().signaled(false).add(ours, 0, length));
+        int at = ours.offset();
+        write.accept(ours.memory().buffer().slice(at, length));
+        link.queuePair().postSend(send.clear().signaled(false).add(ours.memory(), at, length));
+        ours.posted();
     }
 
-    private ByteBuffer hear(Check check, String what, Duration patience) {
+    private <T> T hear(Check check, Function<ByteBuffer, T> read, String what, Duration patience) {
         WorkCompletion got = await(what, patience);
         if (got.status() == WorkCompletionStatus.WR_FLUSH_ERR) {
             throw brokenOff(what);
@@ -117,9 +128,10 @@ final class Control implements AutoCloseable {
                     link.peer() + " sent something else where its " + what + " should come: " + fault,
                     "is the same program of perftest at the other end, with -R?");
         }
-        // The receive is posted before anybody reads the message: the peer is silent until it is answered.
+        // Read first: behind the posting, whatever the peer sends may stand here.
+        T heard = read.apply(theirs.buffer());
         postReceive();
-        return theirs.buffer();
+        return heard;
     }
 
     private WorkCompletion await(String what, Duration patience) {

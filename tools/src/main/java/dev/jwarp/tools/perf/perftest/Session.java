@@ -8,7 +8,6 @@ import dev.jwarp.verbs.PortAttributes;
 import dev.jwarp.verbs.QueuePairInformation;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -75,13 +74,13 @@ abstract class Session implements AutoCloseable {
     final void meet() {
         connectControl();
         trace("control connection with " + control.link().peer());
-        ByteBuffer heard = control.swap(
+        version = control.swap(
                 octets -> VersionText.write(octets, VersionText.OURS),
                 VersionText.LENGTH,
                 VersionText::fault,
+                VersionText::read,
                 "version of perftest",
                 client || settings.answerLimit().compareTo(FIRST_WORD) < 0 ? settings.answerLimit() : FIRST_WORD);
-        version = VersionText.read(heard);
         trace("the peer's version is " + version);
     }
 
@@ -121,14 +120,19 @@ abstract class Session implements AutoCloseable {
     private Steps greet() {
         int page = larger(SizeMessage.PAGE, "page size");
         int cacheLine = larger(SizeMessage.CACHE_LINE, "cache line size");
-        control.swap(octets -> MtuText.write(octets, mtuNumber()), MtuText.LENGTH, MtuText::fault, "MTU");
+        control.swap(
+                octets -> MtuText.write(octets, mtuNumber()), MtuText.LENGTH, MtuText::fault, MtuText::read, "MTU");
         return new Steps(page, cacheLine);
     }
 
     private int larger(int ours, String what) {
-        ByteBuffer heard =
-                control.swap(octets -> SizeMessage.write(octets, ours), SizeMessage.LENGTH, SizeMessage::fault, what);
-        return Math.max(ours, SizeMessage.read(heard));
+        int heard = control.swap(
+                octets -> SizeMessage.write(octets, ours),
+                SizeMessage.LENGTH,
+                SizeMessage::fault,
+                SizeMessage::read,
+                what);
+        return Math.max(ours, heard);
     }
 
     private int mtuNumber() {
@@ -230,12 +234,13 @@ abstract class Session implements AutoCloseable {
         BandwidthReport theirs = BandwidthReport.NOTHING;
         for (int part = 0; part < BandwidthReport.PARTS; part++) {
             int number = part;
-            ByteBuffer heard = control.swap(
+            BandwidthReport before = theirs;
+            theirs = control.swap(
                     octets -> ours.write(octets, number),
                     BandwidthReport.PART_LENGTH,
                     BandwidthReport::fault,
+                    octets -> before.read(octets, number),
                     "report");
-            theirs = theirs.read(heard, part);
         }
         return theirs;
     }

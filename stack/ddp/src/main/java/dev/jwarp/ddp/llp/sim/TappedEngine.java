@@ -68,13 +68,8 @@ final class TappedEngine implements StreamEngine {
     }
 
     @Override
-    public int writeQuota() {
-        return engine.writeQuota();
-    }
-
-    @Override
-    public boolean wantsOutput() {
-        return engine.wantsOutput();
+    public boolean endsTurn(int writes) {
+        return engine.endsTurn(writes);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.Shares;
 import dev.jwarp.base.SourceKey;
+import dev.jwarp.ddp.llp.Faults;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngineFactory;
@@ -17,12 +18,11 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What all parts of one transport have in common, whatever drives it. Any thread. */
 public final class TransportContext implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(TransportContext.class);
+    private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(TransportContext.class)::error);
 
     private final TcpSettings settings;
     private final TcpCounters counters = new TcpCounters();
@@ -145,11 +145,7 @@ public final class TransportContext implements AutoCloseable {
     public void fault(StreamEngine engine, InetSocketAddress remote, Throwable cause, long nowNanos) {
         engine.onFault(cause, nowNanos);
         counters.count(TcpCounter.LAYER_ABOVE_FAILED);
-        try {
-            LOG.error("This side failed; its connection with {} is aborted", remote, cause);
-        } catch (Throwable e) {
-            cause.addSuppressed(e); // no memory for a line in the log: the program hears the cause all the same
-        }
+        FAULTS.tell("This side failed; its connection with {} is aborted", remote, cause);
     }
 
     /** Tells how much of its limits is used. */

@@ -280,7 +280,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     }
 
     private boolean endsTurn(int writes) {
-        if (writes == 0 || writes < engine().writeQuota() || !output.isIdle() || !engine().wantsOutput()) {
+        if (!output.isIdle() || !engine().endsTurn(writes)) {
             return false;
         }
         wakeupBehindInput(); // others come first

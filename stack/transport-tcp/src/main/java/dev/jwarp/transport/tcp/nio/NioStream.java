@@ -322,7 +322,7 @@ final class NioStream extends Timed implements StreamDriver {
     }
 
     private boolean endsTurn(int writes) {
-        if (writes == 0 || writes < engine().writeQuota() || socket.isWriteBlocked() || !engine().wantsOutput()) {
+        if (socket.isWriteBlocked() || !engine().endsTurn(writes)) {
             return false;
         }
         wakeup(); // others come first

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.net;
 
+import dev.jwarp.ddp.llp.Faults;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.TransportCounter;
@@ -16,12 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What all parts of one transport have in common, whatever drives it. Any thread. */
 public final class UdpContext implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(UdpContext.class);
+    private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(UdpContext.class)::error);
 
     private final UdpSettings settings;
     private final UdpCounters counters = new UdpCounters();
@@ -51,14 +51,10 @@ public final class UdpContext implements AutoCloseable {
         return counters;
     }
 
-    /** Something failed on this side: counted, and said in the log if there is memory for that. Throws nothing. */
+    /** Something failed on this side: counted and told. Throws nothing. */
     public void report(String where, Throwable cause) {
         counters.count(UdpCounter.FAILED);
-        try {
-            LOG.error("Error in {}", where, cause);
-        } catch (Throwable again) {
-            cause.addSuppressed(again); // other ports go on all the same
-        }
+        FAULTS.tell("Error in {}", where, cause);
     }
 
     /** {@return what the system drops at the ports} */

@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.ddp.llp.sim;
 
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
@@ -14,28 +14,42 @@ import java.util.ArrayDeque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** An end of a byte stream that sends the octets it is told to, and reads whatever comes. */
-final class RawPeer implements StreamEngine, StreamEngineFactory, LlpConnection {
+/**
+ * An end of a byte stream that knows no protocol: it sends the octets it is told to, and drops what comes. It is its own
+ * factory, for one stream; as a connection it is of no use to anybody. Owner thread only.
+ */
+public class RawEnd implements StreamEngine, StreamEngineFactory, LlpConnection {
     private final ArrayDeque<ByteBuffer> output = new ArrayDeque<>();
     private @Nullable StreamDriver driver;
     private Ending ending = Ending.OPEN;
 
-    void send(byte[] octets) {
+    /** An end whose stream is still to come. */
+    public RawEnd() {}
+
+    private StreamDriver driver() {
+        return Objects.requireNonNull(driver, "there is no connection yet");
+    }
+
+    /** Leaves octets to be sent; they go out together with the next {@link #flush}. */
+    public final void send(byte[] octets) {
         output.add(ByteBuffer.wrap(octets));
+    }
+
+    /** Sends what was left. */
+    public final void flush() {
         driver().wakeup();
     }
 
-    void end(Ending how) {
+    /** Ends the stream, behind what was left to be sent. */
+    public final void end(Ending how) {
         ending = how;
         driver().wakeup();
     }
 
-    private StreamDriver driver() {
-        return Objects.requireNonNull(driver, "not connected");
-    }
+    // ---- what the network asks
 
     @Override
-    public StreamEngine initiator(
+    public final StreamEngine initiator(
             StreamDriver under,
             StartParameters offer,
             long timeoutNanos,
@@ -47,13 +61,13 @@ final class RawPeer implements StreamEngine, StreamEngineFactory, LlpConnection 
     }
 
     @Override
-    public StreamEngine responder(StreamDriver under, ConnectionHandler handler, long nowNanos) {
+    public final StreamEngine responder(StreamDriver under, ConnectionHandler handler, long nowNanos) {
         driver = under;
         return this;
     }
 
     @Override
-    public LlpConnection connection() {
+    public final LlpConnection connection() {
         return this;
     }
 
@@ -77,80 +91,82 @@ final class RawPeer implements StreamEngine, StreamEngineFactory, LlpConnection 
     public void onBroken(long nowNanos) {}
 
     @Override
-    public void onFault(Throwable cause, long nowNanos) {
+    public final void onFault(Throwable cause, long nowNanos) {
         throw new IllegalStateException("its driver failed", cause);
     }
 
     @Override
-    public boolean prepareOutput(long nowNanos) {
+    public final boolean prepareOutput(long nowNanos) {
         return !output.isEmpty();
     }
 
     @Override
-    public ByteBuffer[] output() {
+    public final ByteBuffer[] output() {
         return output.toArray(new ByteBuffer[0]);
     }
 
     @Override
-    public int outputCount() {
+    public final int outputCount() {
         return output.size();
     }
 
     @Override
-    public void onWritten(long octets, long nowNanos) {
+    public final void onWritten(long octets, long nowNanos) {
         output.removeIf(buffer -> !buffer.hasRemaining());
     }
 
     @Override
-    public Ending ending() {
+    public final Ending ending() {
         return ending;
     }
 
     @Override
-    public long nextTimeout() {
+    public final long nextTimeout() {
         return Long.MAX_VALUE;
     }
 
     @Override
-    public void onTimeout(long nowNanos) {}
+    public final void onTimeout(long nowNanos) {}
+
+    // ---- as a connection
 
     @Override
-    public InetSocketAddress localAddress() {
+    public final InetSocketAddress localAddress() {
         return driver().localAddress();
     }
 
     @Override
-    public InetSocketAddress remoteAddress() {
+    public final InetSocketAddress remoteAddress() {
         return driver().remoteAddress();
     }
 
     @Override
-    public void accept(StartParameters reply, UpperLayer upper) {}
+    public final void accept(StartParameters reply, UpperLayer upper) {}
 
     @Override
-    public void reject(byte[] privateData) {}
+    public final void reject(byte[] privateData) {}
 
     @Override
-    public void execute(Runnable task) {
+    public final void execute(Runnable task) {
         driver().execute(task);
     }
 
     @Override
-    public int mulpdu() {
+    public final int mulpdu() {
         return 0;
     }
 
     @Override
-    public boolean ordered() {
+    public final boolean ordered() {
         return true;
     }
 
     @Override
-    public void doorbell() {}
+    public final void doorbell() {}
 
     @Override
-    public void close() {}
+    public final void close() {}
 
     @Override
-    public void abort() {}
+    public final void abort() {}
 }
