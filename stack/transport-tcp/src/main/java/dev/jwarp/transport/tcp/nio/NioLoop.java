@@ -347,6 +347,7 @@ final class NioLoop {
             return false;
         }
         long now = stepTime();
+        blockingWait.leave(); // who is due reads first, and must not wait there
         // One round: who asks for a time that has passed again comes in the next.
         for (int i = timers.size(); i > 0; i--) {
             Timed due = timers.pollDue(now);
