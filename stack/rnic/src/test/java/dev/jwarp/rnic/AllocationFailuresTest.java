@@ -2,8 +2,10 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.verbs.Progress;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,23 +18,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The first hundred allocations of a scenario, or as many as it says; {@code -Djwarp.leaks=N} tries more. */
 @DisplayName("An allocation that fails")
 class AllocationFailuresTest {
     private static final int MOST = Integer.getInteger("jwarp.leaks", 100);
 
-    private static Object call(String method, String kind, String progress, int most)
+    /** Calls the only method of that name, among classes whose allocations fail. */
+    private static Object call(Class<?> scenario, String method, Object... arguments)
             throws ReflectiveOperationException {
         FailingClasses classes = new FailingClasses();
-        Class<?> scenarios = classes.loadClass(LeakScenarios.class.getName());
+        Method called = Stream.of(classes.loadClass(scenario.getName()).getMethods())
+                .filter(one -> one.getName().equals(method))
+                .findAny()
+                .orElseThrow();
         Thread caller = Thread.currentThread();
         ClassLoader before = caller.getContextClassLoader();
         caller.setContextClassLoader(classes); // where services are looked for
         try {
-            return scenarios
-                    .getMethod(method, String.class, String.class, int.class)
-                    .invoke(null, kind, progress, Math.max(MOST, most));
+            return called.invoke(null, arguments);
         } catch (InvocationTargetException e) {
             throw new AssertionError(e.getCause());
         } finally {
@@ -42,24 +47,29 @@ class AllocationFailuresTest {
 
     @ParameterizedTest
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    @CsvSource({"UD, INLINE, 0", "RD, THREADED, 0", "RC, INLINE, 1000", "RC, THREADED, 150"}) // 1000: all there are
+    @CsvSource({"UD, INLINE, 0", "RD, THREADED, 0", "RC, INLINE, 1000", "RC, THREADED, 300"}) // 1000: all there are
     @DisplayName("leaves nothing behind, wherever it is in the life of a queue pair")
     void leavesNothing(String scenario, String progress, int most) throws ReflectiveOperationException {
-        List<?> wrong = (List<?>) call("run", scenario, progress, most);
+        List<?> wrong = (List<?>) call(LeakScenarios.class, "run", scenario, progress, Math.max(MOST, most));
         assertThat(wrong).hasSize(1);
     }
 
     @Test
     @DisplayName("while the ranks of a limited resource grow changes nothing")
     void ranks() throws ReflectiveOperationException {
-        Class<?> scenario = new FailingClasses().loadClass(RankScenario.class.getName());
-        int failed;
-        try {
-            failed = (int) scenario.getMethod("run").invoke(null);
-        } catch (InvocationTargetException e) {
-            throw new AssertionError(e.getCause());
-        }
-        assertThat(failed).as("those of all, of the source, and of the sources").isEqualTo(3);
+        assertThat(call(RankScenario.class, "run"))
+                .as("those of all, of the source, and of the sources")
+                .isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Progress.class)
+    @DisplayName(
+            "where the limit of a shared receive queue is to be told of loses no receive, and it is told of once, later")
+    void limit(Progress progress) throws ReflectiveOperationException {
+        assertThat((int) call(LimitScenario.class, "run", progress.name()))
+                .as("at least the sentence and the event")
+                .isGreaterThan(1);
     }
 
     private static long descriptors() throws IOException {
@@ -79,10 +89,11 @@ class AllocationFailuresTest {
     @CsvSource({"RC, INLINE", "RC, THREADED", "UD, INLINE", "UD, THREADED"})
     @DisplayName("leaves no thread and no descriptor behind when it keeps a context from being opened")
     void opening(String device, String progress) throws Exception {
-        call("open", device, progress, 0); // whatever the JVM opens once
+        call(LeakScenarios.class, "open", device, progress, MOST); // whatever the JVM opens once
         long descriptors = descriptors();
         long threads = threads();
-        assertThat((int) call("open", device, progress, 0)).isGreaterThan(50);
+        assertThat((int) call(LeakScenarios.class, "open", device, progress, MOST))
+                .isGreaterThan(50);
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> threads() <= threads && descriptors() < descriptors + 10);

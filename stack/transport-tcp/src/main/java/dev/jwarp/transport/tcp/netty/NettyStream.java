@@ -4,6 +4,7 @@ import dev.jwarp.base.Share;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.net.ConnectProblem;
+import dev.jwarp.transport.tcp.net.InputFirst;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -35,6 +36,12 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     private final Doorbell doorbell;
     private final NettyOutput output;
     private final NettyTimer timer;
+
+    /** Rings when a timer that is due has had its input read. */
+    private final Doorbell timeout;
+
+    private boolean timeoutWaits;
+    private final InputFirst input = new InputFirst();
     private volatile InetSocketAddress local;
     private @Nullable StreamEngine engine;
     private @Nullable Channel channel;
@@ -62,6 +69,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         doorbell = new Doorbell(loop.eventLoop(), this::onDoorbell);
         output = new NettyOutput();
         timer = new NettyTimer(loop.eventLoop(), this::onTimer);
+        timeout = new Doorbell(loop.eventLoop(), this::onTimeout);
     }
 
     /** Says what runs here; once, before all else. Any thread. */
@@ -122,6 +130,9 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         channel = ctx.channel();
         try {
             channel.config().setRecvByteBufAllocator(loop.ringAllocator(engine()));
+            // Now: what is thrown where Netty would make it, at the first input, ends the event loop and all its
+            // connections.
+            channel.unsafe().recvBufAllocHandle();
             onConnected(ctx.channel());
         } catch (Throwable e) {
             fault(e); // Netty would take it out of the pipeline, and it would not hear of its end
@@ -166,6 +177,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
                 return;
             }
             long now = System.nanoTime();
+            input.read(read.readableBytes(), read.isWritable());
             busy = true;
             try {
                 engine().receive(loop.octetsOf(read), now);
@@ -200,13 +212,45 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         }
     }
 
+    /** What came before is handled first: the process may have got no time for a while. */
     private void onTimer() {
         timer.ran();
+        if (over || timeoutWaits) {
+            return;
+        }
+        try {
+            beginTimeout();
+        } catch (Throwable e) {
+            fault(e);
+        }
+    }
+
+    private void beginTimeout() {
+        input.begin();
+        timeout.ringBehindInput();
+        timeoutWaits = true;
+    }
+
+    private void onTimeout() {
+        timeout.heard();
+        timeoutWaits = false;
         call(now -> {
-            if (engine().nextTimeout() <= now) { // else it was put off meanwhile
+            long due = engine().nextTimeout();
+            if (due > now) {
+                return; // it was put off meanwhile
+            }
+            if (!input.isDrained() && input.waits(due, receiveBuffer())) {
+                beginTimeout();
+            } else {
                 engine().onTimeout(now);
             }
         });
+    }
+
+    /** {@return octets that the system holds at most before they are read} */
+    private long receiveBuffer() {
+        Integer octets = channel == null ? null : channel.config().getOption(ChannelOption.SO_RCVBUF);
+        return octets == null ? 0 : octets;
     }
 
     /** Something that happens to the engine. */

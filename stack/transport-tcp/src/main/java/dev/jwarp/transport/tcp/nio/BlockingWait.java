@@ -66,7 +66,7 @@ final class BlockingWait {
     /** {@return false if the caller has to wait in another way} */
     boolean tryRead() {
         used();
-        if (loop.workWithoutInput()) {
+        if (loop.workBeforeWait()) {
             return true;
         }
         NioStream only = foreign ? null : loop.onlyStream();

@@ -255,15 +255,10 @@ final class NioLoop {
         if (closed) {
             return;
         }
-        if (workWithoutInput()) { // input can wait for the next call, but not for ever: output must not keep it out
-            if (mailbox.hasWoken() || ++busyWaits >= BUSY_WAITS) {
-                busyWaits = 0;
-                selectNow();
-            }
+        if (workBeforeWait()) {
             endStep();
             return;
         }
-        busyWaits = 0;
         try {
             selector.select(mailbox.beginToWait() ? Math.min(deadline, timers.next()) - now() : 0);
         } finally {
@@ -273,6 +268,23 @@ final class NioLoop {
         selector.handleReady(ring);
         workWithoutInput();
         endStep();
+    }
+
+    /**
+     * {@return whether anything was done, so that this call does not wait} Input can wait for the next call, but not for ever: output
+     * must not keep it out.
+     */
+    boolean workBeforeWait() {
+        if (!workWithoutInput()) {
+            busyWaits = 0;
+            return false;
+        }
+        if (mailbox.hasWoken() || ++busyWaits >= BUSY_WAITS) {
+            busyWaits = 0;
+            blockingWait.leave(); // the selector sees no channel that blocks
+            selectNow();
+        }
+        return true;
     }
 
     private boolean step() {
@@ -304,7 +316,7 @@ final class NioLoop {
     }
 
     /** {@return whether anything was done} Notes, woken connections and timers: a step begins with these. */
-    boolean workWithoutInput() {
+    private boolean workWithoutInput() {
         stepTimed = false;
         boolean did = runNotes();
         did |= lookAtWoken();
@@ -335,6 +347,7 @@ final class NioLoop {
             return false;
         }
         long now = stepTime();
+        blockingWait.leave(); // who is due reads first, and must not wait there
         // One round: who asks for a time that has passed again comes in the next.
         for (int i = timers.size(); i > 0; i--) {
             Timed due = timers.pollDue(now);

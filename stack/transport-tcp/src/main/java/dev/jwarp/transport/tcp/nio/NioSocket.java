@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp.nio;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -34,6 +35,10 @@ final class NioSocket {
 
     SocketChannel channel() {
         return Objects.requireNonNull(channel);
+    }
+
+    boolean isConnecting() {
+        return connecting;
     }
 
     boolean isWriteBlocked() {
@@ -97,6 +102,16 @@ final class NioSocket {
         } catch (IOException e) {
             LOG.debug("A connection broke", e);
             return BROKEN;
+        }
+    }
+
+    /** {@return octets that the system holds at most before they are read} */
+    int receiveBuffer() {
+        try {
+            return channel().getOption(StandardSocketOptions.SO_RCVBUF);
+        } catch (IOException e) {
+            LOG.debug("A connection broke", e);
+            return 0;
         }
     }
 

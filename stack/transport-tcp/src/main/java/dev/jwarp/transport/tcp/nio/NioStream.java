@@ -5,6 +5,7 @@ import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import dev.jwarp.transport.tcp.net.ConnectProblem;
+import dev.jwarp.transport.tcp.net.InputFirst;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -55,6 +56,8 @@ final class NioStream extends Timed implements StreamDriver {
 
     /** How much the last read was to bring at most. */
     private int wanted;
+
+    private final InputFirst input = new InputFirst();
 
     private @Nullable Share place;
 
@@ -231,6 +234,7 @@ final class NioStream extends Timed implements StreamDriver {
             return 0;
         }
         int octets = socket.read(ring.clear().limit(most));
+        input.read(Math.max(0, octets), octets < most);
         if (octets != 0) { // a read that waited has taken its time
             took(octets, ring.flip(), socket.isBlocking() ? loop.now() : loop.stepTime());
         }
@@ -272,8 +276,27 @@ final class NioStream extends Timed implements StreamDriver {
         }
     }
 
+    /** What came before is handled first: the process may have got no time for a while. */
     @Override
     void onTimer(long nowNanos) {
+        input.begin();
+        if (socket.isConnecting()) {
+            finishConnect(nowNanos);
+        } else {
+            loop.read(this);
+        }
+        if (socket.isWriteBlocked()) {
+            socket.unblock();
+            look(nowNanos);
+        }
+        if (over) {
+            return;
+        }
+        long timeout = engine().nextTimeout();
+        if (timeout > nowNanos || (!input.isDrained() && input.waits(timeout, socket.receiveBuffer()))) {
+            loop.timers().schedule(this, timeout);
+            return;
+        }
         busy = true;
         try {
             engine().onTimeout(nowNanos);

@@ -6,17 +6,22 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.EchoPair;
 import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.TransportContext;
 import io.netty.channel.ChannelConfig;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -107,6 +112,56 @@ class NettyLoopTest {
             channel.pipeline().addLast(stream);
             assertThat(context.connections()).isZero();
             assertThat(channel.isOpen()).isFalse();
+            loop.release();
+        }
+    }
+
+    @Test
+    @DisplayName("fire a timer that is due when what came before has been read")
+    void inputBeforeTimers() {
+        try (TransportContext context = new TransportContext(TcpSettings.of(Map.of()), 0, 1)) {
+            List<String> told = new ArrayList<>();
+            AtomicLong timeout = new AtomicLong(Long.MAX_VALUE);
+            StreamEngine engine = (StreamEngine) Proxy.newProxyInstance(
+                    StreamEngine.class.getClassLoader(),
+                    new Class<?>[] {StreamEngine.class},
+                    (proxy, method, arguments) -> switch (method.getName()) {
+                        case "readQuota" -> 8;
+                        case "prepareOutput" -> false;
+                        case "nextTimeout" -> timeout.get();
+                        case "ending" -> StreamEngine.Ending.OPEN;
+                        default -> {
+                            told.add(method.getName());
+                            if (method.getName().equals("onTimeout")) {
+                                timeout.set(Long.MAX_VALUE);
+                            }
+                            yield null;
+                        }
+                    });
+            EmbeddedChannel channel = new EmbeddedChannel();
+            NettyLoop loop = new NettyLoop(channel.eventLoop(), context);
+            InetSocketAddress remote = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7174);
+            NettyStream stream = new NettyStream(loop, remote, null, null);
+            stream.attach(engine);
+            stream.start(context.reserveConnection(remote, 0));
+            channel.pipeline().addLast(stream);
+            told.clear();
+            RecvByteBufAllocator.ExtendedHandle reads =
+                    loop.ringAllocator(engine).newHandle();
+            timeout.set(System.nanoTime() - 1);
+            stream.execute(() -> {}); // a look: it sets the timer, which is due at once
+            channel.runScheduledPendingTasks();
+            assertThat(told).as("the sockets come first").isEmpty();
+            timeout.set(Long.MAX_VALUE); // the answer is there
+            channel.pipeline().fireChannelRead(reads.allocate(channel.alloc()).writeZero(4));
+            channel.runPendingTasks();
+            assertThat(told).containsExactly("receive");
+            timeout.set(System.nanoTime() - 1);
+            stream.execute(() -> {});
+            channel.runPendingTasks(); // the timer
+            channel.runPendingTasks(); // nothing came
+            assertThat(told).containsExactly("receive", "onTimeout");
+            channel.close().syncUninterruptibly();
             loop.release();
         }
     }

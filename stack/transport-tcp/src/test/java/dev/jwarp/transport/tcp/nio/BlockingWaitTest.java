@@ -8,7 +8,9 @@ import dev.jwarp.transport.tcp.TcpSettings;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,7 +33,10 @@ class BlockingWaitTest {
                 case "readQuota" -> arguments[0];
                 case "prepareOutput" -> false;
                 case "nextTimeout" -> Long.MAX_VALUE;
-                case "ending" -> told.contains("onBroken") ? StreamEngine.Ending.CLOSE : StreamEngine.Ending.OPEN;
+                case "ending" ->
+                    told.contains("onBroken") || told.contains("onInputClosed")
+                            ? StreamEngine.Ending.CLOSE
+                            : StreamEngine.Ending.OPEN;
                 default -> {
                     told.add(method.getName());
                     yield null;
@@ -61,6 +66,31 @@ class BlockingWaitTest {
     void close() throws Exception {
         loop.asOwner(loop::close);
         peer.close();
+    }
+
+    @Test
+    @DisplayName("is read soon, also by a program that always has something to send before it waits")
+    void readWhileBusy() throws Exception {
+        try (SocketChannel other = peer.accept()) {
+            other.write(ByteBuffer.wrap(new byte[8]));
+            for (int i = 0; i < 8; i++) { // the last waits are blocking reads
+                loop.await(Long.MAX_VALUE);
+                other.write(ByteBuffer.wrap(new byte[8]));
+            }
+            assertThat(stream.socket().isBlocking()).isTrue();
+            loop.await(Long.MAX_VALUE); // nothing is left but the last octets
+            told.clear();
+            await().pollInSameThread().until(() -> {
+                other.write(ByteBuffer.wrap(new byte[1]));
+                stream.wakeup();
+                loop.await(Long.MAX_VALUE);
+                return told.contains("receive");
+            });
+        }
+        await().pollInSameThread().until(() -> {
+            loop.poll();
+            return loop.streams().size() == 0;
+        });
     }
 
     @Test
