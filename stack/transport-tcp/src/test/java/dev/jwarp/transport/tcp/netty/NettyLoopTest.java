@@ -127,7 +127,7 @@ class NettyLoopTest {
                     new Class<?>[] {StreamEngine.class},
                     (proxy, method, arguments) -> switch (method.getName()) {
                         case "readQuota" -> 8;
-                        case "prepareOutput" -> false;
+                        case "prepareOutput", "endsTurn" -> false;
                         case "nextTimeout" -> timeout.get();
                         case "ending" -> StreamEngine.Ending.OPEN;
                         default -> {

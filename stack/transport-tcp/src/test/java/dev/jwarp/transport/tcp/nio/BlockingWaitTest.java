@@ -31,7 +31,7 @@ class BlockingWaitTest {
             new Class<?>[] {StreamEngine.class},
             (proxy, method, arguments) -> switch (method.getName()) {
                 case "readQuota" -> arguments[0];
-                case "prepareOutput" -> false;
+                case "prepareOutput", "endsTurn" -> false;
                 case "nextTimeout" -> Long.MAX_VALUE;
                 case "ending" ->
                     told.contains("onBroken") || told.contains("onInputClosed")

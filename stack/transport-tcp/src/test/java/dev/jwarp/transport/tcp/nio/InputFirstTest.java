@@ -36,7 +36,7 @@ class InputFirstTest {
             new Class<?>[] {StreamEngine.class},
             (proxy, method, arguments) -> switch (method.getName()) {
                 case "readQuota" -> quota;
-                case "prepareOutput" -> false;
+                case "prepareOutput", "endsTurn" -> false;
                 case "nextTimeout" -> timeout;
                 case "ending" -> told.contains("onTimeout") ? StreamEngine.Ending.CLOSE : StreamEngine.Ending.OPEN;
                 default -> {

@@ -64,6 +64,9 @@ class WokenStreamsTest {
                         case "ending" -> {
                             return StreamEngine.Ending.OPEN;
                         }
+                        case "endsTurn" -> {
+                            return false;
+                        }
                         case "nextTimeout" -> {
                             return Long.MAX_VALUE;
                         }
