@@ -22,7 +22,7 @@ public final class DoorbellStress {
     @State
     public static class RungAgain {
         private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-        private final Doorbell doorbell = new Doorbell(eventLoop(tasks), this::look);
+        private final Doorbell doorbell = new Doorbell(new Rounds(eventLoop(tasks)), this::look);
         private int posted;
         private int seen;
         private int looks;

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.Rate;
 import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.ShareWatcher;
 import dev.jwarp.base.Shares;
@@ -33,6 +34,10 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     private final ReassemblyPool reassembly;
     private final BatchPool batches;
     private final Shares stalled;
+
+    /** Ends of connections whose peers do not read. */
+    private final Rate endings = new Rate(ENDING_NANOS, 1, 0);
+
     private final Turns turns = new Turns();
     private final long sendTimeout;
     private final long linger;
@@ -86,6 +91,9 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         fpduTimeout = settings.nanos(TcpSetting.FPDU_TIMEOUT);
         tapped = !settings.text(TcpSetting.PCAP).isEmpty();
     }
+
+    /** One is ended in such a time. */
+    static final long ENDING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** Gathering smaller pieces than this makes more slices than one system call takes. */
     private static final int MIN_COPY_LIMIT = 512;
@@ -222,6 +230,18 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     /** {@return memory for what peers have not read, whose send buffers others need} */
     Shares stalled() {
         return stalled;
+    }
+
+    /**
+     * {@return whether a connection whose peer does not read may be ended now, which is counted} The system gives megabytes back at
+     * each end: a thousand in a row would keep everybody else waiting.
+     */
+    boolean mayEndStalled(long nowNanos) {
+        boolean may = endings.all(nowNanos) == 0;
+        if (may) {
+            endings.count(0, nowNanos);
+        }
+        return may;
     }
 
     /** {@return octets of it that are in use} Owner only. */

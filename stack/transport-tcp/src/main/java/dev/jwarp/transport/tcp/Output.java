@@ -189,9 +189,11 @@ final class Output {
         return true;
     }
 
-    /** Its peer may just be slow: then it keeps what it has, and who asks waits. */
+    /** Its peer may just be slow, or another one have been ended just now: then it keeps what it has, and who asks waits. */
     private void endIfStalled(long nowNanos) {
-        if (!engine.isAborting() && engine.isStalled(STALLED_NANOS, nowNanos)) {
+        if (!engine.isAborting()
+                && engine.isStalled(STALLED_NANOS, nowNanos)
+                && engine.factory().mayEndStalled(nowNanos)) {
             end();
         }
     }

@@ -176,6 +176,25 @@ class FairSharesTest {
     }
 
     @Test
+    @DisplayName("whose peers do not read are ended one by one, so that the ends of many keep nobody waiting")
+    void endedOneByOne() {
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1", "jwarp.tcp.stalled", "1048576");
+        List<Peer> stalled = sixtyStalled(engines);
+        List<Peer> newcomers =
+                IntStream.range(0, 20).mapToObj(i -> new Peer(engines)).toList();
+        now += 2 * Output.STALLED_NANOS;
+        for (int ends = 0; ends < 5; ends++) {
+            for (Peer newcomer : newcomers.subList(4 * ends, 4 * ends + 4)) {
+                newcomer.driver.now = now;
+                newcomer.stalled(60_000);
+            }
+            assertThat(engines.counters().get(TcpCounter.STALLED_ENDED)).isEqualTo(ends + 1);
+            now += MpaEngineFactory.ENDING_NANOS;
+        }
+        assertThat(stalled.stream().filter(Peer::isOver)).hasSize(5);
+    }
+
+    @Test
     @DisplayName(
             "of one host leave a quarter of the send buffers to others, while no peer of it has stood still for long")
     void buffersOfOneHost() {

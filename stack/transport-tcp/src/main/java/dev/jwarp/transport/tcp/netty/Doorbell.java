@@ -1,9 +1,9 @@
 package dev.jwarp.transport.tcp.netty;
 
-import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,14 +11,17 @@ import org.slf4j.LoggerFactory;
 final class Doorbell {
     private static final Logger LOG = LoggerFactory.getLogger(Doorbell.class);
 
-    private final EventLoop eventLoop;
+    private final Rounds rounds;
     private final Runnable task;
     private final AtomicBoolean rung = new AtomicBoolean();
-    private final Runnable roundEnded = this::onRoundEnded;
     private boolean behindInput;
 
-    Doorbell(EventLoop eventLoop, Runnable task) {
-        this.eventLoop = eventLoop;
+    /** Of {@link Rounds}. */
+    @Nullable
+    Doorbell next;
+
+    Doorbell(Rounds rounds, Runnable task) {
+        this.rounds = rounds;
         this.task = task;
     }
 
@@ -26,7 +29,7 @@ final class Doorbell {
     void ring() {
         if (!rung.getAndSet(true)) {
             try {
-                eventLoop.execute(task);
+                rounds.eventLoop().execute(task);
             } catch (RejectedExecutionException e) {
                 // It has ended all its connections.
                 LOG.trace("The event loop has ended: there is nothing to look at any more", e);
@@ -42,22 +45,20 @@ final class Doorbell {
      * as long as there are any, for up to a second, and one that adds itself again would keep all input waiting. Event loop only.
      */
     void ringBehindInput() {
-        if (!(eventLoop instanceof SingleThreadEventLoop rounds)) {
+        if (!(rounds.eventLoop() instanceof SingleThreadEventLoop)) {
             ring();
         } else if (!behindInput) {
-            behindInput = true;
             try {
-                rounds.executeAfterEventLoopIteration(roundEnded);
+                rounds.add(this);
+                behindInput = true;
             } catch (RejectedExecutionException e) {
                 LOG.trace("The event loop has ended: there is nothing to look at any more", e);
-            } catch (Throwable e) {
-                behindInput = false;
-                throw e;
             }
         }
     }
 
-    private void onRoundEnded() {
+    /** Its round has ended. */
+    void ringNow() {
         behindInput = false;
         ring();
     }

@@ -15,6 +15,7 @@ import java.util.Set;
 /** What the connections of one event loop share: engines with their pools, the buffer to read into. Event loop only. */
 final class NettyLoop {
     private final EventLoop eventLoop;
+    private final Rounds rounds;
     private final TransportContext context;
     private final StreamEngineFactory engines;
     private final ByteBuf ring;
@@ -25,6 +26,7 @@ final class NettyLoop {
     /** Any thread. */
     NettyLoop(EventLoop eventLoop, TransportContext context) {
         this.eventLoop = eventLoop;
+        rounds = new Rounds(eventLoop);
         this.context = context;
         // Everything is copied: one buffer goes through Netty's outbound buffer without an allocation, several do not.
         engines = context.newEngines((int) context.settings().number(TcpSetting.BATCH));
@@ -35,6 +37,10 @@ final class NettyLoop {
 
     EventLoop eventLoop() {
         return eventLoop;
+    }
+
+    Rounds rounds() {
+        return rounds;
     }
 
     TransportContext context() {

@@ -66,10 +66,10 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         this.wantedLocal = wantedLocal;
         this.connector = connector;
         local = wantedLocal == null ? new InetSocketAddress(0) : wantedLocal;
-        doorbell = new Doorbell(loop.eventLoop(), this::onDoorbell);
+        doorbell = new Doorbell(loop.rounds(), this::onDoorbell);
         output = new NettyOutput();
         timer = new NettyTimer(loop.eventLoop(), this::onTimer);
-        timeout = new Doorbell(loop.eventLoop(), this::onTimeout);
+        timeout = new Doorbell(loop.rounds(), this::onTimeout);
     }
 
     /** Says what runs here; once, before all else. Any thread. */
