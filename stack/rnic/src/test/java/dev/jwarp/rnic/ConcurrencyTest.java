@@ -21,6 +21,10 @@ import org.junit.jupiter.api.DisplayName;
 class ConcurrencyTest {
     private static final int POSTERS = 4;
     private static final int MESSAGES = 2_000;
+
+    /** Pollers may get no time for a while: what waits for them fits the completion queues. */
+    private static final int MOST_UNPOLLED = 2_000;
+
     private static final Duration MOMENT = Duration.ofMillis(20);
 
     /** The common pool may have one thread only, and these tasks wait for one another. */
@@ -43,13 +47,15 @@ class ConcurrencyTest {
             AtomicInteger sentCount = new AtomicInteger();
             AtomicInteger receivedCount = new AtomicInteger();
             AtomicInteger credits = new AtomicInteger();
+            AtomicInteger posted = new AtomicInteger();
             ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
 
             List<CompletableFuture<Void>> threads = new ArrayList<>();
             threads.add(inItsOwnThread(() -> {
                 for (int i = 0; i < total; i++) {
-                    while (!pair.passive.queuePair.tryPostReceive(
-                            new ReceiveWorkRequest().id(i).add(pair.passive.memory, (i % 1000) * 8, 8))) {
+                    while (i - receivedCount.get() >= MOST_UNPOLLED
+                            || !pair.passive.queuePair.tryPostReceive(
+                                    new ReceiveWorkRequest().id(i).add(pair.passive.memory, (i % 1000) * 8, 8))) {
                         world.listening().poll();
                     }
                     credits.incrementAndGet();
@@ -64,9 +70,11 @@ class ConcurrencyTest {
                             Thread.onSpinWait();
                         }
                         request.clear().id(first + i).add(pair.active.memory, 0, 8);
-                        while (!pair.active.queuePair.tryPostSend(request)) {
+                        while (posted.get() - sentCount.get() >= MOST_UNPOLLED
+                                || !pair.active.queuePair.tryPostSend(request)) {
                             Thread.onSpinWait();
                         }
+                        posted.incrementAndGet();
                     }
                 }));
             }

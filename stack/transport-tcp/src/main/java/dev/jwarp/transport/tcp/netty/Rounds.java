@@ -55,6 +55,16 @@ final class Rounds {
 
     private void onEnded() {
         awaited = false;
+        try {
+            ringSome();
+        } finally {
+            if (first != null) {
+                awaitNext();
+            }
+        }
+    }
+
+    private void ringSome() {
         for (int i = 0; i < RINGS && first != null; i++) {
             Doorbell doorbell = first;
             first = doorbell.next;
@@ -62,12 +72,14 @@ final class Rounds {
             last = first == null ? null : last;
             doorbell.ringNow();
         }
-        if (first != null) {
-            try {
-                eventLoop.execute(next); // what is added here for the end of a round would be run in this one
-            } catch (RejectedExecutionException e) {
-                LOG.trace("The event loop has ended: there is nothing to look at any more", e);
-            }
+    }
+
+    /** What is added here for the end of a round would be run in this one. */
+    private void awaitNext() {
+        try {
+            eventLoop.execute(next);
+        } catch (RejectedExecutionException e) {
+            LOG.trace("The event loop has ended: there is nothing to look at any more", e);
         }
     }
 }
