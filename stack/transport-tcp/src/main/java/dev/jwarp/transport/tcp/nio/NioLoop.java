@@ -316,7 +316,7 @@ final class NioLoop {
     }
 
     /** {@return whether anything was done} Notes, woken connections and timers: a step begins with these. */
-    private boolean workWithoutInput() {
+    boolean workWithoutInput() {
         stepTimed = false;
         boolean did = runNotes();
         did |= lookAtWoken();
