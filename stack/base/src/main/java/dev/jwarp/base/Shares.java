@@ -324,9 +324,7 @@ public final class Shares {
             watcher.say("giving " + limits.resource() + " back failed for " + SourceKey.text(victim.source.key) + ": "
                     + cause);
         } catch (Throwable again) {
-            if (again != cause) { // the JVM throws one and the same error again when it has no memory left
-                cause.addSuppressed(again);
-            }
+            Faults.suppress(cause, again); // no memory for a sentence
         }
     }
 

@@ -20,16 +20,7 @@ import net.jqwik.api.constraints.LongRange;
 class SharesPropertyTest {
     private static final int STEPS = 400;
 
-    private static final ShareWatcher SILENT = new ShareWatcher() {
-        @Override
-        public void onTakenBack(long units) {}
-
-        @Override
-        public void onRefused(long units) {}
-
-        @Override
-        public void say(String sentence) {}
-    };
+    private static final ShareWatcher SILENT = sentence -> {};
 
     /** A holder, and what the model knows of it. */
     private static final class Peer implements ShareHolder {

@@ -142,16 +142,11 @@ final class CmIdLife {
         remote = address;
     }
 
-    /** Answers the request with no. Under the monitor, in state REQUESTED. */
-    void refuse(byte[] reason) {
-        context.deviceCounters().increment(RnicCounter.REQUESTS_REJECTED);
-        turnAway(reason);
-    }
-
-    /** As {@link #refuse}, where it is counted by another one. */
-    void turnAway(byte[] reason) {
+    /** Answers the request with no, and counts that as {@code counter}. Under the monitor, in state REQUESTED. */
+    void refuse(byte[] reason, RnicCounter counter) {
         LlpConnection current = Objects.requireNonNull(connection);
         state = State.OVER;
+        context.deviceCounters().increment(counter);
         forgottenByParent();
         current.execute(() -> current.reject(reason));
     }

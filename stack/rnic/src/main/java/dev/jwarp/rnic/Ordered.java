@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.Faults;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,8 +26,8 @@ final class Ordered {
             } catch (RuntimeException | Error e) {
                 if (thrown == null) {
                     thrown = e;
-                } else if (thrown != e) {
-                    thrown.addSuppressed(e);
+                } else {
+                    Faults.suppress(thrown, e);
                 }
             }
         }

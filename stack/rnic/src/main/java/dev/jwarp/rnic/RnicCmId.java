@@ -294,7 +294,7 @@ final class RnicCmId implements CmId {
         ReadDepths.checkPrivateData(privateData, context.attributes());
         synchronized (life) {
             life.requireRequest("reject");
-            life.refuse(privateData.clone());
+            life.refuse(privateData.clone(), RnicCounter.REQUESTS_REJECTED);
         }
     }
 
@@ -305,12 +305,12 @@ final class RnicCmId implements CmId {
         }
     }
 
-    /** The listener needs its place, and has counted that. */
+    /** The listener needs its place. */
     void turnAway() {
         if (life.takeUnseen()) {
             synchronized (life) {
                 if (life.state() == State.REQUESTED) {
-                    life.turnAway(NO_REASON);
+                    life.refuse(NO_REASON, RnicCounter.REQUESTS_TURNED_AWAY);
                 }
             }
             close();
@@ -349,7 +349,7 @@ final class RnicCmId implements CmId {
                 return;
             }
             if (life.state() == State.REQUESTED) {
-                life.refuse(NO_REASON);
+                life.refuse(NO_REASON, RnicCounter.REQUESTS_REJECTED);
             }
             // The connection, if there is one, is still to report that it is over; nobody will hear of it.
             life.state(State.CLOSED);

@@ -1,8 +1,8 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.Faults;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.llp.Faults;
 import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;

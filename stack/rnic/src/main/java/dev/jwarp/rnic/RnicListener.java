@@ -3,7 +3,6 @@ package dev.jwarp.rnic;
 import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.ShareLimits;
-import dev.jwarp.base.ShareWatcher;
 import dev.jwarp.base.Shares;
 import dev.jwarp.base.SourceKey;
 import dev.jwarp.ddp.llp.ConnectionHandler;
@@ -54,46 +53,22 @@ final class RnicListener implements ConnectionHandler {
         places = new Shares(
                 ShareLimits.of("room for connection requests", "the backlog", backlog, 1, Long.MAX_VALUE),
                 context.randomness().nextLong(),
-                new Watch());
+                LOG::warn);
     }
 
     /** What a request that waits holds. */
-    private static final class Place implements ShareHolder {
-        private final Queue<RnicCmId> displaced;
-        private @Nullable Share share;
+    private final class Place implements ShareHolder {
+        private final Share share;
         private @Nullable RnicCmId request;
 
-        Place(Queue<RnicCmId> displaced) {
-            this.displaced = displaced;
-        }
-
-        void leave() {
-            if (share != null) {
-                share.leave();
-            }
+        Place(long source, long nowNanos) {
+            share = places.join(source, this, nowNanos);
         }
 
         @Override
         public void takeBack(long nowNanos) {
             displaced.add(Objects.requireNonNull(request));
-            leave();
-        }
-    }
-
-    private final class Watch implements ShareWatcher {
-        @Override
-        public void onTakenBack(long units) {
-            context.deviceCounters().increment(RnicCounter.REQUESTS_TURNED_AWAY);
-        }
-
-        @Override
-        public void onRefused(long units) {
-            context.deviceCounters().increment(RnicCounter.REQUESTS_TURNED_AWAY);
-        }
-
-        @Override
-        public void say(String sentence) {
-            LOG.warn("{}", sentence);
+            share.leave();
         }
     }
 
@@ -107,6 +82,7 @@ final class RnicListener implements ConnectionHandler {
             turnAwayDisplaced();
         }
         if (request == null) {
+            context.deviceCounters().increment(RnicCounter.REQUESTS_TURNED_AWAY);
             connection.reject(NO_REASON);
             return;
         }
@@ -123,22 +99,19 @@ final class RnicListener implements ConnectionHandler {
     /** {@return null if it is one too many, or too late} In one step: {@link #close} sees it, or it sees the close. */
     private synchronized @Nullable RnicCmId newRequest(LlpConnection connection, StartParameters peer) {
         if (closed) {
-            context.deviceCounters().increment(RnicCounter.REQUESTS_TURNED_AWAY);
             return null;
         }
         long now = context.progression().now();
-        Place place = new Place(displaced);
-        Share share = places.join(SourceKey.of(connection.remoteAddress()), place, now);
-        place.share = share;
+        Place place = new Place(SourceKey.of(connection.remoteAddress()), now);
         RnicCmId request = null;
         try {
-            if (share.take(1, now)) {
+            if (place.share.take(1, now)) {
                 request = newRequest(connection, peer, place);
             }
             return request;
         } finally {
             if (request == null) {
-                share.leave();
+                place.share.leave();
             }
         }
     }
@@ -174,7 +147,7 @@ final class RnicListener implements ConnectionHandler {
     synchronized void noLongerWaiting(RnicCmId request) {
         Place place = waiting.remove(request);
         if (place != null) {
-            place.leave();
+            place.share.leave();
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.ddp.llp.Faults;
+import dev.jwarp.base.Faults;
 import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.rdmap.StreamState;

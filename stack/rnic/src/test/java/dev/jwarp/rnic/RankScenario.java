@@ -11,16 +11,7 @@ import dev.jwarp.base.Shares;
 public final class RankScenario {
     private static final int MUCH = 100;
 
-    private static final ShareWatcher NOBODY = new ShareWatcher() {
-        @Override
-        public void onTakenBack(long units) {}
-
-        @Override
-        public void onRefused(long units) {}
-
-        @Override
-        public void say(String sentence) {}
-    };
+    private static final ShareWatcher NOBODY = sentence -> {};
 
     private RankScenario() {}
 

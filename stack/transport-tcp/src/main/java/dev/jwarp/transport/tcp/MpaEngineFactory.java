@@ -161,18 +161,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     }
 
     /** Counting is left to those who give back, and to those who ask: they know what comes of it. */
-    public static final ShareWatcher WATCHER = new ShareWatcher() {
-        @Override
-        public void onTakenBack(long units) {}
-
-        @Override
-        public void onRefused(long units) {}
-
-        @Override
-        public void say(String sentence) {
-            LOG.warn("{}", sentence);
-        }
-    };
+    public static final ShareWatcher WATCHER = LOG::warn;
 
     /** Of each owner. Unless told otherwise, the JVM allows as much direct memory as heap. */
     private static long quarterOfDirectMemory(int owners) {

@@ -36,9 +36,6 @@ public final class Divided implements ShareWatcher {
     }
 
     @Override
-    public void onRefused(long units) {}
-
-    @Override
     public void say(String sentence) {
         LOG.warn("{}", sentence);
     }

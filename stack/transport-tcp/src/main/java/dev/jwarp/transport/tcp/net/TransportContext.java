@@ -1,11 +1,11 @@
 package dev.jwarp.transport.tcp.net;
 
+import dev.jwarp.base.Faults;
 import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.Shares;
 import dev.jwarp.base.SourceKey;
-import dev.jwarp.ddp.llp.Faults;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngineFactory;

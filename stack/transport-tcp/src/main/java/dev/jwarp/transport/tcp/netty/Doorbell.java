@@ -1,16 +1,10 @@
 package dev.jwarp.transport.tcp.netty;
 
-import io.netty.channel.SingleThreadEventLoop;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Has a task run on an event loop soon: however often it is rung meanwhile, once, and nothing is allocated. */
 final class Doorbell {
-    private static final Logger LOG = LoggerFactory.getLogger(Doorbell.class);
-
     private final Rounds rounds;
     private final Runnable task;
     private final AtomicBoolean rung = new AtomicBoolean();
@@ -29,10 +23,7 @@ final class Doorbell {
     void ring() {
         if (!rung.getAndSet(true)) {
             try {
-                rounds.eventLoop().execute(task);
-            } catch (RejectedExecutionException e) {
-                // It has ended all its connections.
-                LOG.trace("The event loop has ended: there is nothing to look at any more", e);
+                rounds.execute(task);
             } catch (Throwable e) {
                 rung.set(false); // nobody has heard it
                 throw e;
@@ -45,14 +36,10 @@ final class Doorbell {
      * as long as there are any, for up to a second, and one that adds itself again would keep all input waiting. Event loop only.
      */
     void ringBehindInput() {
-        if (!(rounds.eventLoop() instanceof SingleThreadEventLoop)) {
-            ring();
-        } else if (!behindInput) {
-            try {
-                rounds.add(this);
-                behindInput = true;
-            } catch (RejectedExecutionException e) {
-                LOG.trace("The event loop has ended: there is nothing to look at any more", e);
+        if (!behindInput) {
+            behindInput = rounds.add(this);
+            if (!behindInput) {
+                ring();
             }
         }
     }

@@ -30,13 +30,25 @@ final class Rounds {
         this.eventLoop = eventLoop;
     }
 
-    EventLoop eventLoop() {
-        return eventLoop;
+    /** Runs it soon; not where the event loop has ended, and all its connections with it. Any thread. */
+    void execute(Runnable task) {
+        try {
+            eventLoop.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.trace("The event loop has ended: there is nothing to look at any more", e);
+        }
     }
 
-    /** Rings it when the sockets have been looked at; it does not wait here yet. */
-    void add(Doorbell doorbell) {
+    /**
+     * Rings it when the sockets have been looked at; it does not wait here yet.
+     *
+     * @return false if there are no rounds
+     */
+    boolean add(Doorbell doorbell) {
         awaitEnd();
+        if (!awaited) {
+            return false;
+        }
         Doorbell before = last;
         last = doorbell;
         if (before == null) {
@@ -44,12 +56,17 @@ final class Rounds {
         } else {
             before.next = doorbell;
         }
+        return true;
     }
 
     private void awaitEnd() {
         if (!awaited && eventLoop instanceof SingleThreadEventLoop rounds) {
-            rounds.executeAfterEventLoopIteration(ended);
-            awaited = true;
+            try {
+                rounds.executeAfterEventLoopIteration(ended);
+                awaited = true;
+            } catch (RejectedExecutionException e) {
+                LOG.trace("The event loop has ended: there are no rounds any more", e);
+            }
         }
     }
 
@@ -59,7 +76,7 @@ final class Rounds {
             ringSome();
         } finally {
             if (first != null) {
-                awaitNext();
+                execute(next); // what is added for the end of a round now would be run in this one
             }
         }
     }
@@ -71,15 +88,6 @@ final class Rounds {
             doorbell.next = null;
             last = first == null ? null : last;
             doorbell.ringNow();
-        }
-    }
-
-    /** What is added here for the end of a round would be run in this one. */
-    private void awaitNext() {
-        try {
-            eventLoop.execute(next);
-        } catch (RejectedExecutionException e) {
-            LOG.trace("The event loop has ended: there is nothing to look at any more", e);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.ddp.llp.Faults;
+import dev.jwarp.base.Faults;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.TransportCounter;

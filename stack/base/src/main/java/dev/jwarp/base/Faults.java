@@ -1,4 +1,4 @@
-package dev.jwarp.ddp.llp;
+package dev.jwarp.base;
 
 /**
  * Tells of what failed on this side: in the log, or, where that fails too, as for want of memory, in the failure itself. Throws

@@ -1,4 +1,4 @@
-package dev.jwarp.ddp.llp;
+package dev.jwarp.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
