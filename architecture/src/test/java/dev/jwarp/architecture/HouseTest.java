@@ -36,7 +36,9 @@ class HouseTest {
             Rules.THREADS_ONLY_IN_DRIVERS,
             Rules.WAITING_ONLY_IN_DRIVERS,
             Rules.CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS,
-            Rules.TIME_IS_NOT_READ_OUTSIDE_DRIVERS);
+            Rules.TIME_IS_NOT_READ_OUTSIDE_DRIVERS,
+            Cycles.PACKAGES_FORM_NONE,
+            Cycles.FEW_CLASSES_FORM_ONE);
 
     @ParameterizedTest
     @FieldSource("RULES")

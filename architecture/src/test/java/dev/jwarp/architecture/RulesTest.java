@@ -10,12 +10,15 @@ import static dev.jwarp.architecture.Rules.WAITING_ONLY_IN_DRIVERS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -130,6 +133,24 @@ class RulesTest {
                         "dev.jwarp.mpa",
                         "Object d = java.time.Duration.ofSeconds(1);",
                         CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS));
+    }
+
+    @Test
+    @DisplayName("goes red on packages, and on many classes, that need each other in a cycle")
+    void goesRedOnCycles() {
+        JavaClasses times = new ClassFileImporter().importPackages("java.time");
+        assertThat(Cycles.PACKAGES_FORM_NONE.evaluate(times).getFailureReport().toString())
+                .contains("packages form one cycle: [java.time, java.time.chrono,");
+        assertThat(Cycles.FEW_CLASSES_FORM_ONE.evaluate(times).hasViolation()).isTrue();
+    }
+
+    @Test
+    @DisplayName("stays green on one package, and on few classes, that need each other")
+    void staysGreenOnFew() {
+        JavaClasses patterns = new ClassFileImporter().importPackages("java.util.regex");
+        assertThat(Cycles.PACKAGES_FORM_NONE.evaluate(patterns).hasViolation()).isFalse();
+        assertThat(Cycles.FEW_CLASSES_FORM_ONE.evaluate(patterns).hasViolation())
+                .isFalse();
     }
 
     @ParameterizedTest
