@@ -13,10 +13,12 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +31,27 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayName("A rule of the house")
 class RulesTest {
     @TempDir
-    Path folder;
+    static Path folder;
+
+    @BeforeAll
+    static void compileSamples() throws IOException {
+        Stream<Sample> ofArguments = Stream.concat(forbidden(), allowed())
+                .map(Arguments::get)
+                .map(of -> new Sample((String) of[0], (String) of[1]));
+        Sample.compile(
+                Stream.concat(ofArguments, Arrays.stream(Room.values()).map(RulesTest::usingAllRooms))
+                        .distinct()
+                        .toList(),
+                folder);
+    }
+
+    private static Sample usingAllRooms(Room from) {
+        return new Sample(
+                from.basePackage,
+                Arrays.stream(Room.values())
+                        .map(to -> to.basePackage + ".Other.x")
+                        .collect(Collectors.joining(" + ", "int y = ", ";")));
+    }
 
     @ParameterizedTest(name = "{0} with: {1}")
     @MethodSource("forbidden")
@@ -157,11 +179,8 @@ class RulesTest {
     @EnumSource
     @DisplayName("holds every arrow that is not drawn, from")
     void holdsTheArrows(Room from) {
-        String usesAllRooms = Arrays.stream(Room.values())
-                .map(to -> to.basePackage + ".Other.x")
-                .collect(Collectors.joining(" + ", "int y = ", ";"));
         String red = Rules.arrowsOf(from)
-                .evaluate(new Sample(from.basePackage, usesAllRooms).compileIn(folder))
+                .evaluate(usingAllRooms(from).in(folder))
                 .getFailureReport()
                 .toString();
         assertThat(Room.values())
@@ -172,7 +191,7 @@ class RulesTest {
 
     private boolean isBroken(ArchRule rule, String packageName, String member) {
         return rule.allowEmptyShould(true)
-                .evaluate(new Sample(packageName, member).compileIn(folder))
+                .evaluate(new Sample(packageName, member).in(folder))
                 .hasViolation();
     }
 }

@@ -3,10 +3,10 @@ package dev.jwarp.architecture;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -19,24 +19,24 @@ import javax.tools.ToolProvider;
  * @param member the one thing it has, as Java source
  */
 record Sample(String packageName, String member) {
-    private static final String NAME = "Sample";
-    private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
-    /** One for all: it keeps the libraries open. */
-    private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
-    /** {@return the class, compiled into {@code folder} together with an empty class {@code Other} for each room} */
-    JavaClasses compileIn(Path folder) {
-        try {
-            Path source = write(folder, packageName, NAME, member);
-            List<Path> sources = new ArrayList<>(List.of(source));
-            for (Room room : Room.values()) {
-                sources.add(write(folder, room.basePackage, "Other", "public static int x;"));
+    /** Compiles these into {@code folder}, all in one go, together with an empty class {@code Other} for each room. */
+    static void compile(Collection<Sample> samples, Path folder) throws IOException {
+        List<Path> sources = new ArrayList<>();
+        for (Sample sample : samples) {
+            sources.add(write(folder, sample.packageName, sample.name(), sample.member));
+        }
+        for (Room room : Room.values()) {
+            sources.add(write(folder, room.basePackage, "Other", "public static int x;"));
+        }
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        List<String> options =
+                List.of("-proc:none", "-d", folder.toString(), "-classpath", System.getProperty("java.class.path"));
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+            var units = files.getJavaFileObjectsFromPaths(sources);
+            if (!compiler.getTask(null, files, null, options, null, units).call()) {
+                throw new IllegalStateException("a sample does not compile, see stderr");
             }
-            compile(sources, folder);
-            return new ClassFileImporter()
-                    .importPath(folder.resolve(packageName.replace('.', '/')).resolve(NAME + ".class"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
@@ -46,12 +46,13 @@ record Sample(String packageName, String member) {
         return Files.writeString(file, "package %s; public class %s { %s }".formatted(packageName, name, member));
     }
 
-    private static void compile(List<Path> sources, Path folder) {
-        List<String> options =
-                List.of("-proc:none", "-d", folder.toString(), "-classpath", System.getProperty("java.class.path"));
-        var units = FILES.getJavaFileObjectsFromPaths(sources);
-        if (!COMPILER.getTask(null, FILES, null, options, null, units).call()) {
-            throw new IllegalStateException("the sample does not compile, see stderr: " + sources.get(0));
-        }
+    /** {@return the class, as it was compiled into that folder} */
+    JavaClasses in(Path folder) {
+        return new ClassFileImporter()
+                .importPath(folder.resolve(packageName.replace('.', '/')).resolve(name() + ".class"));
+    }
+
+    private String name() {
+        return "Sample" + Integer.toHexString(hashCode());
     }
 }

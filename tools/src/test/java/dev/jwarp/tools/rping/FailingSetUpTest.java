@@ -75,7 +75,9 @@ class FailingSetUpTest {
                             .as("steps that were failed: %s", step)
                             .isTrue();
                 }
-                await().atMost(Duration.ofSeconds(30)).until(() -> held().equals(before));
+                await().pollInterval(Duration.ofMillis(5))
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> held().equals(before));
             }
         }
     }
