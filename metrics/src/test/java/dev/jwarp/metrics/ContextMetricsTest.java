@@ -1,0 +1,91 @@
+package dev.jwarp.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MockClock;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleConfig;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Counters as meters of Micrometer")
+class ContextMetricsTest {
+    private final MockClock clock = new MockClock();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+    private final Context context = Ends.open();
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    @Test
+    @DisplayName("are there for each counter, with its sentence and the device")
+    void eachCounter() {
+        new ContextMetrics(context).bindTo(registry);
+
+        assertThat(context.counters())
+                .isNotEmpty()
+                .allSatisfy(counter -> assertThat(meter(counter.name()).getId().getDescription())
+                        .isEqualTo(counter.sentence()));
+        assertThat(meter("connections_established").getId().getTag("device")).isEqualTo("jwarp0");
+    }
+
+    @Test
+    @DisplayName("show what happened, all as of one moment")
+    void values() {
+        new ContextMetrics(context).bindTo(registry);
+        Ends.connectOnce(context);
+
+        assertThat(meter("connections_established").count())
+                .as("in the same moment")
+                .isZero();
+        clock.add(Duration.ofMillis(100));
+        assertThat(meter("connections_established").count())
+                .isEqualTo(value("connections_established"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("of two contexts are told apart by the program's own tags")
+    void twoContexts() {
+        try (Context other = Ends.open()) {
+            new ContextMetrics(context, Tags.of("pool", "a")).bindTo(registry);
+            new ContextMetrics(other, Tags.of("pool", "b")).bindTo(registry);
+        }
+        assertThat(registry.find("jwarp.connections.established").meters())
+                .extracting(meter -> meter.getId().getTag("pool"))
+                .containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    @DisplayName("are gone when the binder is closed, and may be read when the context is")
+    void closed() {
+        ContextMetrics metrics = new ContextMetrics(context);
+        metrics.bindTo(registry);
+        context.close();
+        clock.add(Duration.ofSeconds(1));
+        assertThat(meter("connections_established").count()).isZero();
+
+        metrics.close();
+        metrics.close();
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    private FunctionCounter meter(String name) {
+        return registry.get("jwarp." + name.replace('_', '.')).functionCounter();
+    }
+
+    private long value(String name) {
+        return context.counters().stream()
+                .filter(counter -> counter.name().equals(name))
+                .mapToLong(Counter::value)
+                .sum();
+    }
+}

@@ -1,0 +1,49 @@
+package dev.jwarp.metrics;
+
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaProvider;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/** A device, and two connected ends on it. */
+final class Ends {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private Ends() {}
+
+    static Context open() {
+        return RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
+    }
+
+    /** Connects two ids of the context, and closes both. */
+    static void connectOnce(Context context) {
+        try (ProtectionDomain domain = context.allocateProtectionDomain();
+                CompletionQueue completions = context.createCompletionQueue(64);
+                CmId listener = context.createId();
+                CmId client = context.createId()) {
+            QueuePairAttributes attributes =
+                    QueuePairAttributes.builder(completions).build();
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            listener.listen(1);
+            CompletableFuture<Void> server = CompletableFuture.runAsync(() -> {
+                CmId peer = Objects.requireNonNull(listener.getRequest(PATIENCE));
+                peer.createQueuePair(domain, attributes);
+                peer.accept(ConnectionParameters.DEFAULT);
+            });
+            client.resolveAddress(null, listener.localAddress());
+            client.createQueuePair(domain, attributes);
+            client.connect(ConnectionParameters.DEFAULT);
+            server.join();
+        }
+    }
+}
