@@ -35,10 +35,6 @@ final class Child implements AutoCloseable {
         line();
     }
 
-    Setup setup() {
-        return setup;
-    }
-
     Figures round(int octets, int millis) throws IOException {
         in.write(octets + " " + millis + "\n");
         in.flush();

@@ -9,7 +9,6 @@ import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.Terminated;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Random;
 import java.util.function.Predicate;
@@ -348,10 +347,6 @@ public final class Exchange implements AutoCloseable {
     /** {@code length} octets of the pattern of {@code seed}. */
     public static byte[] pattern(int length, int seed) {
         return Octets.pattern(length, seed);
-    }
-
-    static boolean same(byte[] a, byte[] b) {
-        return Arrays.equals(a, b);
     }
 
     /** Ends it from outside, in any thread. */

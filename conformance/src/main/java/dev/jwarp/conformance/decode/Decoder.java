@@ -105,11 +105,6 @@ public final class Decoder {
         tcp.clear();
     }
 
-    /** Frames taken so far. */
-    public long frames() {
-        return frames;
-    }
-
     /** What there was, in words, beside what was handed out: for somebody who wonders why so little was. */
     public String summary() {
         StringBuilder words = new StringBuilder()

@@ -52,18 +52,9 @@ final class StreamOrder {
         this.budget = budget;
     }
 
-    /** True once a segment was seen. */
-    boolean started() {
-        return started;
-    }
-
     /** True if the stream is known from its first octet. */
     boolean fromSyn() {
         return fromSyn;
-    }
-
-    boolean ended() {
-        return ended;
     }
 
     /** True if the segment opens another connection between the same ports. */

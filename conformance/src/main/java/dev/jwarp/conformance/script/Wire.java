@@ -146,15 +146,6 @@ public final class Wire implements Recorded, AutoCloseable {
         }
     }
 
-    /** Makes the peer's sending stop soon: takes in at most this many octets before reading. */
-    public void receiveBuffer(int octets) {
-        try {
-            socket.setReceiveBufferSize(octets);
-        } catch (IOException e) {
-            note("could not set the receive buffer: " + e.getMessage());
-        }
-    }
-
     /** Milliseconds since the connection stood. */
     public long millis() {
         return journal.millis();

@@ -68,11 +68,6 @@ public final class Deframer {
         return held.clone();
     }
 
-    /** Octets taken out so far, in whole FPDUs. */
-    public long position() {
-        return position;
-    }
-
     /** Goes over the held octets in words of four: everything but Markers stands on them. */
     private final class Walk {
         private final List<Fpdu.Marker> markers = new ArrayList<>();

@@ -128,8 +128,4 @@ public final class Framer {
     public int markersMade() {
         return markersMade;
     }
-
-    public boolean markers() {
-        return markers;
-    }
 }

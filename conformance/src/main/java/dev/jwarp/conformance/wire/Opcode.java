@@ -61,10 +61,6 @@ public enum Opcode {
         return header;
     }
 
-    public boolean send() {
-        return this == SEND || invalidates() || this == SEND_SE;
-    }
-
     public boolean invalidates() {
         return this == SEND_INVALIDATE || this == SEND_SE_INVALIDATE;
     }

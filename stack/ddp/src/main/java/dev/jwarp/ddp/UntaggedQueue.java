@@ -12,9 +12,7 @@ import org.jspecify.annotations.Nullable;
  * ({@link #buffer}, {@link #messageLength}, ...) and call {@link #delivered}. When the stream ends, {@link #drain} gives
  * back the buffers of messages that never became whole.
  *
- * <p>A queue has one of two modes. {@link #ordered}: the lower layer keeps the order (TCP), so a gap, an overlap or a
- * repetition is a violation. {@link #unordered}: segments come in any order and more than once; they are placed as they
- * come and delivered in the order of their messages.
+ * <p>The lower layer keeps the order (TCP), so a gap, an overlap or a repetition is a violation.
  *
  * @param <B> the kind of buffer
  */
@@ -32,18 +30,6 @@ public abstract class UntaggedQueue<B extends UntaggedBuffer> {
     /** {@return a queue over a lower layer that keeps the order} */
     public static <B extends UntaggedBuffer> UntaggedQueue<B> ordered(UntaggedBufferSource<B> source) {
         return new OrderedUntaggedQueue<>(source);
-    }
-
-    /**
-     * {@return a queue over a lower layer that does not keep the order}
-     *
-     * @param window messages that may be under way at a time; at least the lower layer's own window in messages
-     * @param rangesPerMessage separate placed ranges that one message may have; a lower layer that holds back at most n
-     *     segments makes at most n + 1
-     */
-    public static <B extends UntaggedBuffer> UntaggedQueue<B> unordered(
-            UntaggedBufferSource<B> source, int window, int rangesPerMessage) {
-        return new UnorderedUntaggedQueue<>(source, window, rangesPerMessage);
     }
 
     /**

@@ -53,16 +53,6 @@ public final class ScatterList {
         inline = inlineCapacity == 0 ? NOTHING : ByteBuffer.allocateDirect(inlineCapacity);
     }
 
-    /** {@return how many pieces it can hold} */
-    public int maximum() {
-        return maximum;
-    }
-
-    /** {@return how many octets it can hold inline} */
-    public int inlineCapacity() {
-        return inline.capacity();
-    }
-
     /** Empties the list, and lets go of the buffers it referred to. */
     public void clear() {
         firstBuffer = null;
@@ -191,16 +181,6 @@ public final class ScatterList {
             at += part;
             left -= part;
         }
-    }
-
-    /** {@return whether a piece lies in this registration} */
-    public boolean uses(TaggedBuffer registration) {
-        for (int i = 0; i < size; i++) {
-            if (buffer(i) == registration) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** {@return whether every registration of the list still stands} */

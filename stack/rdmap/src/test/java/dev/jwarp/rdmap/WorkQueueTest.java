@@ -158,8 +158,6 @@ class WorkQueueTest {
         assertThat(list.buffer(0)).isNull();
         assertThat(list.length(0)).isEqualTo(10);
         assertThat(list.memory(0).get(list.index(0) + 6)).isEqualTo((byte) 1);
-        assertThat(list.maximum()).isEqualTo(2);
-        assertThat(list.inlineCapacity()).isEqualTo(10);
         assertThatThrownBy(() -> list.addInline(ByteBuffer.allocate(1), 0, 1)).hasMessageContaining("at most 10");
         assertThatThrownBy(() -> list.add(region, 0, 1)).hasMessageContaining("inline");
     }

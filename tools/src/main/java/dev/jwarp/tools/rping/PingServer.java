@@ -236,10 +236,6 @@ final class PingServer implements AutoCloseable {
                 what, Advertisement.address(source), Advertisement.stag(source), Advertisement.size(source));
     }
 
-    String peer() {
-        return link.peer();
-    }
-
     String peerHost() {
         return link.peerHost();
     }

@@ -164,13 +164,8 @@ public final class DatagramOperation {
         return this;
     }
 
-    /** {@return whether the peer is asked to raise an event (Sends)} */
-    public boolean solicited() {
-        return solicited;
-    }
-
     /**
-     * Sets {@link #solicited()}.
+     * Says whether the peer is asked to raise an event (Sends).
      *
      * @return this
      */

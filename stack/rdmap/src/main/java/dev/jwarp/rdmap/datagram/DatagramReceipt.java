@@ -11,7 +11,6 @@ public final class DatagramReceipt {
     private final DatagramAddress source = new DatagramAddress();
     private boolean present;
     private int sourceQpn;
-    private int messageId;
     private long messageLength;
     private long placedOctets;
     private boolean solicited;
@@ -24,7 +23,6 @@ public final class DatagramReceipt {
     void clear() {
         present = false;
         sourceQpn = 0;
-        messageId = 0;
         messageLength = 0;
         placedOctets = 0;
         solicited = false;
@@ -32,11 +30,10 @@ public final class DatagramReceipt {
         record = null;
     }
 
-    void set(DatagramAddress from, int qpn, int id, long length, boolean withEvent, boolean toGroup) {
+    void set(DatagramAddress from, int qpn, long length, boolean withEvent, boolean toGroup) {
         present = true;
         source.set(from);
         sourceQpn = qpn;
-        messageId = id;
         messageLength = length;
         placedOctets = length;
         solicited = withEvent;
@@ -62,11 +59,6 @@ public final class DatagramReceipt {
     /** {@return the sender's queue pair} */
     public int sourceQpn() {
         return sourceQpn;
-    }
-
-    /** {@return the sender's number of the message} */
-    public int messageId() {
-        return messageId;
     }
 
     /** {@return octets of the message} */

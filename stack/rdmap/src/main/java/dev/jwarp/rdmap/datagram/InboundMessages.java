@@ -72,7 +72,6 @@ final class InboundMessages implements Records.End {
                 .set(
                         source,
                         shim.sourceQpn(),
-                        shim.messageId(),
                         shim.messageLength(),
                         opcode == RdmapOpcode.SEND_WITH_SE.code(),
                         shim.group());
@@ -147,7 +146,6 @@ final class InboundMessages implements Records.End {
         receipt.set(
                 record.source,
                 record.sourceQpn,
-                record.messageId,
                 record.length,
                 record.opcode == RdmapOpcode.SEND_WITH_SE.code(),
                 record.group);
@@ -160,15 +158,6 @@ final class InboundMessages implements Records.End {
             receipt.incomplete(record.validOctets(), record);
             receives.complete(receive, OperationStatus.INCOMPLETE);
         }
-    }
-
-    /** Write-Records of which no more can be told are given back. */
-    RecordLog log() {
-        return log;
-    }
-
-    ReceiveHead receives() {
-        return receives;
     }
 
     /** {@return whether there is no record left, as completions are not released} */

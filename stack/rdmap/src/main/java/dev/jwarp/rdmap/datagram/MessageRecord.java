@@ -116,11 +116,6 @@ public final class MessageRecord {
         return map;
     }
 
-    /** {@return the sender's number of the message} */
-    public int messageId() {
-        return messageId;
-    }
-
     /** {@return the sender's address} Not to be changed. */
     public DatagramAddress source() {
         return source;

@@ -11,11 +11,6 @@ final class OperationList {
         return first == null;
     }
 
-    /** {@return whether there are two or more} */
-    boolean several() {
-        return first != last;
-    }
-
     @Nullable
     DatagramOperation first() {
         return first;

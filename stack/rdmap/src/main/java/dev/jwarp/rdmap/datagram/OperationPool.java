@@ -60,11 +60,6 @@ public final class OperationPool<T> {
         released = capacity;
     }
 
-    /** {@return how many operations may be outstanding} Any thread. */
-    public int capacity() {
-        return capacity;
-    }
-
     /** {@return a snapshot of how many operations are published and not yet released} Any thread. */
     public int size() {
         long freed = (long) RELEASED.getAcquire(this);

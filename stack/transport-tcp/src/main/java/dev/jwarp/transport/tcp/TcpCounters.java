@@ -22,13 +22,6 @@ public final class TcpCounters {
         counts.getAndIncrement(counter.ordinal());
     }
 
-    /** Adds some. */
-    public void add(TcpCounter counter, long more) {
-        if (more != 0) {
-            counts.getAndAdd(counter.ordinal(), more);
-        }
-    }
-
     /** {@return counters that one owner of connections has to itself; they are part of these} */
     OwnerCounters ofOwner() {
         OwnerCounters owner = new OwnerCounters();

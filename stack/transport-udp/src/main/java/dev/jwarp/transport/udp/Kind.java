@@ -62,9 +62,4 @@ public enum Kind {
             case DATA, RESOLVE, RD_OPEN -> false;
         };
     }
-
-    /** {@return whether it belongs to reliable channels, so that its Key is the tag of one (RD-OPEN: a Q_Key)} */
-    public boolean channel() {
-        return this == RD_OPEN || this == RD_ACCEPT || this == RD_ACK || this == RD_RESET;
-    }
 }

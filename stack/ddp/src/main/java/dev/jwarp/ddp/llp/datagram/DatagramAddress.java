@@ -99,11 +99,6 @@ public final class DatagramAddress {
         return high == 0 && low >>> 32 == MAPPED >>> 32;
     }
 
-    /** {@return whether it is a loopback address, 127.0.0.0/8 or ::1} */
-    public boolean loopback() {
-        return ipv4() ? ((low >>> 24) & 0xff) == 127 : high == 0 && low == 1;
-    }
-
     /** {@return whether it is a multicast address, 224.0.0.0/4 or ff00::/8, or the IPv4 broadcast address} */
     public boolean group() {
         if (ipv4()) {

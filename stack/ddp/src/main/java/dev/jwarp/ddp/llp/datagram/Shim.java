@@ -30,11 +30,6 @@ public final class Shim {
     /** Creates one of zeros. */
     public Shim() {}
 
-    /** Sets everything to zero and false; returns this. */
-    public Shim clear() {
-        return addressed(0, 0, 0).message(0, 0).segment(0, 0).flags(false, false, false, false);
-    }
-
     /** Sets who sends to whom, 24 bits each, and the Key; returns this. */
     public Shim addressed(int destination, int source, int key) {
         destinationQpn = destination;

@@ -73,11 +73,6 @@ public final class SimNetwork {
         this.random = new SplittableRandom(seed);
     }
 
-    /** {@return what everything drawn was drawn from: print it when a run fails} */
-    public long seed() {
-        return seed;
-    }
-
     /** {@return the network's clock} */
     public SimClock clock() {
         return clock;

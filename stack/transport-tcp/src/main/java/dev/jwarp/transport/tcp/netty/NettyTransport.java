@@ -15,7 +15,6 @@ import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.ConnectProblem;
 import dev.jwarp.transport.tcp.net.TransportContext;
 import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -255,10 +254,5 @@ final class NettyTransport implements Transport {
     /** {@return connections at this moment} */
     int connections() {
         return context.connections();
-    }
-
-    /** {@return the loop that moves this channel, for tests} */
-    NettyLoop loopOf(Channel channel) {
-        return loopOf(channel.eventLoop());
     }
 }

@@ -63,11 +63,6 @@ public final class RdQueuePair implements PortQueuePair {
         sink.limit("rd-stash", settings.stash() - endpoint.stashes().free(), settings.stash());
     }
 
-    /** {@return the channels} For tests. */
-    RdEndpoint endpoint() {
-        return endpoint;
-    }
-
     @Override
     public void receive(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
         Shim shim = datagram.shim();

@@ -59,11 +59,6 @@ final class RdReceiver implements ShareHolder {
         return ackAt;
     }
 
-    /** {@return whether nothing is kept and nothing waits} */
-    boolean quiet() {
-        return stash == null && !notReady;
-    }
-
     /**
      * A datagram of the channel.
      *
@@ -258,11 +253,6 @@ final class RdReceiver implements ShareHolder {
         if (ackAt == Long.MAX_VALUE) {
             ackAt = nowNanos + RdSettings.ACK_DELAY;
         }
-    }
-
-    /** An ack has to go out now. */
-    void askedForAck() {
-        ackNow = true;
     }
 
     /** Writes the SACK words of an ack that goes out with this. */

@@ -34,11 +34,6 @@ final class Stash {
         return count == 0 && head == null;
     }
 
-    /** {@return whether something is kept behind the datagram expected next} */
-    boolean hasGap() {
-        return count > 0;
-    }
-
     boolean has(int psn) {
         return slots[psn & mask] != null;
     }
