@@ -2,7 +2,6 @@ package dev.jwarp.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Counter;
@@ -10,6 +9,7 @@ import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.Setting;
+import dev.jwarp.verbs.WorkCompletionStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,9 +38,9 @@ class GeneratedPagesTest {
                     code.requesterStatus().name(),
                     code.source()));
         }
-        page.append(table("status", "number", "what happened"));
-        for (OperationStatus status : OperationStatus.values()) {
-            page.append(row(status.name(), Integer.toString(status.number()), status.sentence()));
+        page.append(table("status", "number", "what happened", "what to check"));
+        for (WorkCompletionStatus status : WorkCompletionStatus.values()) {
+            page.append(row(status.name(), Integer.toString(status.number()), status.sentence(), status.check()));
         }
         check("errors.md", page);
     }

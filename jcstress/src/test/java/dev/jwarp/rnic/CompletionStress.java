@@ -360,6 +360,11 @@ public final class CompletionStress {
         }
 
         @Override
+        public int mostOn(RnicCompletionQueue queue) {
+            return 0;
+        }
+
+        @Override
         public void failLocally(String reason) {
             failed.incrementAndGet();
         }

@@ -11,7 +11,10 @@ public enum AccessFlag {
     REMOTE_WRITE(1 << 1),
     /** The peer may read with RDMA Read. */
     REMOTE_READ(1 << 2),
-    /** The peer may use Atomic operations (RFC 7306 §5). Needs {@link #LOCAL_WRITE}. */
+    /**
+     * The peer may use Atomic operations (RFC 7306 §5). Needs {@link #LOCAL_WRITE}. Their words are in the machine's byte
+     * order: {@link MemoryRegion#getAtomic}.
+     */
     REMOTE_ATOMIC(1 << 3),
     /** Memory windows may be bound to the region. */
     MW_BIND(1 << 4),

@@ -90,6 +90,11 @@ public interface CmId extends AutoCloseable {
      */
     void connect(ConnectionParameters parameters);
 
+    /** Connects with {@link ConnectionParameters#DEFAULT}; otherwise as {@link #connect(ConnectionParameters)}. */
+    default void connect() {
+        connect(ConnectionParameters.DEFAULT);
+    }
+
     /**
      * Listens on the address bound. Requests come as CONNECT_REQUEST, or by {@link #getRequest}.
      *
@@ -102,7 +107,7 @@ public interface CmId extends AutoCloseable {
     /**
      * Synchronous listener: waits for a request.
      *
-     * @return a new id, to be accepted or rejected; the caller closes it. Null if none came in time.
+     * @return a new id, to be accepted or rejected; the caller closes it. Null if none came in time: look before you use it
      * @throws RdmaException WRONG_STATE if this is no synchronous listener; INTERRUPTED, CLOSED
      */
     @Nullable
@@ -117,6 +122,11 @@ public interface CmId extends AutoCloseable {
      *     NO_AGREEMENT if the request has failed meanwhile; synchronous: those at any time, and INTERRUPTED
      */
     void accept(ConnectionParameters parameters);
+
+    /** Accepts with {@link ConnectionParameters#DEFAULT}; otherwise as {@link #accept(ConnectionParameters)}. */
+    default void accept() {
+        accept(ConnectionParameters.DEFAULT);
+    }
 
     /**
      * Refuses the request that made this id.

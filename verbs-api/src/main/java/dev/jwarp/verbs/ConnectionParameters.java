@@ -36,6 +36,7 @@ public final class ConnectionParameters {
      * @param data at most {@link DeviceAttributes#maxPrivateData} octets
      */
     public ConnectionParameters withPrivateData(byte[] data) {
+        RdmaException.requireArgument(data, "data");
         return new ConnectionParameters(data.clone(), responderResources, initiatorDepth, timeout);
     }
 
@@ -59,6 +60,7 @@ public final class ConnectionParameters {
 
     /** {@return the same with a limit of time for the whole set-up; connecting only} */
     public ConnectionParameters withTimeout(Duration limit) {
+        RdmaException.requireArgument(limit, "limit");
         return new ConnectionParameters(privateData, responderResources, initiatorDepth, limit);
     }
 

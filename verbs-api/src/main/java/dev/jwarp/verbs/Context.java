@@ -33,7 +33,9 @@ public interface Context extends AutoCloseable {
      * {@return a new completion queue; the caller closes it}
      *
      * @param entries how many completions it must hold: at least as many as work requests can be outstanding in the
-     *     queues that use it, for an overflow is fatal to them
+     *     queues that use it, for an overflow is fatal to connections. Fewer are no error, as with libibverbs: a program that
+     *     has few of its sends reported needs fewer. A warning in the log says so, once a context, when the queue pair is
+     *     created. Queue pairs for datagrams set a place aside for each work request instead, and posting fails
      * @param channel told about completions after {@link CompletionQueue#requestNotification}; null for none
      * @throws RdmaException INVALID_ARGUMENT or LIMIT_REACHED if there cannot be so many
      */

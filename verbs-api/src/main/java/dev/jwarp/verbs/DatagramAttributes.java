@@ -31,10 +31,17 @@ public record DatagramAttributes(
         long maxRead,
         int pathMtu,
         boolean errorStopsAll) {
+    /** Checks that nothing is null. */
+    public DatagramAttributes {
+        RdmaException.requireArgument(localAddress, "localAddress");
+        RdmaException.requireArgument(queuePairNumber, "queuePairNumber");
+        RdmaException.requireArgument(key, "key");
+        RdmaException.requireArgument(timeouts, "timeouts");
+    }
 
     /** {@return a builder that starts with the defaults: random number and key, messages up to 16 MiB, Reads up to 1 MiB} */
     public static Builder builder(InetSocketAddress localAddress) {
-        return new Builder(localAddress);
+        return new Builder(RdmaException.requireArgument(localAddress, "localAddress"));
     }
 
     /** Collects attributes; the setters return the builder itself. Threads: one at a time. */
@@ -80,7 +87,7 @@ public record DatagramAttributes(
 
         /** Sets the time-outs. */
         public Builder timeouts(DatagramTimeouts values) {
-            timeouts = values;
+            timeouts = RdmaException.requireArgument(values, "values");
             return this;
         }
 

@@ -55,6 +55,7 @@ public interface DatagramQueuePair extends QueuePair {
 
     /** {@return a handle for what {@link Context#resolve} found; the caller closes it} */
     default AddressHandle createAddressHandle(ResolvedService found) {
+        RdmaException.requireArgument(found, "found");
         return createAddressHandle(found.address(), found.queuePairNumber(), found.key());
     }
 
@@ -102,8 +103,9 @@ public interface DatagramQueuePair extends QueuePair {
     ValidityMap queryValidity(MemoryRegion region, int offset, int length);
 
     /**
-     * Posts RDMA Reads for what {@code validity} says is missing; holes that lie close together are read as one, and more
-     * so if the queue has few places left.
+     * Fills the holes of a message, whoever sent it: posts RDMA Reads for what {@code validity} says is missing. Holes that lie
+     * close together are read as one, and more so if the queue has few places left. For an RDMA Read of ours that brought only a
+     * part, {@link #retryRead} knows all that this has to be told.
      *
      * @param validity of a message that lies in memory as {@code whole} would read it
      * @param whole an RDMA Read of all of it, with one element; not posted itself. Each Read posted has its id.
@@ -111,22 +113,22 @@ public interface DatagramQueuePair extends QueuePair {
      * @throws RdmaException as {@link #postSend(SendWorkRequest)}; QUEUE_FULL if not all of them found a place:
      *     {@link RdmaException#posted} tells how many did
      */
-    int readMissing(ValidityMap validity, SendWorkRequest whole);
+    int readHoles(ValidityMap validity, SendWorkRequest whole);
 
     /**
-     * Posts RDMA Reads for what an RDMA Read that ended as {@link WorkCompletionStatus#PARTIAL} or
-     * {@link WorkCompletionStatus#RESP_TIMEOUT_ERR} did not bring, as {@link #readMissing}.
+     * Reads again what an RDMA Read of ours did not bring, which ended as {@link WorkCompletionStatus#PARTIAL} or
+     * {@link WorkCompletionStatus#RESP_TIMEOUT_ERR}: its completion says from whom and where. Posts as {@link #readHoles}.
      *
      * @param completion of the Read, not yet released
      * @param timeout how long each of them waits for its data; null: {@link DatagramTimeouts#read}
      * @return how many Reads were posted
-     * @throws RdmaException as {@link #readMissing}; INVALID_ARGUMENT if the completion does not tell what is missing
+     * @throws RdmaException as {@link #readHoles}; INVALID_ARGUMENT if the completion does not tell what is missing
      */
-    int rereadMissing(WorkCompletion completion, @Nullable Duration timeout);
+    int retryRead(WorkCompletion completion, @Nullable Duration timeout);
 
-    /** As {@link #rereadMissing(WorkCompletion, Duration)}, with the time-out of the queue pair. */
-    default int rereadMissing(WorkCompletion completion) {
-        return rereadMissing(completion, null);
+    /** As {@link #retryRead(WorkCompletion, Duration)}, with the time-out of the queue pair. */
+    default int retryRead(WorkCompletion completion) {
+        return retryRead(completion, null);
     }
 
     /**

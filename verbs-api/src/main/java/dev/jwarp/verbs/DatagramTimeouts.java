@@ -32,6 +32,7 @@ public record DatagramTimeouts(Duration idle, Duration message, Duration read, l
     }
 
     private static void check(Duration value, Duration most, String name) {
+        RdmaException.requireArgument(value, name);
         if (value.compareTo(LEAST) < 0 || value.compareTo(most) > 0) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,

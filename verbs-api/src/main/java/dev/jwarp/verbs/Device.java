@@ -2,6 +2,7 @@ package dev.jwarp.verbs;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** An RDMA device: what {@code ibv_get_device_list} lists. Threads: any. */
 public interface Device {
@@ -13,6 +14,9 @@ public interface Device {
 
     /** {@return the limits and marks of the device} */
     DeviceAttributes attributes();
+
+    /** {@return the types of queue pairs that it has: RC, or UD and RD} */
+    Set<QueuePairType> queuePairTypes();
 
     /**
      * {@return the attributes of a port}
@@ -29,7 +33,8 @@ public interface Device {
 
     /** {@return a context with that way of progress; otherwise as {@link #open(Map)}} */
     default Context open(Progress progress, Map<String, String> settings) {
-        Map<String, String> all = new HashMap<>(settings);
+        RdmaException.requireArgument(progress, "progress");
+        Map<String, String> all = new HashMap<>(RdmaException.requireArgument(settings, "settings"));
         all.put("jwarp.progress", progress == Progress.INLINE ? "inline" : "threaded");
         return open(all);
     }

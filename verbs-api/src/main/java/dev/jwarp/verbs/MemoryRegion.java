@@ -12,8 +12,35 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * {@return the registered memory, from index 0 to {@link #length}: the same object at every call, big-endian; set
      * positions only if no other thread uses it, or take a {@code duplicate()}}
+     *
+     * <p>Atomics use the byte order of the machine, on most machines little-endian: what {@code putLong} wrote here is
+     * another number to them. Read and write the words of Atomics with {@link #getAtomic} and {@link #setAtomic}.
      */
     ByteBuffer buffer();
+
+    /**
+     * {@return the 8 bytes at {@code offset} as Atomics see them: a number in the machine's byte order}
+     *
+     * <p>Volatile: the value is whole, never half of an older one, also while peers change it; and what this side or a peer's
+     * Atomic wrote there before is seen. A peer's RDMA Write is not atomic against this. It is also the way to the old value that
+     * {@link SendWorkRequest#fetchAndAdd} and {@link SendWorkRequest#compareAndSwap} bring, if that lies at such an offset.
+     * Allocates nothing.
+     *
+     * @param offset bytes from the start of the region; the address in memory must be a multiple of 8, as each multiple of 8
+     *     is in regions of {@link ProtectionDomain#allocate}
+     * @throws RdmaException INVALID_ARGUMENT if the address is no multiple of 8; OUT_OF_BOUNDS if the 8 bytes are not inside
+     *     the region
+     */
+    long getAtomic(int offset);
+
+    /**
+     * Writes the 8 bytes at {@code offset} as Atomics see them: a number in the machine's byte order. Volatile: every Atomic
+     * comes before it or after it, and sees the value whole. Allocates nothing.
+     *
+     * @param offset as for {@link #getAtomic}
+     * @throws RdmaException as {@link #getAtomic}; ACCESS_DENIED if the memory is read-only
+     */
+    void setAtomic(int offset, long value);
 
     /** {@return the address of the first octet; tell it to the peer together with {@link #rkey}} */
     long address();
@@ -34,7 +61,7 @@ public interface MemoryRegion extends AutoCloseable {
      * Datagrams: lets these peers use the region and no others, whatever its key is known to (datagram-iWARP §17). For what
      * arrives from now on; a later call counts. A handle with queue pair number 0 stands for all queue pairs of its address.
      *
-     * @param peers to whom it is bound as they are now; the handles may be closed. None: nobody
+     * @param peers to whom it is bound as they are now; the handles may be closed. None: no peer
      * @throws RdmaException NOT_SUPPORTED if the device has connections: what registers memory for a connection there binds
      *     a memory window; INVALID_ARGUMENT if a handle is of another context
      */

@@ -1,6 +1,7 @@
 package dev.jwarp.verbs;
 
 import java.nio.ByteBuffer;
+import java.util.Set;
 
 /**
  * Keeps memory and queue pairs that may use each other together, apart from all others: {@code ibv_pd}. Threads: any.
@@ -17,6 +18,11 @@ public interface ProtectionDomain extends AutoCloseable {
      * as {@link #register(ByteBuffer, long, AccessFlag...)}.
      */
     MemoryRegion register(ByteBuffer memory, AccessFlag... access);
+
+    /** As {@link #register(ByteBuffer, AccessFlag...)}, with the flags as a set. */
+    default MemoryRegion register(ByteBuffer memory, Set<AccessFlag> access) {
+        return register(memory, flags(access));
+    }
 
     /**
      * Registers memory.
@@ -35,6 +41,11 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     MemoryRegion register(ByteBuffer memory, long address, AccessFlag... access);
 
+    /** As {@link #register(ByteBuffer, long, AccessFlag...)}, with the flags as a set. */
+    default MemoryRegion register(ByteBuffer memory, long address, Set<AccessFlag> access) {
+        return register(memory, address, flags(access));
+    }
+
     /**
      * Datagrams: registers memory under a key of the caller's choice too, as those have to who want Write-Records that are sent
      * to a group: all its members agree on address and key (datagram-iWARP §12). Otherwise as {@link #register(ByteBuffer, long,
@@ -47,6 +58,11 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     MemoryRegion registerForGroup(ByteBuffer memory, long address, int rkey, AccessFlag... access);
 
+    /** As {@link #registerForGroup(ByteBuffer, long, int, AccessFlag...)}, with the flags as a set. */
+    default MemoryRegion registerForGroup(ByteBuffer memory, long address, int rkey, Set<AccessFlag> access) {
+        return registerForGroup(memory, address, rkey, flags(access));
+    }
+
     /**
      * Allocates memory, page aligned and zeroed, and registers it.
      *
@@ -56,6 +72,15 @@ public interface ProtectionDomain extends AutoCloseable {
      *     direct memory (-XX:MaxDirectMemorySize)
      */
     MemoryRegion allocate(int length, AccessFlag... access);
+
+    /** As {@link #allocate(int, AccessFlag...)}, with the flags as a set. */
+    default MemoryRegion allocate(int length, Set<AccessFlag> access) {
+        return allocate(length, flags(access));
+    }
+
+    private static AccessFlag[] flags(Set<AccessFlag> access) {
+        return RdmaException.requireArgument(access, "access").toArray(AccessFlag[]::new);
+    }
 
     /** {@return a new memory window, not bound to anything; the caller closes it} */
     MemoryWindow allocateWindow();

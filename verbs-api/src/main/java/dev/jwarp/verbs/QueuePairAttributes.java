@@ -25,14 +25,22 @@ public record QueuePairAttributes(
         int maxReceiveElements,
         int maxInlineData,
         boolean signalAll) {
+    /** Checks that the completion queues are there. */
+    public QueuePairAttributes {
+        RdmaException.requireArgument(sendCompletionQueue, "sendCompletionQueue");
+        RdmaException.requireArgument(receiveCompletionQueue, "receiveCompletionQueue");
+    }
 
     /** {@return a builder that starts with 128 sends and receives of up to 4 elements, no inline data} */
     public static Builder builder(CompletionQueue sendCompletionQueue, CompletionQueue receiveCompletionQueue) {
-        return new Builder(sendCompletionQueue, receiveCompletionQueue);
+        return new Builder(
+                RdmaException.requireArgument(sendCompletionQueue, "sendCompletionQueue"),
+                RdmaException.requireArgument(receiveCompletionQueue, "receiveCompletionQueue"));
     }
 
     /** {@return a builder with one completion queue for both directions} */
     public static Builder builder(CompletionQueue completionQueue) {
+        RdmaException.requireArgument(completionQueue, "completionQueue");
         return new Builder(completionQueue, completionQueue);
     }
 
@@ -55,7 +63,7 @@ public record QueuePairAttributes(
 
         /** Takes receives from a shared queue. */
         public Builder sharedReceiveQueue(SharedReceiveQueue queue) {
-            sharedReceiveQueue = queue;
+            sharedReceiveQueue = RdmaException.requireArgument(queue, "queue");
             return this;
         }
 

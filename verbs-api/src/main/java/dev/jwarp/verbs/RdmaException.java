@@ -51,6 +51,34 @@ public final class RdmaException extends RuntimeException {
         this.privateData = privateData == null ? null : privateData.clone();
     }
 
+    /**
+     * {@return {@code argument}} For providers.
+     *
+     * @param argument what a program gave
+     * @param name of the argument, for the sentence
+     * @throws RdmaException INVALID_ARGUMENT if it is null
+     */
+    public static <T> T requireArgument(@Nullable T argument, String name) {
+        if (argument == null) {
+            throw new RdmaException(RdmaErrorCode.INVALID_ARGUMENT, "The argument " + name + " is null.");
+        }
+        return argument;
+    }
+
+    /**
+     * {@return {@code arguments}} For providers.
+     *
+     * @param arguments what a program gave
+     * @param name of the argument, for the sentence
+     * @throws RdmaException INVALID_ARGUMENT if it is null, or one of its elements is
+     */
+    public static <T> T[] requireArguments(T @Nullable [] arguments, String name) {
+        for (@Nullable T one : requireArgument(arguments, name)) {
+            requireArgument(one, "one of " + name);
+        }
+        return requireArgument(arguments, name);
+    }
+
     /** {@return what kind of failure} */
     public RdmaErrorCode code() {
         return code;

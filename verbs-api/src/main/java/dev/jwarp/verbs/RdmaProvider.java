@@ -44,6 +44,7 @@ public interface RdmaProvider {
      * @throws RdmaException NOT_FOUND, with the names there are
      */
     default Device device(String name) {
+        RdmaException.requireArgument(name, "name");
         for (Device device : devices()) {
             if (device.name().equals(name)) {
                 return device;

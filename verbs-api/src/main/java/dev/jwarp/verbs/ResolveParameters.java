@@ -23,6 +23,11 @@ public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Du
 
     /** Checks and copies. */
     public ResolveParameters {
+        for (QueuePairType type : RdmaException.requireArgument(types, "types")) {
+            RdmaException.requireArgument(type, "one of types");
+        }
+        RdmaException.requireArgument(privateData, "privateData");
+        RdmaException.requireArgument(timeout, "timeout");
         types = Set.copyOf(types);
         privateData = privateData.clone();
         if (types.isEmpty() || types.contains(QueuePairType.RC)) {
@@ -44,6 +49,7 @@ public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Du
 
     /** {@return these with other types} */
     public ResolveParameters withTypes(QueuePairType... welcome) {
+        RdmaException.requireArguments(welcome, "welcome");
         return new ResolveParameters(Set.of(welcome), privateData, timeout);
     }
 

@@ -16,6 +16,7 @@ public record ScatterGatherElement(long address, int length, int lkey) {
      * @param length octets
      */
     public static ScatterGatherElement of(MemoryRegion region, int offset, int length) {
+        RdmaException.requireArgument(region, "region");
         return new ScatterGatherElement(region.address() + offset, length, region.lkey());
     }
 }

@@ -2,6 +2,7 @@ package dev.jwarp.verbs;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,7 +116,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
 
     /**
      * Makes it an Atomic compare and swap of 8 octets; the old value is put into the (single) element of 8 octets, in the
-     * machine's byte order.
+     * machine's byte order, for {@link MemoryRegion#getAtomic}.
      *
      * @param peerAddress a multiple of 8
      */
@@ -135,7 +136,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
 
     /**
      * Makes it an Atomic addition to 8 octets; the old value is put into the (single) element of 8 octets, in the machine's
-     * byte order.
+     * byte order, for {@link MemoryRegion#getAtomic}.
      *
      * @param peerAddress a multiple of 8
      */
@@ -172,6 +173,9 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
      */
     public SendWorkRequest bindWindow(
             MemoryWindow memoryWindow, MemoryRegion region, long address, int length, AccessFlag... access) {
+        RdmaException.requireArgument(memoryWindow, "memoryWindow");
+        RdmaException.requireArgument(region, "region");
+        RdmaException.requireArguments(access, "access");
         opcode = WorkRequestOpcode.BIND_MW;
         window = memoryWindow;
         windowRegion = region;
@@ -182,6 +186,13 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
             windowAccess |= flag.bit();
         }
         return this;
+    }
+
+    /** As {@link #bindWindow(MemoryWindow, MemoryRegion, long, int, AccessFlag...)}, with the flags as a set. */
+    public SendWorkRequest bindWindow(
+            MemoryWindow memoryWindow, MemoryRegion region, long address, int length, Set<AccessFlag> access) {
+        AccessFlag[] flags = RdmaException.requireArgument(access, "access").toArray(AccessFlag[]::new);
+        return bindWindow(memoryWindow, region, address, length, flags);
     }
 
     private SendWorkRequest remote(WorkRequestOpcode operation, long peerAddress, int peerKey) {
@@ -231,7 +242,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
 
     /** Says where it goes; datagram queue pairs need it in each request. */
     public SendWorkRequest destination(AddressHandle peer) {
-        destination = peer;
+        destination = RdmaException.requireArgument(peer, "peer");
         return this;
     }
 

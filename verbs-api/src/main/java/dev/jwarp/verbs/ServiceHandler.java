@@ -17,6 +17,11 @@ public interface ServiceHandler {
      * @param privateData at most 216 octets
      */
     record Answer(@Nullable DatagramQueuePair queuePair, byte[] privateData) {
+        /** Checks that private data are there. */
+        public Answer {
+            RdmaException.requireArgument(privateData, "privateData");
+        }
+
         /** {@return "no", without private data} */
         public static Answer refused() {
             return new Answer(null, new byte[0]);

@@ -52,6 +52,7 @@ public interface ValidityMap {
 
     /** Gives the ranges that have arrived to {@code each}. */
     default void forEachRange(Range each) {
+        RdmaException.requireArgument(each, "each");
         long from = nextValid(0);
         while (from < length()) {
             long to = nextMissing(from);
@@ -62,6 +63,7 @@ public interface ValidityMap {
 
     /** Gives the ranges that have not arrived to {@code each}. */
     default void forEachHole(Range each) {
+        RdmaException.requireArgument(each, "each");
         long from = nextMissing(0);
         while (from < length()) {
             long to = nextValid(from);

@@ -5,17 +5,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How one work request ended: {@code ibv_wc}. Reusable: {@link CompletionQueue#poll} fills it, the next poll fills it
- * anew. If the status is not SUCCESS, only id, status, opcode, queue pair number and diagnosis mean anything; over datagrams
+ * anew. If the status is not SUCCESS, only id, status, opcode, queue pair and diagnosis mean anything; over datagrams
  * also what has to do with source, memory and {@link #validity}.
  *
  * <p>Threads: one at a time.
  */
 public final class WorkCompletion {
+    /** For providers: the queue pairs of a context, by what {@link #fillQueuePair} was given. Any thread; allocates nothing. */
+    @FunctionalInterface
+    public interface QueuePairs {
+        /**
+         * {@return the queue pair, or null if it is closed}
+         *
+         * @param place as given to {@link #fillQueuePair}
+         * @param number of the queue pair
+         */
+        @Nullable
+        QueuePair find(int place, int number);
+    }
+
+    private static final int NO_PLACE = -1;
+
     private long id;
     private WorkCompletionStatus status = WorkCompletionStatus.SUCCESS;
     private WorkCompletionOpcode opcode = WorkCompletionOpcode.SEND;
     private int byteLength;
     private int queuePairNumber;
+    private @Nullable QueuePairs queuePairs;
+    private int place = NO_PLACE;
     private boolean hasImmediateData;
     private long immediateData;
     private boolean hasInvalidatedKey;
@@ -73,9 +90,17 @@ public final class WorkCompletion {
         return byteLength;
     }
 
-    /** {@return the number of the queue pair} */
+    /** {@return the number of the queue pair, also when that is closed} */
     public int queuePairNumber() {
         return queuePairNumber;
+    }
+
+    /**
+     * {@return the queue pair whose work request this was; null if it is closed by now} Its {@link QueuePair#attachment} is the way to
+     * what the program keeps for the connection. Allocates nothing.
+     */
+    public @Nullable QueuePair queuePair() {
+        return queuePairs == null || place == NO_PLACE ? null : queuePairs.find(place, queuePairNumber);
     }
 
     /** {@return true if {@link #immediateData} means anything} */
@@ -241,6 +266,7 @@ public final class WorkCompletion {
         opcode = operation;
         byteLength = octets;
         queuePairNumber = number;
+        place = NO_PLACE;
         diagnosis = details;
         hasImmediateData = false;
         hasInvalidatedKey = false;
@@ -259,6 +285,14 @@ public final class WorkCompletion {
         messageLength = 0;
         destination = null;
         release();
+    }
+
+    /** For providers: adds how {@link #queuePair} finds it. */
+    public void fillQueuePair(QueuePairs all, int at) {
+        if (queuePairs != all) { // the same at almost every call: that saves a write barrier
+            queuePairs = all;
+        }
+        place = at;
     }
 
     /** For providers: adds who sent the message to what {@link #fill} put in. */
@@ -289,7 +323,7 @@ public final class WorkCompletion {
      * For providers: adds what arrived.
      *
      * @param map of the message
-     * @param whenReleased called once, when the program is done with it; null for nobody
+     * @param whenReleased called once, when the program is done with it; null for none
      */
     public void fillValidity(ValidityMap map, @Nullable Runnable whenReleased) {
         validity = map;

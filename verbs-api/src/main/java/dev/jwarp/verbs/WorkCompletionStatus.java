@@ -1,8 +1,9 @@
 package dev.jwarp.verbs;
 
 /**
- * How a work request ended: names and numbers of {@code ibv_wc_status}, jwarp's own from 64 on, with a sentence and what to check next. Only
- * the outcomes that an iWARP device can have are listed; the numbers in between belong to InfiniBand.
+ * How a work request ended: names and numbers of {@code ibv_wc_status}, jwarp's own from 64 on, with a sentence and what to
+ * check next. Only the outcomes that an iWARP device can have are listed; the numbers in between belong to InfiniBand. The
+ * names are those of the stack below; numbers and words are here alone.
  */
 public enum WorkCompletionStatus {
     /** The request was carried out. */
@@ -11,7 +12,8 @@ public enum WorkCompletionStatus {
     LOC_LEN_ERR(
             1,
             "the local buffer does not fit the message",
-            "whether the posted receive is at least as long as the peer's largest Send"),
+            "for a receive, whether it is at least as long as the peer's largest Send; for a send, whether the message is longer"
+                    + " than the queue pair or the network takes"),
     /** The queue pair itself could not carry out the request. */
     LOC_QP_OP_ERR(2, "the local queue pair could not carry out the operation", "the async events of the queue pair"),
     /** A scatter/gather element did not pass the checks of its region. */
@@ -32,7 +34,10 @@ public enum WorkCompletionStatus {
     /** The peer answered with something that does not belong to the request. */
     BAD_RESP_ERR(7, "the peer's response does not match the request", "the peer's implementation, with a capture"),
     /** Our own memory region forbids what the peer did. */
-    LOC_ACCESS_ERR(8, "the local memory region forbids this access", "the access flags of the local region"),
+    LOC_ACCESS_ERR(
+            8,
+            "the local memory region forbids this access",
+            "the access flags of the local region; for a Send with Invalidate, whether the region is this queue pair's alone"),
     /** The peer found the request malformed or does not support it. */
     REM_INV_REQ_ERR(
             9, "the peer found the request invalid", "whether the peer supports the operation, and its receive sizes"),
@@ -43,12 +48,17 @@ public enum WorkCompletionStatus {
             "rkey, address, length and the remote access flags of the peer's region"),
     /** The peer could not carry out the request. */
     REM_OP_ERR(
-            11, "the peer could not carry out the operation", "whether the peer had a receive posted before we sent"),
-    /** RD: the peer did not acknowledge in time. */
-    RETRY_EXC_ERR(12, "the peer did not acknowledge in time", "whether the peer is alive and reachable"),
+            11,
+            "the peer could not carry out the operation",
+            "what the peer said; for a Send, whether the peer had a receive posted before it came; for an Atomic, whether"
+                    + " its address is a multiple of 8; for a Read, how many the peer takes at a time; else the peer's log"),
+    /** RD: what was sent was not acknowledged by the peer, however often it was repeated. */
+    RETRY_EXC_ERR(
+            12,
+            "the peer did not acknowledge what was sent, however often it was repeated",
+            "whether the peer is alive and reachable"),
     /** RD: the peer had no receive posted for too long. */
-    RNR_RETRY_EXC_ERR(
-            13, "the peer was not ready to receive for too long", "whether the peer's program posts receives"),
+    RNR_RETRY_EXC_ERR(13, "the peer had no receive posted for too long", "whether the peer's program posts receives"),
     /** The peer ended the stream before the request was complete. */
     REM_ABORT_ERR(16, "the peer ended the stream first", "why the peer disconnected: its log or exit status"),
     /** The stream broke in a way that no single request is to blame for. */
@@ -60,13 +70,22 @@ public enum WorkCompletionStatus {
     /** Datagrams: a part of the message arrived before its time was over; {@link WorkCompletion#validity} says which. */
     PARTIAL(64, "only a part of the message arrived in time", "the validity map, and the loss counters of both sides"),
     /** Datagrams: the Send that took this receive did not arrive as a whole. */
-    INCOMPLETE(65, "the message did not arrive as a whole", "the loss counters of both sides"),
-    /** Datagrams: the message was given up half received, to make room for newer ones. */
-    EVICTED(66, "the message was given up for newer ones", "the loss, and the limits jwarp.datagram.*"),
-    /** Datagrams: the region was deregistered, or the queue pair ended, while the message was half received. */
-    ABORTED(67, "the message was given up with its region or queue pair", "why the region or queue pair was closed"),
-    /** RD: the peer was started anew; the request may or may not have reached it. */
-    PEER_RESET(68, "the peer was started anew", "whether the peer's process was restarted");
+    INCOMPLETE(65, "the message did not arrive as a whole in time", "the loss counters of both sides"),
+    /** Datagrams: the message was given up half received, to make room for a newer one. */
+    EVICTED(
+            66,
+            "only a part had arrived when a newer message needed the place",
+            "the loss, and the limits jwarp.datagram.*"),
+    /** Datagrams: the region, the queue pair or the peer's channel ended while the message was half received. */
+    ABORTED(
+            67,
+            "only a part had arrived when the memory, the queue pair or the peer's channel ended",
+            "why the region or the queue pair was closed, or the peer's channel ended"),
+    /** RD: the peer's channel began anew; the request may or may not have reached it. */
+    PEER_RESET(
+            68,
+            "the peer began anew: the message may have arrived or not",
+            "whether the peer's process was restarted, or has more peers than it has channels for");
 
     private final int number;
     private final String sentence;

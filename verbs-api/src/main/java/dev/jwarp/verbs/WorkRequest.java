@@ -48,6 +48,7 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
 
     /** Adds a piece of local memory. */
     public final W add(ScatterGatherElement element) {
+        RdmaException.requireArgument(element, "element");
         return add(element.address(), element.length(), element.lkey());
     }
 
@@ -58,11 +59,13 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
      * @param length octets
      */
     public final W add(MemoryRegion region, int offset, int length) {
+        RdmaException.requireArgument(region, "region");
         return add(region.address() + offset, length, region.lkey());
     }
 
     /** Adds a whole region. */
     public final W add(MemoryRegion region) {
+        RdmaException.requireArgument(region, "region");
         return add(region.address(), region.length(), region.lkey());
     }
 

@@ -69,7 +69,7 @@ public class CompletionBenchmark {
         listener.listen(1);
         CompletableFuture<Void> accepted = CompletableFuture.runAsync(() -> {
             CmId id = Objects.requireNonNull(listener.getRequest(PATIENCE), "nobody connects");
-            CompletionQueue queue = far.createCompletionQueue(LIST);
+            CompletionQueue queue = far.createCompletionQueue(256);
             id.createQueuePair(
                     far.allocateProtectionDomain(),
                     QueuePairAttributes.builder(queue).build());
@@ -81,6 +81,7 @@ public class CompletionBenchmark {
                 domain,
                 QueuePairAttributes.builder(completions)
                         .maxSendWorkRequests(2 * LIST)
+                        .maxReceiveWorkRequests(2 * LIST)
                         .build());
         id.connect(ConnectionParameters.DEFAULT.withTimeout(PATIENCE));
         accepted.join();

@@ -26,7 +26,13 @@ public enum TerminateCode {
     RDMAP_PROTECTION_UNSPECIFIED(0, 1, 0xFF, REM_ACCESS_ERR, "unspecified remote protection error", "RFC 5040 §4.8"),
     RDMAP_INVALID_VERSION(0, 2, 0x05, REM_INV_REQ_ERR, "unacceptable RDMAP version", "RFC 5040 §7.2"),
     RDMAP_UNEXPECTED_OPCODE(0, 2, 0x06, REM_INV_REQ_ERR, "unexpected or unsupported RDMAP opcode", "RFC 5040 §7.2"),
-    RDMAP_CATASTROPHIC_STREAM(0, 2, 0x07, REM_OP_ERR, "catastrophic error of this RDMAP stream", "RFC 5040 §4.8"),
+    RDMAP_CATASTROPHIC_STREAM(
+            0,
+            2,
+            0x07,
+            REM_OP_ERR,
+            "catastrophic error of this RDMAP stream, such as an Atomic at an address that is no multiple of 8",
+            "RFC 5040 §4.8"),
     RDMAP_CATASTROPHIC_GLOBAL(0, 2, 0x08, REM_OP_ERR, "catastrophic error of the peer's device", "RFC 5040 §4.8"),
     RDMAP_CANNOT_INVALIDATE_OPERATION(
             0, 2, 0x09, REM_ACCESS_ERR, "the STag cannot be invalidated by the peer", "RFC 5040 §4.8"),
@@ -91,6 +97,14 @@ public enum TerminateCode {
     /** {@return the error code within the type, 0 to 255} */
     public int errorCode() {
         return errorCode;
+    }
+
+    /**
+     * {@return whether whoever sends this code says that it failed itself: no message of its peer is to blame} RFC 5040 §4.8, RFC
+     * 5041 §7.2, RFC 6581 §8: the local catastrophic errors.
+     */
+    public boolean ofSender() {
+        return this == RDMAP_LOCAL_CATASTROPHIC || this == DDP_LOCAL_CATASTROPHIC || this == MPA_LOCAL_CATASTROPHIC;
     }
 
     /** {@return the status of the outstanding operation that a received Terminate with this code names} */

@@ -7,18 +7,38 @@ import java.nio.ByteOrder;
 
 /**
  * The two Atomics on eight octets of memory (RFC 7306 §5.1): values in the byte order of this machine, atomic against
- * every other Atomic of this process, whatever stream or thread it comes from (§5.3).
+ * every other Atomic of this process, whatever stream or thread it comes from (§5.3). And what a program needs to read and
+ * write such words itself.
  */
-final class AtomicMemory {
+public final class AtomicMemory {
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final boolean LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
     private AtomicMemory() {}
 
     /**
+     * {@return the word there} Volatile: never half of one value and half of another, and with all that was done before
+     * the value was written.
+     *
+     * @param index of the 8 bytes; their address is a multiple of 8
+     */
+    public static long get(ByteBuffer memory, int index) {
+        return (long) LONGS.getVolatile(memory, index);
+    }
+
+    /**
+     * Writes a word. Volatile: every Atomic comes before it or after it, and sees it whole.
+     *
+     * @param index of the 8 bytes; their address is a multiple of 8
+     */
+    public static void set(ByteBuffer memory, int index, long value) {
+        LONGS.setVolatile(memory, index, value);
+    }
+
+    /**
      * FetchAdd (RFC 7306 §5.1.1, EXT-5.1.1-1, EXT-5.1.1-2).
      *
-     * @param index of the eight octets; their address is a multiple of 8
+     * @param index of the 8 bytes; their address is a multiple of 8
      * @param boundaries a bit for the top of each field; 0 is one field of 64 bits
      * @return the value before
      */
@@ -44,7 +64,7 @@ final class AtomicMemory {
     /**
      * CmpSwap (RFC 7306 §5.1.2, EXT-5.1.2-1).
      *
-     * @param index of the eight octets; their address is a multiple of 8
+     * @param index of the 8 bytes; their address is a multiple of 8
      * @return the value before
      */
     static long compareAndSwap(

@@ -4,8 +4,8 @@ import java.util.Locale;
 
 /** What the streams of a device refuse, discard or give up: one counter each. */
 public enum RdmapCounter {
-    /** Violations of a peer that this side found; which ones, {@link RdmapCounters#found} tells. */
-    ERRORS_FOUND("Violations of a peer that this side found."),
+    /** Errors that this side found, of peers, of connections and its own; which ones, {@link RdmapCounters#found} tells. */
+    ERRORS_FOUND("Errors that this side found and ended a stream for: of peers, of connections, and its own."),
     /** Terminates given to the lower layer. */
     TERMINATES_SENT("Terminate messages given to the lower layer."),
     /** Errors that could not be answered. */

@@ -384,7 +384,7 @@ final class CmIdLife {
             tellOnce(
                     CmEventType.CONNECT_ERROR,
                     RdmaErrorCode.CLOSED_BY_PEER,
-                    peer + " ended before it was established.",
+                    peer + " ended before it was established." + (diagnosis == null ? "" : " " + diagnosis),
                     ConnectionParameters.DEFAULT);
         }
     }

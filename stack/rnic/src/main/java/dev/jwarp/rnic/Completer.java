@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Completer {
     private final int queuePairNumber;
+
+    /** Where its queue pair is among those of the context. Changes while nothing can complete. */
+    private int place = QueuePairPlaces.NOWHERE;
+
     private final RnicCompletionQueue sendCompletions;
     private final RnicCompletionQueue receiveCompletions;
     private final QueuePairCounts counts = new QueuePairCounts();
@@ -82,6 +86,15 @@ final class Completer {
 
     RnicCompletionQueue receiveCompletions() {
         return receiveCompletions;
+    }
+
+    int place() {
+        return place;
+    }
+
+    /** The queue pair is known to its context. */
+    void place(int at) {
+        place = at;
     }
 
     QueuePairCounts counts() {
@@ -157,6 +170,7 @@ final class Completer {
                     opcode(operation.kind()),
                     moved ? (int) operation.memory().length() : 0,
                     queuePairNumber);
+            entry.place(place);
             if (!success) {
                 entry.diagnosis(diagnosis);
             }
@@ -190,6 +204,7 @@ final class Completer {
                 immediate ? WorkCompletionOpcode.RECV_RDMA_WITH_IMM : WorkCompletionOpcode.RECV,
                 details.byteLength(),
                 queuePairNumber);
+        entry.place(place);
         if (immediate) {
             entry.immediateData(details.immediate());
         }
@@ -207,6 +222,7 @@ final class Completer {
         counts.receiveFailed();
         if (entry != null) {
             entry.fill(operation.workRequestId(), status(status), WorkCompletionOpcode.RECV, 0, queuePairNumber);
+            entry.place(place);
             entry.diagnosis(diagnosis);
         }
         return entry;

@@ -41,6 +41,7 @@ final class Completion {
     private WorkCompletionOpcode opcode = WorkCompletionOpcode.SEND;
     private int octets;
     private int queuePairNumber;
+    private int queuePairPlace = QueuePairPlaces.NOWHERE;
     private @Nullable String diagnosis;
     private boolean immediate;
     private long immediateData;
@@ -107,6 +108,7 @@ final class Completion {
         opcode = operation;
         octets = length;
         queuePairNumber = pairNumber;
+        queuePairPlace = QueuePairPlaces.NOWHERE;
         diagnosis = null;
         immediate = false;
         invalidated = false;
@@ -116,6 +118,11 @@ final class Completion {
         destination = null;
         record = null;
         validity = null;
+    }
+
+    /** Where its queue pair is, for {@link QueuePairPlaces}. */
+    void place(int place) {
+        queuePairPlace = place;
     }
 
     void diagnosis(@Nullable String text) {
@@ -172,8 +179,9 @@ final class Completion {
         validity = what;
     }
 
-    void copyTo(WorkCompletion completion) {
+    void copyTo(WorkCompletion completion, QueuePairPlaces queuePairs) {
         completion.fill(workRequestId, status, opcode, octets, queuePairNumber, diagnosis);
+        completion.fillQueuePair(queuePairs, queuePairPlace);
         if (immediate) {
             completion.fillImmediateData(immediateData);
         }

@@ -5,6 +5,9 @@ interface CompletionUser {
     /** {@return its number} */
     int number();
 
+    /** {@return how many of its own work requests that report to {@code queue} can be outstanding without a place set aside} */
+    int mostOn(RnicCompletionQueue queue);
+
     /** The queue lost completions of it: it has to fail, for this reason. */
     void failLocally(String reason);
 

@@ -7,10 +7,14 @@ import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a context has for connections: transport, connection manager, queue pairs of type RC. Any thread. */
 final class Connections {
+    private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
     private static final long NANOS_PER_MILLI = 1_000_000L;
 
     private final RnicContext context;
@@ -19,6 +23,7 @@ final class Connections {
     private final long connectTimeoutNanos;
     private final int defaultBacklog;
     private final LiveStreams liveStreams;
+    private final AtomicBoolean shortageTold = new AtomicBoolean();
     private final Set<RnicEventChannel> eventChannels = Ordered.newSet();
     final Set<RnicCmId> ids = Ordered.newSet();
     final Set<RnicQueuePair> queuePairs = Ordered.newSet();
@@ -91,10 +96,24 @@ final class Connections {
             }
             domain.add(queuePair);
             queuePairs.add(queuePair);
+            queuePair.completer().place(context.queuePairPlaces().add(queuePair));
+            tellShortage(sends, sends == receives && shared != null ? shared.capacity() : 0);
+            tellShortage(receives, shared == null ? 0 : shared.capacity());
             return queuePair;
         } catch (Throwable e) {
             remove(queuePair); // wherever it is known by now
             throw e;
+        }
+    }
+
+    /**
+     * Once a context: a service makes many queue pairs in the same way. A warning, and no refusal, as libibverbs takes such
+     * queues too, and programs that have few of their sends reported rely on it.
+     */
+    private void tellShortage(RnicCompletionQueue queue, int sharedReceives) {
+        String shortage = shortageTold.get() ? null : queue.shortage(sharedReceives);
+        if (shortage != null && shortageTold.compareAndSet(false, true)) {
+            LOG.warn("{} (Told once in the life of a context.)", shortage);
         }
     }
 
@@ -144,6 +163,7 @@ final class Connections {
 
     void remove(RnicQueuePair queuePair) {
         if (queuePairs.remove(queuePair)) {
+            context.queuePairPlaces().remove(queuePair.completer().place());
             context.deviceCounters().add(queuePair.completer().counts());
         }
         queuePair.sendCompletions().removeUser(queuePair);

@@ -65,7 +65,10 @@ final class Counters {
             all.add(new Counter(
                     "found_" + lower(code.name()),
                     streams.found(code),
-                    "Violations of peers that this side found: " + code.sentence() + "."));
+                    code.ofSender()
+                            ? "Streams that this side ended because it failed itself, and told the peer so: "
+                                    + code.triple() + "."
+                            : "What this side refused of peers, or found of connections: " + code.sentence() + "."));
         }
         for (TerminateCode code : TerminateCode.values()) {
             all.add(new Counter(

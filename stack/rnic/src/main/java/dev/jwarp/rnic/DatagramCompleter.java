@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class DatagramCompleter {
     private final int queuePairNumber;
+
+    /** Where its queue pair is among those of the context. Changes before it is attached only. */
+    private int place = QueuePairPlaces.NOWHERE;
+
     private final RnicCompletionQueue sendCompletions;
     private final RnicCompletionQueue receiveCompletions;
     private final HeldCompletion heldSend;
@@ -50,6 +54,15 @@ final class DatagramCompleter {
 
     RnicCompletionQueue receiveCompletions() {
         return receiveCompletions;
+    }
+
+    int place() {
+        return place;
+    }
+
+    /** The queue pair is known to its context. */
+    void place(int at) {
+        place = at;
     }
 
     QueuePairCounts counts() {
@@ -104,6 +117,7 @@ final class DatagramCompleter {
                 opcode(operation.kind()),
                 (int) octets,
                 queuePairNumber);
+        entry.place(place);
         if (!success) {
             entry.diagnosis(diagnosis);
         }
@@ -157,6 +171,7 @@ final class DatagramCompleter {
                 WorkCompletionOpcode.RECV,
                 receipt.present() ? (int) receipt.placedOctets() : 0,
                 queuePairNumber);
+        entry.place(place);
         if (!success) {
             entry.diagnosis(diagnosis);
         }
@@ -182,6 +197,7 @@ final class DatagramCompleter {
         Completion entry = receiveCompletions.claimReserved();
         WorkCompletionStatus status = Completer.status(record.status());
         entry.fill(0, status, WorkCompletionOpcode.RECV_WRITE_RECORD, (int) record.validOctets(), queuePairNumber);
+        entry.place(place);
         entry.source(record.source(), record.sourceQpn());
         entry.memory(record.stag(), record.baseOffset(), record.length());
         entry.record(record);
@@ -197,6 +213,7 @@ final class DatagramCompleter {
         Completion entry = sendCompletions.claimReserved();
         RangeValidity validity = reader.validity();
         entry.fill(reader.id(), status, WorkCompletionOpcode.RDMA_READ, (int) validity.validOctets(), queuePairNumber);
+        entry.place(place);
         entry.memory(reader.localKey(), reader.localAddress(), validity.length());
         entry.read(reader.destination(), reader.remoteKey(), reader.remoteAddress());
         if (status != WorkCompletionStatus.SUCCESS) {

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.rdmap.datagram.DatagramEvent;
 import dev.jwarp.verbs.AsyncEvent;
@@ -12,8 +13,15 @@ final class DatagramEvents {
 
     static AsyncEvent of(DatagramEvent event, RnicDatagramQueuePair queuePair) {
         TerminateCode code = event.code();
-        String sentence = queuePair + ", queue pair " + event.peerQpn() + " at " + event.peer() + ": "
-                + event.sentence() + (code == null ? "." : " (" + code.triple() + ", " + code.source() + ").");
+        OperationStatus status = event.status();
+        String words = event.sentence();
+        if (code == null && status != null) { // as the completions say it; what is flushed, this side has ended
+            words = status == OperationStatus.WR_FLUSH_ERR
+                    ? "this side ended the channel"
+                    : Completer.status(status).sentence();
+        }
+        String sentence = queuePair + ", queue pair " + event.peerQpn() + " at " + event.peer() + ": " + words
+                + (code == null ? "." : " (" + code.triple() + ", " + code.source() + ").");
         PeerNotice notice = event.kind() == DatagramEvent.Kind.REFUSED_BY_PEER
                 ? new PeerNotice(
                         event.peer().toSocketAddress(),

@@ -133,6 +133,7 @@ final class DatagramWorkQueues implements ReceiveSource {
     }
 
     private boolean enqueue(SendWorkRequest request) {
+        RdmaException.requireArgument(request, "request");
         DatagramOperation operation = sends.claim();
         if (operation == null) {
             return false;
@@ -226,6 +227,7 @@ final class DatagramWorkQueues implements ReceiveSource {
     }
 
     private boolean enqueue(ReceiveWorkRequest request) {
+        RdmaException.requireArgument(request, "request");
         ReceiveOperation operation = receives.claim();
         if (operation == null) {
             return false;

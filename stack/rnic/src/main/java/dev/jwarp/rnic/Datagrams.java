@@ -85,6 +85,7 @@ final class Datagrams {
             queuePair.completer().receiveCompletions().addUser(queuePair);
             domain.add(queuePair);
             queuePairs.add(queuePair);
+            queuePair.completer().place(context.queuePairPlaces().add(queuePair));
             queuePair.attach();
             return queuePair;
         } catch (Throwable e) {
@@ -178,7 +179,11 @@ final class Datagrams {
         queuePair.completer().sendCompletions().removeUser(queuePair);
         queuePair.completer().receiveCompletions().removeUser(queuePair);
         queuePair.protectionDomain().forget(queuePair);
-        return queuePairs.remove(queuePair);
+        boolean known = queuePairs.remove(queuePair);
+        if (known) {
+            context.queuePairPlaces().remove(queuePair.completer().place());
+        }
+        return known;
     }
 
     /** A registration has ended: queue pairs of its domain let go of it. Waits for placements in progress. */

@@ -39,7 +39,7 @@ final class MissingReads {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "Only what an RDMA Read over datagrams did not bring can be read again, but this is " + completion
-                            + ". For Write-Records use readMissing.");
+                            + ". For Write-Records use readHoles.");
         }
         if (completion.validity() == null || completion.localKey() == 0) {
             throw new RdmaException(

@@ -26,6 +26,7 @@ import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -461,6 +462,9 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         failed = true;
         String sentence = fault == null ? StreamFailures.sentence(code, foundHere, message, closedHow) : fault;
         completer.explain(sentence);
+        if (foundHere && code != null && code.ofSender()) {
+            sentence = Objects.requireNonNullElse(completer.diagnosis(), sentence); // the part that failed knows better
+        }
         context.asyncEvents().add(StreamFailures.eventType(code, foundHere), queuePair, queuePair + ": " + sentence);
     }
 

@@ -76,7 +76,7 @@ final class RnicCmId implements CmId {
 
     @Override
     public void bind(InetSocketAddress address) {
-        if (address.isUnresolved()) {
+        if (RdmaException.requireArgument(address, "local").isUnresolved()) {
             throw unknownHost(address);
         }
         synchronized (life) {
@@ -88,6 +88,7 @@ final class RnicCmId implements CmId {
 
     @Override
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination) {
+        RdmaException.requireArgument(destination, "destination");
         synchronized (life) {
             if (life.state() != State.NEW && life.state() != State.BOUND && life.state() != State.RESOLVED) {
                 throw life.wrongState("resolveAddress");
@@ -183,6 +184,7 @@ final class RnicCmId implements CmId {
 
     @Override
     public void connect(ConnectionParameters parameters) {
+        RdmaException.requireArgument(parameters, "parameters");
         StartParameters offer = ReadDepths.offer(parameters, context.attributes());
         Duration timeout = parameters.timeout();
         long nanos = timeout == null ? context.connections().connectTimeoutNanos() : Progression.nanos(timeout);
@@ -253,6 +255,7 @@ final class RnicCmId implements CmId {
 
     @Override
     public @Nullable CmId getRequest(Duration timeout) {
+        RdmaException.requireArgument(timeout, "timeout");
         synchronized (life) {
             life.require(State.LISTENING, "getRequest");
         }
@@ -269,6 +272,7 @@ final class RnicCmId implements CmId {
 
     @Override
     public void accept(ConnectionParameters parameters) {
+        RdmaException.requireArgument(parameters, "parameters");
         synchronized (life) {
             life.requireRequest("accept");
             RnicQueuePair pair = neededQueuePair("accept");
@@ -291,6 +295,7 @@ final class RnicCmId implements CmId {
 
     @Override
     public void reject(byte[] privateData) {
+        RdmaException.requireArgument(privateData, "privateData");
         ReadDepths.checkPrivateData(privateData, context.attributes());
         synchronized (life) {
             life.requireRequest("reject");
@@ -400,6 +405,9 @@ final class RnicCmId implements CmId {
             if (life.state() == State.CLOSED) {
                 throw life.wrongState("migrate");
             }
+        }
+        if (target != null && !(target instanceof RnicEventChannel)) {
+            throw RnicContext.foreign("event channel");
         }
         events.migrate((RnicEventChannel) target);
     }

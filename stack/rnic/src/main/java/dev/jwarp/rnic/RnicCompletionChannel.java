@@ -87,8 +87,12 @@ final class RnicCompletionChannel implements CompletionChannel, Waitable {
         return waiters;
     }
 
+    /** A completion queue of this channel is made. */
     void addUser() {
         synchronized (notified) {
+            if (closed) {
+                throw RnicContext.foreign("completion channel");
+            }
             users++;
         }
     }
@@ -110,7 +114,9 @@ final class RnicCompletionChannel implements CompletionChannel, Waitable {
                         RdmaErrorCode.RESOURCE_BUSY,
                         "The completion channel is still used by " + users + " completion queue(s): close them first.");
             }
+            closed = true; // no queue uses it from now on
         }
+        context.remove(this);
         shutDown();
     }
 

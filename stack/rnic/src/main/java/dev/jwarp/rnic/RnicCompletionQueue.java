@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jctools.queues.MpscArrayQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +42,13 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
     /** Whether its queue pairs set places aside: those for datagrams do. */
     private final boolean reserving;
 
-    /** Places that nobody has set aside. */
+    /** Places that are not set aside. */
     private final AtomicInteger unreserved;
 
-    /** A place was refused since somebody took completions last. */
+    /** Work requests that can be outstanding in the queues that report to it, but for shared receives. */
+    private final AtomicLong expected = new AtomicLong();
+
+    /** A place was refused since completions were last taken. */
     private volatile boolean refused;
 
     private volatile boolean closed;
@@ -82,7 +86,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
 
     /**
      * Sets a place aside for a completion to come, so that {@link #claimReserved} has one: for queue pairs that must not
-     * fail because somebody is slow to take completions. Any thread.
+     * fail because the program is slow to take completions. Any thread.
      *
      * @return false if there is none; the queue pair is told when there is
      */
@@ -91,7 +95,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
             return true;
         }
         refused = true;
-        // Somebody may have taken completions in between, and not have seen that there is a need.
+        // Completions may have been taken in between, before it was seen that a place is needed.
         return tryReserve();
     }
 
@@ -140,7 +144,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
             }
         } catch (Throwable e) {
             // It has been handed over: a producer that heard of this would complete the same request once more.
-            context.failed("nobody was woken for a completion of " + this, e);
+            context.failed("no thread was woken for a completion of " + this, e);
         }
     }
 
@@ -157,6 +161,11 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         if (channel != null && armed.compareAndSet(wanted, DISARMED)) {
             channel.notify(this);
         }
+    }
+
+    /** {@return what is said of its overflow, without a full stop} */
+    String overflowSentence() {
+        return this + " overflowed its " + capacity + " entries: make it larger, or take completions sooner";
     }
 
     /** {@return whether completions were lost: its queue pairs fail} */
@@ -179,7 +188,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
                                 + " least as large as the queues that report to it.");
         Ordered.forEach(users, user -> {
             if (user.number() != producer) {
-                user.failLocally(this + " overflowed");
+                user.failLocally(overflowSentence());
             }
         });
         context.progression().signal(this);
@@ -221,17 +230,22 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     private int take(WorkCompletion[] into) {
+        if (RdmaException.requireArgument(into, "into").length > 0) {
+            RdmaException.requireArgument(
+                    into[0], "into[0]"); // often made by new alone: WorkCompletion.array makes them
+        }
         if (filled.isEmpty()) {
             return 0;
         }
         int taken = 0;
         synchronized (consumer) {
             while (taken < into.length) {
-                Completion entry = filled.relaxedPoll();
-                if (entry == null) {
-                    break;
+                WorkCompletion target = into[taken];
+                Completion entry = target == null ? null : filled.relaxedPoll();
+                if (entry == null || target == null) {
+                    break; // into[0] is there: what is left comes at the next call
                 }
-                entry.copyTo(into[taken]);
+                entry.copyTo(target, context.queuePairPlaces());
                 taken++;
                 free.give(entry);
             }
@@ -315,11 +329,33 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     void addUser(CompletionUser queuePair) {
-        users.add(queuePair);
+        if (users.add(queuePair)) {
+            expected.addAndGet(queuePair.mostOn(this));
+        }
     }
 
     void removeUser(CompletionUser queuePair) {
-        users.remove(queuePair);
+        if (users.remove(queuePair)) {
+            expected.addAndGet(-queuePair.mostOn(this));
+        }
+    }
+
+    /**
+     * {@return a sentence if more work requests can be outstanding in the queues that report to it than it has entries; else
+     * null}
+     *
+     * @param shared receives of a shared receive queue that report to it too
+     */
+    @Nullable
+    String shortage(int shared) {
+        long most = expected.get() + shared;
+        return most <= capacity
+                ? null
+                : this + " has " + capacity + " entries, but " + most
+                        + " work requests that report to it can be outstanding: if they complete before the program takes"
+                        + " completions, it overflows, and its queue pairs fail. Create it with " + most
+                        + " entries, or its queue pairs with shorter queues; a program that has few of its sends"
+                        + " reported may leave it so.";
     }
 
     @Override

@@ -30,6 +30,7 @@ import dev.jwarp.verbs.ServiceListener;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -56,6 +57,7 @@ final class RnicContext implements Context {
     private final STagTable tags;
     private final RandomGenerator randomness;
     private final Counters counters = new Counters();
+    private final QueuePairPlaces queuePairPlaces = new QueuePairPlaces();
     private final AsyncEvents asyncEvents;
 
     /** What there is for connections; null on a device for datagrams. */
@@ -66,7 +68,7 @@ final class RnicContext implements Context {
 
     final Set<RnicProtectionDomain> domains = Ordered.newSet();
     final Set<RnicCompletionQueue> completionQueues = Ordered.newSet();
-    private final Set<RnicCompletionChannel> completionChannels = Ordered.newSet();
+    final Set<RnicCompletionChannel> completionChannels = Ordered.newSet();
     private final AtomicInteger handles = new AtomicInteger();
     private final AtomicLong nextAddress = new AtomicLong(FIRST_ADDRESS);
     private volatile boolean closed;
@@ -124,10 +126,10 @@ final class RnicContext implements Context {
         }
         RnicCompletionChannel own = (RnicCompletionChannel) channel;
         RnicCompletionQueue queue = new RnicCompletionQueue(this, newHandle(), entries, own);
-        completionQueues.add(queue);
         if (own != null) {
             own.addUser();
         }
+        completionQueues.add(queue);
         return queue;
     }
 
@@ -140,6 +142,7 @@ final class RnicContext implements Context {
     @Override
     public CmId createId(CmEventChannel channel) {
         checkOpen();
+        RdmaException.requireArgument(channel, "channel");
         return connections().createId(channel);
     }
 
@@ -152,18 +155,24 @@ final class RnicContext implements Context {
     @Override
     public ResolvedService resolve(InetSocketAddress resolver, long serviceId, ResolveParameters parameters) {
         checkOpen();
+        RdmaException.requireArgument(resolver, "resolver");
+        RdmaException.requireArgument(parameters, "parameters");
         return datagrams().services().resolve(resolver, serviceId, parameters);
     }
 
     @Override
     public ServiceListener listenService(InetSocketAddress local, long serviceId, DatagramQueuePair queuePair) {
         checkOpen();
+        RdmaException.requireArgument(local, "local");
+        RdmaException.requireArgument(queuePair, "queuePair");
         return datagrams().services().listen(local, serviceId, queuePair);
     }
 
     @Override
     public ServiceListener listenService(InetSocketAddress local, long serviceId, ServiceHandler handler) {
         checkOpen();
+        RdmaException.requireArgument(local, "local");
+        RdmaException.requireArgument(handler, "handler");
         return datagrams().services().listen(local, serviceId, handler);
     }
 
@@ -291,6 +300,10 @@ final class RnicContext implements Context {
         return tags;
     }
 
+    QueuePairPlaces queuePairPlaces() {
+        return queuePairPlaces;
+    }
+
     Counters deviceCounters() {
         return counters;
     }
@@ -341,6 +354,16 @@ final class RnicContext implements Context {
             throw new RdmaException(
                     RdmaErrorCode.LIMIT_REACHED,
                     "There are " + limit + " " + what + " already, the most there can be.");
+        }
+    }
+
+    /** Checks that the first {@code count} of a list of work requests can be there. */
+    static void checkList(Object[] requests, int count) {
+        int length = RdmaException.requireArgument(requests, "requests").length;
+        if (count < 0 || count > length) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "The list has " + length + " work requests: count is 0 to that, not " + count + ".");
         }
     }
 
@@ -396,6 +419,11 @@ final class RnicContext implements Context {
                 shutDown();
             }
         }
+    }
+
+    @Override
+    public String toString() {
+        return "context of " + device.name() + " with " + progress().name().toLowerCase(Locale.ROOT) + " progress";
     }
 
     private void shutDown() {

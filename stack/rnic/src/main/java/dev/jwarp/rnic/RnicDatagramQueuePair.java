@@ -112,6 +112,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
 
     @Override
     public int postSend(SendWorkRequest[] requests, int count) {
+        RnicContext.checkList(requests, count);
         return queues.post(requests, count);
     }
 
@@ -129,6 +130,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
 
     @Override
     public int postReceive(ReceiveWorkRequest[] requests, int count) {
+        RnicContext.checkList(requests, count);
         return queues.post(requests, count);
     }
 
@@ -138,6 +140,11 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
 
     void receivesPosted() {
         endpoint.endpoint().receivePosted();
+    }
+
+    @Override
+    public int mostOn(RnicCompletionQueue queue) {
+        return 0; // it sets a place aside for each
     }
 
     @Override
@@ -172,6 +179,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
 
     @Override
     public void modify(QueuePairState target) {
+        RdmaException.requireArgument(target, "target");
         queues.exclusively(() -> {
             checkOpen();
             if (target == QueuePairState.ERR) {
@@ -231,12 +239,14 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     public AddressHandle createAddressHandle(
             InetSocketAddress address, int queuePairNumber, int peerKey, int pathMtu, long pace) {
         checkOpen();
+        RdmaException.requireArgument(address, "address");
         return handles.create(address, queuePairNumber, peerKey, pathMtu, pace);
     }
 
     @Override
     public AddressHandle createAddressHandle(WorkCompletion completion, int peerKey) {
         checkOpen();
+        RdmaException.requireArgument(completion, "completion");
         return handles.answering(completion, peerKey);
     }
 
@@ -251,12 +261,14 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     @Override
     public AddressHandle joinGroup(InetSocketAddress group, @Nullable NetworkInterface on, int groupKey) {
         checkOpen();
+        RdmaException.requireArgument(group, "group");
         return handles.join(group, on, groupKey);
     }
 
     @Override
     public void leaveGroup(InetSocketAddress group) {
         checkOpen();
+        RdmaException.requireArgument(group, "group");
         handles.leave(group);
     }
 
@@ -276,19 +288,23 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     }
 
     @Override
-    public int readMissing(ValidityMap validity, SendWorkRequest whole) {
+    public int readHoles(ValidityMap validity, SendWorkRequest whole) {
+        RdmaException.requireArgument(validity, "validity");
+        RdmaException.requireArgument(whole, "whole");
         return MissingReads.post(validity, whole, this, queues);
     }
 
     @Override
-    public int rereadMissing(WorkCompletion completion, @Nullable Duration timeout) {
+    public int retryRead(WorkCompletion completion, @Nullable Duration timeout) {
+        RdmaException.requireArgument(completion, "completion");
         SendWorkRequest whole = MissingReads.whole(completion).timeout(timeout);
         ValidityMap validity = completion.validity();
-        return validity == null ? 0 : readMissing(validity, whole);
+        return validity == null ? 0 : readHoles(validity, whole);
     }
 
     @Override
     public void readAll(SendWorkRequest whole, int rounds) {
+        RdmaException.requireArgument(whole, "whole");
         domain.context().checkRange(rounds, 0, 1_000, "rounds");
         if (!BulkRead.post(this, queues, completer, whole, rounds)) {
             throw queues.sendsFull();
@@ -314,7 +330,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     @Override
     public void timeouts(DatagramTimeouts values) {
         checkOpen();
-        timeouts = values;
+        timeouts = RdmaException.requireArgument(values, "values");
         endpoint.onOwner(() -> endpoint.endpoint().settings(datagrams.settings(this)));
     }
 

@@ -9,13 +9,18 @@ import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.DeviceAttributes;
 import dev.jwarp.verbs.PortAttributes;
+import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.security.SecureRandom;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 /** One of the two devices of the software RNIC: one has connections, the other datagrams. */
 public final class RnicDevice implements Device {
@@ -43,6 +48,13 @@ public final class RnicDevice implements Device {
     @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public Set<QueuePairType> queuePairTypes() {
+        return hasDatagrams()
+                ? Collections.unmodifiableSet(EnumSet.of(QueuePairType.UD, QueuePairType.RD))
+                : Collections.unmodifiableSet(EnumSet.of(QueuePairType.RC));
     }
 
     boolean hasDatagrams() {
@@ -124,6 +136,12 @@ public final class RnicDevice implements Device {
                     RdmaErrorCode.INVALID_ARGUMENT, name + " cannot be opened over a transport of the other kind.");
         }
         return open(transport, provider.configured(settings), clock, randomness);
+    }
+
+    @Override
+    public String toString() {
+        return "device " + name + " with queue pairs of type "
+                + queuePairTypes().stream().map(Enum::name).collect(Collectors.joining(" and "));
     }
 
     private RnicContext open(

@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.datagram.BoundPeers;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.rdmap.AtomicMemory;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.MemoryRegion;
@@ -51,6 +52,35 @@ final class RnicMemoryRegion implements MemoryRegion {
     }
 
     @Override
+    public long getAtomic(int offset) {
+        checkWord(offset);
+        return AtomicMemory.get(memory, offset);
+    }
+
+    @Override
+    public void setAtomic(int offset, long value) {
+        checkWord(offset);
+        if (memory.isReadOnly()) {
+            throw new RdmaException(
+                    RdmaErrorCode.ACCESS_DENIED, this + " is of a read-only buffer: nothing can be written there.");
+        }
+        AtomicMemory.set(memory, offset, value);
+    }
+
+    private void checkWord(int offset) {
+        if (offset < 0 || offset > length() - Long.BYTES) {
+            throw new RdmaException(
+                    RdmaErrorCode.OUT_OF_BOUNDS, "The 8 bytes at offset " + offset + " are not inside " + this + ".");
+        }
+        if (memory.alignmentOffset(offset, Long.BYTES) != 0) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "The word at offset " + offset + " of " + this
+                            + " is at no multiple of 8 in memory, as Atomics need it.");
+        }
+    }
+
+    @Override
     public long address() {
         return tagged.baseOffset();
     }
@@ -84,7 +114,7 @@ final class RnicMemoryRegion implements MemoryRegion {
     public void bindTo(AddressHandle... peers) {
         Datagrams datagrams = domain.context().datagrams();
         List<DatagramPeer> bound = new ArrayList<>();
-        for (AddressHandle peer : peers) {
+        for (AddressHandle peer : RdmaException.requireArgument(peers, "peers")) {
             if (!(peer instanceof RnicAddressHandle own) || !datagrams.owns(own)) {
                 throw new RdmaException(
                         RdmaErrorCode.INVALID_ARGUMENT,
@@ -98,7 +128,7 @@ final class RnicMemoryRegion implements MemoryRegion {
     @Override
     public void expireAfter(Duration time) {
         domain.context().datagrams(); // Only they check it.
-        if (time.isNegative() || time.compareTo(LONGEST) > 0) {
+        if (RdmaException.requireArgument(time, "time").isNegative() || time.compareTo(LONGEST) > 0) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "A region expires after 0 to " + LONGEST.toDays() + " days, not after " + time + ".");

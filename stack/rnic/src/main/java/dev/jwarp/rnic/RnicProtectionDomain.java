@@ -62,6 +62,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
 
     @Override
     public MemoryRegion register(ByteBuffer memory, AccessFlag... access) {
+        RdmaException.requireArgument(memory, "memory");
         return register(memory, context.newAddress(memory.remaining()), access);
     }
 
@@ -72,6 +73,8 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
 
     @Override
     public MemoryRegion registerForGroup(ByteBuffer memory, long address, int rkey, AccessFlag... access) {
+        RdmaException.requireArgument(memory, "memory");
+        RdmaException.requireArguments(access, "access");
         context.datagrams(); // Only they have groups.
         if (rkey == STagTable.NO_STAG || !List.of(access).contains(AccessFlag.GROUP)) {
             throw new RdmaException(
@@ -83,8 +86,9 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
 
     private MemoryRegion register(ByteBuffer memory, long address, int rkey, AccessFlag... access) {
         checkOpen();
+        RdmaException.requireArgument(memory, "memory");
         Set<AccessFlag> flags = EnumSet.noneOf(AccessFlag.class);
-        flags.addAll(List.of(access));
+        flags.addAll(List.of(RdmaException.requireArguments(access, "access")));
         if (MappedMemory.is(memory)) {
             flags.add(AccessFlag.MAPPED);
         }
@@ -139,6 +143,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     @Override
     public MemoryRegion allocate(int length, AccessFlag... access) {
         // SEC-6.3.2-1: new memory, all zero; nothing is pooled.
+        RdmaException.requireArguments(access, "access"); // before the memory is there
         if (length < 0 || length > Integer.MAX_VALUE - PAGE) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
@@ -196,11 +201,15 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     public DatagramQueuePair createDatagramQueuePair(
             QueuePairType type, QueuePairAttributes attributes, DatagramAttributes datagrams) {
         checkOpen();
+        RdmaException.requireArgument(type, "type");
+        RdmaException.requireArgument(attributes, "attributes");
+        RdmaException.requireArgument(datagrams, "datagrams");
         return context.datagrams().newQueuePair(this, type, attributes, datagrams);
     }
 
     RnicQueuePair newQueuePair(QueuePairAttributes attributes) {
         checkOpen();
+        RdmaException.requireArgument(attributes, "attributes");
         return context.connections().newQueuePair(this, attributes);
     }
 

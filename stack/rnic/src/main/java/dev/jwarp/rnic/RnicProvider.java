@@ -94,6 +94,10 @@ public final class RnicProvider implements RdmaProvider {
     }
 
     Configuration configured(Map<String, String> explicit) {
+        RdmaException.requireArgument(explicit, "settings").forEach((key, value) -> {
+            RdmaException.requireArgument(key, "a key of settings");
+            RdmaException.requireArgument(value, key);
+        });
         return new Configuration(settings(), explicit, Configuration.Surroundings.ofProcess());
     }
 

@@ -79,6 +79,7 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
 
     @Override
     public int postSend(SendWorkRequest[] requests, int count) {
+        RnicContext.checkList(requests, count);
         return queues.post(requests, count);
     }
 
@@ -96,6 +97,7 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
 
     @Override
     public int postReceive(ReceiveWorkRequest[] requests, int count) {
+        RnicContext.checkList(requests, count);
         return queues.post(requests, count);
     }
 
@@ -130,6 +132,7 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
 
     @Override
     public void modify(QueuePairState target) {
+        RdmaException.requireArgument(target, "target");
         queues.exclusively(() -> {
             checkOpen();
             change(target);
@@ -278,6 +281,12 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
         } catch (Throwable e) {
             Faults.suppress(cause, e); // its thread is no more, or the next call of the program tells it
         }
+    }
+
+    @Override
+    public int mostOn(RnicCompletionQueue queue) {
+        int sends = sendCompletions() == queue ? attributes.maxSendWorkRequests() : 0;
+        return receiveCompletions() == queue && shared == null ? sends + attributes.maxReceiveWorkRequests() : sends;
     }
 
     @Override

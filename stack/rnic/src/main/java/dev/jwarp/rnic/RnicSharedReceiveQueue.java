@@ -56,6 +56,7 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
 
     @Override
     public int postReceive(ReceiveWorkRequest[] requests, int count) {
+        RnicContext.checkList(requests, count);
         int posts = 0;
         try {
             while (posts < count && post(requests[posts])) {
@@ -73,6 +74,7 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
         }
+        RdmaException.requireArgument(request, "request");
         ReceiveOperation operation = free.peekLast();
         if (operation == null) {
             return false;

@@ -43,7 +43,7 @@ final class StreamCompleter {
             held.hold(entry);
         } else if (!lost && queue.hasOverflowed()) {
             lost = true;
-            completer.explain("This side ended the stream: " + queue + " overflowed.");
+            completer.explain("This side ended the stream: " + queue.overflowSentence() + ".");
         }
     }
 

@@ -19,7 +19,9 @@ final class StreamFailures {
     }
 
     static String lost(LlpEnd how) {
-        return "The connection was lost: " + how.sentence() + ".";
+        return how == LlpEnd.ABORTED
+                ? "This side aborted the connection."
+                : "The connection was lost: " + how.sentence() + ".";
     }
 
     /**
@@ -33,9 +35,13 @@ final class StreamFailures {
             return lost(how);
         }
         if (foundHere) {
-            return code == null
-                    ? "This side ended the stream."
-                    : "This side found an error of the peer: " + text(code) + ".";
+            if (code == null) {
+                return "This side ended the stream.";
+            }
+            return code.ofSender()
+                    ? "This side failed and told the peer so (" + code.triple() + ", " + code.source()
+                            + "): a work request that is neither a success nor flushed says why."
+                    : "This side refused what the peer sent: " + text(code) + ".";
         }
         if (code == null) {
             return "The peer sent a Terminate with a code that no RFC defines"
@@ -49,7 +55,7 @@ final class StreamFailures {
     }
 
     static AsyncEventType eventType(@Nullable TerminateCode code, boolean foundHere) {
-        if (!foundHere || code == null || code.layer() == LOWER_LAYER) {
+        if (!foundHere || code == null || code.layer() == LOWER_LAYER || code.ofSender()) {
             return AsyncEventType.QP_FATAL;
         }
         return code.errorType() == PROTECTION_ERROR ? AsyncEventType.QP_ACCESS_ERR : AsyncEventType.QP_REQ_ERR;

@@ -135,6 +135,7 @@ final class WorkQueues {
     }
 
     private boolean enqueue(SendWorkRequest request) {
+        RdmaException.requireArgument(request, "request");
         SendOperation operation = sends.claim();
         if (operation == null) {
             return false;
@@ -237,6 +238,7 @@ final class WorkQueues {
     }
 
     private boolean enqueue(ReceiveWorkRequest request) {
+        RdmaException.requireArgument(request, "request");
         ReceiveOperation operation = receives.ring().claim();
         if (operation == null) {
             return false;

@@ -84,10 +84,13 @@ class ClosingTest {
         try (World world = World.of(World.Kind.SIMULATED)) {
             Context context = world.connecting();
             CompletionQueue completions = context.createCompletionQueue(16);
+            CompletionChannel channel = context.createCompletionChannel();
             ProtectionDomain domain = context.allocateProtectionDomain();
             MemoryRegion region = domain.allocate(8);
             completions.close();
             completions.close();
+            channel.close();
+            channel.close();
             region.close();
             region.close();
             domain.close();
@@ -95,6 +98,11 @@ class ClosingTest {
             assertClosed(() -> completions.poll(WorkCompletion.array(1)));
             assertClosed(() -> completions.await(WorkCompletion.array(1), Duration.ofSeconds(1)));
             assertClosed(() -> domain.allocate(8));
+            assertThatThrownBy(() -> context.createCompletionQueue(16, channel))
+                    .hasMessageContaining("The completion channel is closed");
+            assertThat(((RnicContext) context).completionChannels)
+                    .as("channels that the context still knows")
+                    .isEmpty();
             context.close();
             context.close();
             assertClosed(context::allocateProtectionDomain);

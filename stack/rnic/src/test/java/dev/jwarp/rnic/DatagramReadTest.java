@@ -68,7 +68,7 @@ class DatagramReadTest {
                 long start = read.localAddress() - reader.memory.address();
                 validity.forEachRange((offset, length) ->
                         assertThat(reader.hasPattern(start + offset, length)).isTrue());
-                int posted = reader.queuePair.rereadMissing(read);
+                int posted = reader.queuePair.retryRead(read);
                 assertThat(posted).isPositive();
                 for (int i = 0; i < posted; i++) {
                     open.add(reader.next());
@@ -128,7 +128,7 @@ class DatagramReadTest {
             reader.queuePair.postSend(reader.read(1, nobody, source, 0, 10).timeout(Duration.ofMillis(1)));
             WorkCompletion nothing = reader.next(WorkCompletionStatus.RESP_TIMEOUT_ERR);
             reader.queuePair.timeouts(DatagramSide.PATIENT.withRead(Duration.ofHours(1)));
-            assertThat(reader.queuePair.rereadMissing(nothing, Duration.ofMillis(20)))
+            assertThat(reader.queuePair.retryRead(nothing, Duration.ofMillis(20)))
                     .isEqualTo(1);
             assertThat(reader.next(WorkCompletionStatus.RESP_TIMEOUT_ERR).id()).isEqualTo(1);
         }
@@ -152,7 +152,7 @@ class DatagramReadTest {
 
             WorkCompletion read = reader.next(WorkCompletionStatus.REM_ACCESS_ERR);
             assertThat(read.id()).isEqualTo(1);
-            assertThatThrownBy(() -> reader.queuePair.rereadMissing(read)).hasMessageContaining("what is missing");
+            assertThatThrownBy(() -> reader.queuePair.retryRead(read)).hasMessageContaining("what is missing");
             reader.queuePair.postSend(reader.read(2, peer, source, 0, 100));
             reader.success();
         }
@@ -227,14 +227,14 @@ class DatagramReadTest {
             writer.writeRecord(1, writer.to(target), target, 0, MESSAGE);
             WorkCompletion record = target.next(WorkCompletionStatus.PARTIAL);
 
-            int open = target.queuePair.readMissing(
+            int open = target.queuePair.readHoles(
                     Objects.requireNonNull(record.validity()), target.read(1, back, writer, 0, MESSAGE));
             assertThat(open).isPositive();
             while (open > 0) {
                 WorkCompletion read = target.next();
                 open--;
                 if (!read.succeeded()) {
-                    open += target.queuePair.rereadMissing(read);
+                    open += target.queuePair.retryRead(read);
                 }
             }
             assertThat(target.hasPattern(0, MESSAGE)).isTrue();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
@@ -102,6 +103,21 @@ class DatagramReliableTest {
             assertThatThrownBy(() -> writer.queuePair.joinGroup(new InetSocketAddress("239.1.2.3", 9), null, 1))
                     .isInstanceOfSatisfying(
                             RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.NOT_SUPPORTED));
+        }
+    }
+
+    @Test
+    @DisplayName("That a peer takes nothing is told in the same words by the event and by the completion")
+    void sameWords() {
+        Map<String, String> impatient = Map.of("jwarp.rd.give-up", "1000");
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED, impatient)) {
+            DatagramSide sender = DatagramSide.reliable(world, 0);
+            DatagramSide receiver = DatagramSide.reliable(world, 1);
+            sender.send(1, sender.to(receiver), 0, 8); // there is no receive
+            WorkCompletion failed = sender.next(WorkCompletionStatus.RNR_RETRY_EXC_ERR);
+            assertThat(world.asyncEvent(sender.context, AsyncEventType.PEER_FAILED)
+                            .sentence())
+                    .endsWith(": " + failed.status().sentence() + ".");
         }
     }
 

@@ -38,7 +38,7 @@ class PeerMistakesTest {
         // Ours hears of the Terminate as a failure, the peer's of the violation it found.
         assertThat(pair.active.asyncEvent(AsyncEventType.QP_FATAL).sentence()).contains(words);
         assertThat(pair.passive.asyncEvent(AsyncEventType.QP_ACCESS_ERR).sentence())
-                .contains("This side found an error of the peer", words);
+                .contains("This side refused what the peer sent", words);
         assertThat(pair.active.queuePair.state()).isEqualTo(QueuePairState.ERR);
         assertThat(pair.active.event(CmEventType.DISCONNECTED).error()).isEqualTo(RdmaErrorCode.DISCONNECTED);
         assertThat(pair.passive.event(CmEventType.DISCONNECTED).sentence()).contains(words);

@@ -60,7 +60,7 @@ class VerbsAllocationTest {
         int take() {
             int count = completions.poll(batch);
             for (int i = 0; i < count; i++) {
-                if (!batch[i].succeeded()) {
+                if (!batch[i].succeeded() || batch[i].queuePair() == null) {
                     throw new AssertionError(batch[i].describe());
                 }
                 batch[i].release();

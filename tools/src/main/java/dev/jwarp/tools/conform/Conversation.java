@@ -229,9 +229,7 @@ final class Conversation implements AutoCloseable {
             post(request.add(result));
         }
         if (awaitAll()) {
-            answer(
-                    order,
-                    result.buffer().order(java.nio.ByteOrder.nativeOrder()).getLong(0));
+            answer(order, result.getAtomic(0));
         }
     }
 

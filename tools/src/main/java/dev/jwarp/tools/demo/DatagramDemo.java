@@ -155,7 +155,7 @@ final class DatagramDemo {
         long limit = console.nanoTime().getAsLong() + settings.limit().toNanos();
         while (next < torn.size() || open > 0) {
             while (next < torn.size() && open < MOST_REPAIRS) {
-                open += readMissing(torn.get(next++), pair);
+                open += readHoles(torn.get(next++), pair);
             }
             ends.move();
             while (pair.atTarget().poll(one)) {
@@ -163,7 +163,7 @@ final class DatagramDemo {
                 WorkCompletion read = one[0];
                 moved.reread();
                 if (read.validity() != null) {
-                    open += pair.atTarget().queuePair().rereadMissing(read);
+                    open += pair.atTarget().queuePair().retryRead(read);
                 } else if (!read.succeeded()) {
                     throw ToolFailure.failed(read.describe());
                 }
@@ -175,14 +175,14 @@ final class DatagramDemo {
         }
     }
 
-    private int readMissing(DatagramWindow.Torn torn, DatagramEnds.Pair pair) {
+    private int readHoles(DatagramWindow.Torn torn, DatagramEnds.Pair pair) {
         SendWorkRequest whole = request.clear()
                 .destination(pair.toSource())
                 .rdmaRead(
                         ends.sourceWindow().address() + torn.offset(),
                         ends.sourceWindow().rkey())
                 .add(ends.targetWindow(), torn.offset(), torn.length());
-        int posted = pair.atTarget().queuePair().readMissing(torn.validity(), whole);
+        int posted = pair.atTarget().queuePair().readHoles(torn.validity(), whole);
         torn.release();
         return posted;
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A device in the lines of ibv_devinfo, in its order. What InfiniBand has and iWARP has not is there as 0, so that
@@ -41,6 +42,8 @@ final class DeviceReport {
         device = identity(attributes);
         if (verbose) {
             limits(attributes, device);
+            device.add(Field.of(
+                    "x_qp_types", of.queuePairTypes().stream().map(Enum::name).collect(Collectors.joining(" "))));
         }
         int first = port == 0 ? 1 : port;
         int last = port == 0 ? attributes.physicalPortCount() : port;

@@ -9,8 +9,10 @@ import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.DeviceAttributes;
 import dev.jwarp.verbs.PortAttributes;
+import dev.jwarp.verbs.QueuePairType;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class DevinfoTest {
@@ -23,6 +25,11 @@ class DevinfoTest {
         @Override
         public long guid() {
             return 0x0102030405060708L;
+        }
+
+        @Override
+        public Set<QueuePairType> queuePairTypes() {
+            return Set.of(QueuePairType.RC);
         }
 
         @Override
@@ -144,6 +151,7 @@ class DevinfoTest {
                         "\tmax_srq_sge:\t\t\t4",
                         "\tmax_pkeys:\t\t\t0",
                         "\tlocal_ca_ack_delay:\t\t0",
+                        "\tx_qp_types:\t\t\tRC",
                         "\t\tport:\t1",
                         "\t\t\tlink_layer:\t\tEthernet",
                         "\t\t\tmax_msg_sz:\t\t0x80000000",

@@ -15,7 +15,6 @@ import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -247,11 +246,10 @@ final class Modelled {
         if (!inboxOpen) {
             compare("inbox", inbox.buffer(), 0, inboxModel, 0, inboxModel.length);
         }
-        ByteBuffer words = counters.buffer().duplicate().order(ByteOrder.nativeOrder());
         for (int i = 0; i < COUNTERS; i++) {
-            if (words.getLong(i * Long.BYTES) != counterModel[i]) {
-                throw new AssertionError(
-                        name + ": counter " + i + " is " + words.getLong(i * Long.BYTES) + ", not " + counterModel[i]);
+            long word = counters.getAtomic(i * Long.BYTES);
+            if (word != counterModel[i]) {
+                throw new AssertionError(name + ": counter " + i + " is " + word + ", not " + counterModel[i]);
             }
         }
         for (int i = 0; i < readOnly.length(); i++) {

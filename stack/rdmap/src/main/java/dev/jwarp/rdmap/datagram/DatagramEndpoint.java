@@ -370,9 +370,9 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         jobs.end(peer);
         records.abort(peer.address(), peer.queuePairNumber(), nowNanos);
         if (ends.channelLost(peer, status, all) || all) { // else it was idle, or the peer has ended it: no failure
-            String why = code == null ? status.sentence() : code.sentence();
-            listener.event(
-                    event.set(DatagramEvent.Kind.PEER_LOST, peer.address(), peer.queuePairNumber(), 0, code, why));
+            String why = code == null ? "" : code.sentence();
+            listener.event(event.set(DatagramEvent.Kind.PEER_LOST, peer.address(), peer.queuePairNumber(), 0, code, why)
+                    .status(status));
         }
         roomMade();
     }

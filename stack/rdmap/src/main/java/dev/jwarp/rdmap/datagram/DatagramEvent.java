@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ public final class DatagramEvent {
     private boolean workRequestKnown;
     private long workRequestId;
     private @Nullable TerminateCode code;
+    private @Nullable OperationStatus status;
     private String sentence = "";
 
     /** Creates an empty one. */
@@ -45,8 +47,15 @@ public final class DatagramEvent {
         messageId = id;
         code = why;
         sentence = words;
+        status = null;
         workRequestKnown = false;
         workRequestId = 0;
+        return this;
+    }
+
+    /** What the operations with the peer end with. */
+    DatagramEvent status(OperationStatus outcome) {
+        status = outcome;
         return this;
     }
 
@@ -91,7 +100,12 @@ public final class DatagramEvent {
         return code;
     }
 
-    /** {@return what happened, in words, without a full stop} */
+    /** {@return what operations that were under way with the peer end with; null if the event is not about those} */
+    public @Nullable OperationStatus status() {
+        return status;
+    }
+
+    /** {@return what happened, in words, without a full stop; empty where {@link #status} alone says it} */
     public String sentence() {
         return sentence;
     }

@@ -53,7 +53,7 @@ public abstract class Progression {
 
     /** {@return nanoseconds; the largest number for durations beyond 292 years; 0 for negative ones} */
     public static long nanos(Duration duration) {
-        if (duration.isNegative()) {
+        if (RdmaException.requireArgument(duration, "duration").isNegative()) {
             return 0;
         }
         return duration.toSeconds() >= Long.MAX_VALUE / 1_000_000_000L ? Long.MAX_VALUE : duration.toNanos();
