@@ -37,6 +37,7 @@ class HouseTest {
             Rules.WAITING_ONLY_IN_DRIVERS,
             Rules.CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS,
             Rules.TIME_IS_NOT_READ_OUTSIDE_DRIVERS,
+            Rules.THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER,
             Cycles.PACKAGES_FORM_NONE,
             Cycles.FEW_CLASSES_FORM_ONE);
 
