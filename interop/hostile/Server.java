@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -37,7 +38,7 @@ public final class Server {
 
     /** Arguments: inline or threaded, then settings as KEY=VALUE. */
     public static void main(String[] arguments) throws Exception {
-        Progress progress = Progress.valueOf(arguments[0].toUpperCase());
+        Progress progress = Progress.valueOf(arguments[0].toUpperCase(Locale.ROOT));
         Map<String, String> settings = new HashMap<>();
         for (int i = 1; i < arguments.length; i++) {
             String[] setting = arguments[i].split("=", 2);

@@ -17,6 +17,7 @@ import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import picocli.CommandLine.Help.Ansi;
@@ -45,7 +46,7 @@ final class Connections implements World {
 
     Connections(Progress progress, boolean kept) {
         this.kept = kept;
-        name = "rc-" + progress.name().toLowerCase() + (kept ? "-kept" : "-new");
+        name = "rc-" + progress.name().toLowerCase(Locale.ROOT) + (kept ? "-kept" : "-new");
         server = RdmaProvider.load().device("jwarp0").open(progress, Map.of());
         client = RdmaProvider.load().device("jwarp0").open(progress, Map.of());
         listening = Listening.quietly(server, CONSOLE, new InetSocketAddress("127.0.0.1", 0));

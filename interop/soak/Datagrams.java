@@ -17,6 +17,7 @@ import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /** A datagram server that shows memory and answers Sends, and clients that come, work and go. */
@@ -95,7 +96,7 @@ final class Datagrams implements World {
 
     Datagrams(QueuePairType type, Progress progress) {
         this.type = type;
-        name = type.name().toLowerCase() + "-" + progress.name().toLowerCase();
+        name = type.name().toLowerCase(Locale.ROOT) + "-" + progress.name().toLowerCase(Locale.ROOT);
         serverContext = RdmaProvider.load().device("jwarp_udp0").open(progress, SMALL);
         clientContext = RdmaProvider.load().device("jwarp_udp0").open(progress, SMALL);
         server = new End(serverContext);

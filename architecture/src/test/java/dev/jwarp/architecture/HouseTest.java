@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -37,6 +39,7 @@ class HouseTest {
             Rules.WAITING_ONLY_IN_DRIVERS,
             Rules.CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS,
             Rules.TIME_IS_NOT_READ_OUTSIDE_DRIVERS,
+            Rules.THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER,
             Cycles.PACKAGES_FORM_NONE,
             Cycles.FEW_CLASSES_FORM_ONE);
 
@@ -75,5 +78,24 @@ class HouseTest {
     void bomListsEveryRoom(Room room) throws IOException {
         String artifact = "<artifactId>jwarp-" + room.folder.replace("stack/", "") + "</artifactId>";
         assertThat(Files.readString(TOP.resolve("bom/pom.xml"))).contains(artifact);
+    }
+
+    @Test
+    @DisplayName(
+            "can be installed and deployed: a module without code leaves that out, which fails without an artifact")
+    void modulesWithoutArtifactAreNotInstalled() throws IOException {
+        Matcher module = Pattern.compile("<module>(.*?)</module>").matcher(Files.readString(TOP.resolve("pom.xml")));
+        int without = 0;
+        while (module.find()) {
+            String pom = Files.readString(TOP.resolve(module.group(1)).resolve("pom.xml"));
+            if (pom.contains("<skipIfEmpty>true</skipIfEmpty>")) {
+                without++;
+                assertThat(pom)
+                        .as(module.group(1) + "/pom.xml")
+                        .contains("<maven.install.skip>true</maven.install.skip>")
+                        .contains("<maven.deploy.skip>true</maven.deploy.skip>");
+            }
+        }
+        assertThat(without).as("modules without an artifact").isPositive();
     }
 }

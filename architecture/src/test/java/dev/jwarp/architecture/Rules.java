@@ -8,10 +8,13 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /** The rules of the house, each with the sentence that a broken one prints. {@link RulesTest} shows each go red. */
@@ -48,6 +51,12 @@ final class Rules {
             "java.util.Date",
             "java.util.Timer",
             "java.util.TimerTask");
+
+    /** Methods that ask for the user's language unless they are given another. */
+    private static final Map<String, Set<String>> LOCALIZED = Map.of(
+            "java.lang.String", Set.of("format", "formatted", "toLowerCase", "toUpperCase"),
+            "java.io.PrintStream", Set.of("format", "printf"),
+            "java.io.PrintWriter", Set.of("format", "printf"));
 
     private Rules() {}
 
@@ -105,6 +114,14 @@ final class Rules {
             .because(
                     "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, conformance, tools and torture");
 
+    static final ArchRule THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER = noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.jwarp.conformance..", "dev.jwarp.tools..", "dev.jwarp.torture..")
+            .should()
+            .accessTargetWhere(describe("writes or compares as the user's language does", Rules::speaksUsersLanguage))
+            .because(
+                    "numbers and letters are the same everywhere: pass Locale.ROOT (the commands set it for themselves)");
+
     private static ArchRule outsideOfDrivers(DescribedPredicate<JavaClass> banned) {
         return noClasses().that().resideOutsideOfPackages(DRIVERS).should().dependOnClassesThat(banned);
     }
@@ -155,6 +172,14 @@ final class Rules {
         return (owner.equals("java.lang.System")
                         && Set.of("nanoTime", "currentTimeMillis").contains(name))
                 || (owner.startsWith("java.time.") && name.equals("now"));
+    }
+
+    private static boolean speaksUsersLanguage(JavaAccess<?> access) {
+        String owner = access.getTargetOwner().getFullName();
+        Set<String> names = LOCALIZED.getOrDefault(owner, Set.of());
+        return names.contains(access.getTarget().getName())
+                && access.getTarget() instanceof CodeUnitAccessTarget target
+                && target.getRawParameterTypes().stream().noneMatch(type -> type.isEquivalentTo(Locale.class));
     }
 
     /** {@return the name without its package, of the outermost class if it is nested} */

@@ -4,6 +4,7 @@ import static dev.jwarp.architecture.Rules.CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS;
 import static dev.jwarp.architecture.Rules.EVERY_CLASS_HAS_A_ROOM;
 import static dev.jwarp.architecture.Rules.NETTY_STAYS_IN_ITS_DRIVERS;
 import static dev.jwarp.architecture.Rules.SOCKETS_ONLY_IN_DRIVERS;
+import static dev.jwarp.architecture.Rules.THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER;
 import static dev.jwarp.architecture.Rules.THREADS_ONLY_IN_DRIVERS;
 import static dev.jwarp.architecture.Rules.TIME_IS_NOT_READ_OUTSIDE_DRIVERS;
 import static dev.jwarp.architecture.Rules.WAITING_ONLY_IN_DRIVERS;
@@ -111,7 +112,13 @@ class RulesTest {
                         TIME_IS_NOT_READ_OUTSIDE_DRIVERS),
                 arguments("dev.jwarp.ddp", "Object t = java.time.Instant.now();", TIME_IS_NOT_READ_OUTSIDE_DRIVERS),
                 arguments("dev.jwarp.rnic", "java.time.Clock c;", CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS),
-                arguments("dev.jwarp.rnic", "Object d = new java.util.Date();", CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS));
+                arguments("dev.jwarp.rnic", "Object d = new java.util.Date();", CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS),
+                arguments(
+                        "dev.jwarp.rnic",
+                        "String s = String.format(\"%d\", 1);",
+                        THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER),
+                arguments(
+                        "dev.jwarp.ddp", "String s = \"I\".toLowerCase();", THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER));
     }
 
     @ParameterizedTest(name = "{0} with: {1}")
@@ -154,7 +161,15 @@ class RulesTest {
                 arguments(
                         "dev.jwarp.mpa",
                         "Object d = java.time.Duration.ofSeconds(1);",
-                        CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS));
+                        CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS),
+                arguments(
+                        "dev.jwarp.rnic",
+                        "String s = String.format(java.util.Locale.ROOT, \"%d\", 1).concat(\"%d\");",
+                        THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER),
+                arguments(
+                        "dev.jwarp.tools",
+                        "String s = String.format(\"%d\", 1);",
+                        THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER));
     }
 
     @Test

@@ -22,6 +22,7 @@ import dev.jwarp.verbs.RdmaProvider;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
@@ -53,6 +54,8 @@ public final class Main implements Runnable {
 
     /** Runs the command and ends the JVM with its exit status. */
     public static void main(String[] args) {
+        Locale.setDefault(
+                Locale.Category.FORMAT, Locale.ROOT); // numbers look alike everywhere: other programs read them
         Console console = Console.system();
         CountDownLatch finished = new CountDownLatch(1);
         // On a signal the JVM runs its shutdown hooks and leaves with 128+n by itself: the hook asks the command to

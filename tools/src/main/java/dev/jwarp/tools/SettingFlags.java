@@ -46,7 +46,7 @@ public class SettingFlags {
     }
 
     /**
-     * Refuses settings of the command line that nobody knows, and warns of such in the environment and among the system
+     * Refuses settings of the command line that the provider does not know, and warns of such in the environment and among the system
      * properties.
      */
     public final void check(RdmaProvider provider, Console console) {
@@ -56,11 +56,7 @@ public class SettingFlags {
             keys.add(setting.key());
             variables.add(setting.environmentVariable());
         });
-        for (String key : others.keySet()) {
-            if (!keys.contains(key)) {
-                throw ToolFailure.usage("there is no setting " + key, "'jwarp config' lists them");
-            }
-        }
+        provider.configuration(settings());
         List<String> unknown = new ArrayList<>();
         console.properties().stringPropertyNames().stream()
                 .filter(name -> name.startsWith(PREFIX) && !keys.contains(name))

@@ -100,7 +100,7 @@ public interface CmId extends AutoCloseable {
      *
      * @param backlog requests that may wait to be taken; beyond that the newest is turned away, or the oldest of the
      *     source that has most of them waiting; 0 for the device's default
-     * @throws RdmaException ADDRESS_IN_USE, ADDRESS_NOT_AVAILABLE, LIMIT_REACHED, WRONG_STATE
+     * @throws RdmaException ADDRESS_IN_USE, ADDRESS_NOT_AVAILABLE, PERMISSION_DENIED, LIMIT_REACHED, WRONG_STATE
      */
     void listen(int backlog);
 

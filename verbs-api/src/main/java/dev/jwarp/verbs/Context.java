@@ -99,7 +99,7 @@ public interface Context extends AutoCloseable {
     /** {@return every counter of the context, now} */
     List<Counter> counters();
 
-    /** {@return every setting with its value and where that comes from} */
+    /** {@return every setting with the value that counts here and where that comes from, and what {@code auto} became} */
     List<EffectiveSetting> configuration();
 
     /**

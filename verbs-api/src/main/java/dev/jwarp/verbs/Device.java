@@ -26,7 +26,7 @@ public interface Device {
      */
     PortAttributes port(int port);
 
-    /** {@return a context with the settings of the environment, the system properties, and the defaults} */
+    /** {@return a context with the settings of the system properties, the environment, and the defaults} */
     default Context open() {
         return open(Map.of());
     }
@@ -42,9 +42,10 @@ public interface Device {
     /**
      * Opens the device. Each context has connections and progress of its own.
      *
-     * @param settings {@code jwarp.*} keys and values; they win over environment, then system properties, then defaults
+     * @param settings {@code jwarp.*} keys and values; they win over system properties, then environment, then defaults
      * @return the context; the caller closes it
-     * @throws RdmaException INVALID_SETTING for a bad value; NOT_FOUND if the transport asked for is not there
+     * @throws RdmaException INVALID_SETTING for a bad value, or a key that is no setting; NOT_FOUND if the transport asked for, or a
+     *     library that it needs, is not there
      */
     Context open(Map<String, String> settings);
 }

@@ -111,7 +111,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param datagrams what it has beside them
      * @throws RdmaException NOT_SUPPORTED on a device for connections; INVALID_ARGUMENT or LIMIT_REACHED if it is more than
      *     the device has; ADDRESS_IN_USE if port, number or the place of the default queue pair is taken;
-     *     ADDRESS_NOT_AVAILABLE
+     *     ADDRESS_NOT_AVAILABLE if this host does not have the address; PERMISSION_DENIED for a port that this user may not have
      */
     DatagramQueuePair createDatagramQueuePair(
             QueuePairType type, QueuePairAttributes attributes, DatagramAttributes datagrams);

@@ -64,7 +64,7 @@ public interface RdmaProvider {
      *
      * @param settings as for {@link Device#open(Map)}
      * @return every setting with its value and where that comes from
-     * @throws RdmaException INVALID_SETTING for a value that a setting does not take
+     * @throws RdmaException INVALID_SETTING for a value that a setting does not take, or a key that is no setting
      */
     List<EffectiveSetting> configuration(Map<String, String> settings);
 

@@ -1,6 +1,7 @@
 package dev.jwarp.ddp;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,12 +162,15 @@ public final class DdpSegment {
     @Override
     public String toString() {
         String where = tagged
-                ? String.format("tagged STag 0x%08x TO 0x%x", stag, taggedOffset)
+                ? String.format(Locale.ROOT, "tagged STag 0x%08x TO 0x%x", stag, taggedOffset)
                 : String.format(
+                        Locale.ROOT,
                         "untagged QN %s MSN %s MO %d",
                         Integer.toUnsignedString(queueNumber),
                         Integer.toUnsignedString(messageSequenceNumber),
                         messageOffset);
-        return where + String.format(" control 0x%02x%s, %d octets", ulpControl, last ? " last" : "", payloadLength);
+        return where
+                + String.format(
+                        Locale.ROOT, " control 0x%02x%s, %d octets", ulpControl, last ? " last" : "", payloadLength);
     }
 }

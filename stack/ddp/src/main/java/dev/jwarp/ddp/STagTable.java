@@ -1,6 +1,7 @@
 package dev.jwarp.ddp;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +73,8 @@ public final class STagTable {
     public synchronized TaggedBuffer registerAs(int stag, long domain, ByteBuffer memory, long baseOffset, int access) {
         checkRoom();
         if (stag == NO_STAG || find(stag) != null) {
-            throw new IllegalArgumentException(String.format("STag 0x%08x cannot be chosen: it is in use", stag));
+            throw new IllegalArgumentException(
+                    String.format(Locale.ROOT, "STag 0x%08x cannot be chosen: it is in use", stag));
         }
         return insert(newRegion(stag, domain, memory, baseOffset, access));
     }
@@ -207,7 +209,10 @@ public final class STagTable {
         // RFC 5041 §7.1 (5): TO + length must not wrap, and at exactly 2^64 the sum is 0; so ranges end below it.
         if (baseOffset != 0 && Long.compareUnsigned(baseOffset, -(long) length) >= 0 && length > 0) {
             throw new IllegalArgumentException(String.format(
-                    "%d octets from tagged offset 0x%x reach 2^64: choose a lower base", length, baseOffset));
+                    Locale.ROOT,
+                    "%d octets from tagged offset 0x%x reach 2^64: choose a lower base",
+                    length,
+                    baseOffset));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.jwarp.ddp;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -169,6 +170,7 @@ public final class TaggedBuffer {
     @Override
     public String toString() {
         return String.format(
+                Locale.ROOT,
                 "STag 0x%08x [0x%x, 0x%x) access 0x%x domain %d%s%s",
                 stag,
                 baseOffset,

@@ -5,6 +5,7 @@ import static dev.jwarp.ddp.OperationStatus.REM_ACCESS_ERR;
 import static dev.jwarp.ddp.OperationStatus.REM_INV_REQ_ERR;
 import static dev.jwarp.ddp.OperationStatus.REM_OP_ERR;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,7 +125,7 @@ public enum TerminateCode {
 
     /** {@return the triple in the notation of the IANA RDDP registry, such as {@code 0x1/0x2/0x02}} */
     public String triple() {
-        return String.format("0x%x/0x%x/0x%02x", layer, errorType, errorCode);
+        return String.format(Locale.ROOT, "0x%x/0x%x/0x%02x", layer, errorType, errorCode);
     }
 
     /** {@return the row with this triple, or null if no RFC defines it; 0/0/any is one row (RFC 5040 §4.8)} */

@@ -3,6 +3,7 @@ package dev.jwarp.rdmap;
 import dev.jwarp.ddp.TerminateCode;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,7 +101,9 @@ public final class TerminateMessage {
     @Override
     public String toString() {
         TerminateCode code = code();
-        return (code == null ? String.format("unknown error 0x%x/0x%x/0x%02x", layer, errorType, errorCode) : code)
+        return (code == null
+                        ? String.format(Locale.ROOT, "unknown error 0x%x/0x%x/0x%02x", layer, errorType, errorCode)
+                        : code)
                 + (layout == Layout.RFC ? "" : ", in siw's bit order")
                 + ", octets " + HexFormat.of().formatHex(octets);
     }

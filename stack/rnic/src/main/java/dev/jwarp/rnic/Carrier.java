@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.TransportProvider;
 import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
@@ -46,6 +47,8 @@ record Carrier(
             return opener.apply(configuration.changed(Configuration.keys(settings)));
         } catch (IllegalArgumentException e) {
             throw new RdmaException(RdmaErrorCode.INVALID_SETTING, String.valueOf(e.getMessage()), e);
+        } catch (LlpException e) {
+            throw CmFailures.exception(e);
         }
     }
 }

@@ -18,7 +18,10 @@ final class CmFailures {
             case CLOSED_BY_PEER -> RdmaErrorCode.CLOSED_BY_PEER;
             case BAD_START_FRAME -> RdmaErrorCode.PROTOCOL_MISMATCH;
             case NO_AGREEMENT -> RdmaErrorCode.NO_AGREEMENT;
-            case BIND_FAILED -> RdmaErrorCode.ADDRESS_IN_USE;
+            case ADDRESS_IN_USE -> RdmaErrorCode.ADDRESS_IN_USE;
+            case ADDRESS_NOT_AVAILABLE -> RdmaErrorCode.ADDRESS_NOT_AVAILABLE;
+            case PERMISSION_DENIED -> RdmaErrorCode.PERMISSION_DENIED;
+            case LIBRARY_MISSING -> RdmaErrorCode.NOT_FOUND;
             case LIMIT_REACHED -> RdmaErrorCode.LIMIT_REACHED;
             case LOCAL -> RdmaErrorCode.DISCONNECTED;
         };

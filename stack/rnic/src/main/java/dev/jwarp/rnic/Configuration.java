@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The values that count for one context: what the program says wins over the environment, the environment over system
- * properties, these over the defaults. Immutable.
+ * The values that count for one context: what the program says wins over system properties, these over the environment, that
+ * over the defaults. A property is given to one JVM, a variable to all that a shell or a container starts: the narrower wins.
+ * Immutable.
  */
 final class Configuration {
     private static final Logger LOG = LoggerFactory.getLogger(Configuration.class);
@@ -32,7 +33,7 @@ final class Configuration {
     /** Told once in the life of the JVM, not once a context. */
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
-    private final Map<String, EffectiveSetting> values = new LinkedHashMap<>();
+    private final Map<String, EffectiveSetting> values;
 
     /** What the process was started with; handed in by tests. */
     record Surroundings(Map<String, String> environment, Map<String, String> properties) {
@@ -53,12 +54,30 @@ final class Configuration {
      *
      * @param known every setting there is
      * @param explicit what the program says
+     * @throws RdmaException INVALID_SETTING if that has a key that is no setting
      */
     Configuration(List<Setting> known, Map<String, String> explicit, Surroundings surroundings) {
+        for (String key : explicit.keySet()) {
+            if (known.stream().noneMatch(setting -> setting.key().equals(key))) {
+                throw new RdmaException(RdmaErrorCode.INVALID_SETTING, unknown(key, known));
+            }
+        }
+        values = new LinkedHashMap<>();
         for (Setting setting : known) {
             values.put(setting.key(), resolve(setting, explicit, surroundings));
         }
-        unknownKeys(known, explicit, surroundings).forEach(Configuration::warn);
+        unknownKeys(known, surroundings).forEach(key -> warn(key, known));
+    }
+
+    private Configuration(Map<String, EffectiveSetting> values) {
+        this.values = values;
+    }
+
+    /** {@return the same, but for the value that a setting came to mean} */
+    Configuration became(RnicSetting setting, String value, EffectiveSetting.Source source) {
+        Map<String, EffectiveSetting> changed = new LinkedHashMap<>(values);
+        changed.put(setting.key(), new EffectiveSetting(setting.setting(), value, source));
+        return new Configuration(changed);
     }
 
     private static EffectiveSetting resolve(Setting setting, Map<String, String> explicit, Surroundings surroundings) {
@@ -66,26 +85,25 @@ final class Configuration {
         if (value != null) {
             return new EffectiveSetting(setting, value, EffectiveSetting.Source.EXPLICIT);
         }
-        value = surroundings.environment().get(setting.environmentVariable());
-        if (value != null) {
-            return new EffectiveSetting(setting, value, EffectiveSetting.Source.ENVIRONMENT);
-        }
         value = surroundings.properties().get(setting.key());
         if (value != null) {
             return new EffectiveSetting(setting, value, EffectiveSetting.Source.PROPERTY);
         }
+        value = surroundings.environment().get(setting.environmentVariable());
+        if (value != null) {
+            return new EffectiveSetting(setting, value, EffectiveSetting.Source.ENVIRONMENT);
+        }
         return new EffectiveSetting(setting, setting.defaultValue(), EffectiveSetting.Source.DEFAULT);
     }
 
-    /** {@return the keys, in any of the three places, that begin like ours but are no setting} */
-    static Set<String> unknownKeys(List<Setting> known, Map<String, String> explicit, Surroundings surroundings) {
+    /** {@return what around the process begins like ours but is no setting} Another version may know it, so it is no mistake. */
+    static Set<String> unknownKeys(List<Setting> known, Surroundings surroundings) {
         Set<String> unknown = new TreeSet<>();
         Set<String> names = new TreeSet<>(NOT_OURS);
         for (Setting setting : known) {
             names.add(setting.key());
             names.add(setting.environmentVariable());
         }
-        unknown.addAll(explicit.keySet());
         unknown.addAll(surroundings.properties().keySet());
         for (String name : surroundings.environment().keySet()) {
             if (name.startsWith(ENVIRONMENT_PREFIX)) {
@@ -96,10 +114,50 @@ final class Configuration {
         return unknown;
     }
 
-    private static void warn(String key) {
+    private static void warn(String key, List<Setting> known) {
         if (WARNED.add(key)) {
-            LOG.warn("There is no setting {}: it has no effect. `jwarp config` lists the settings.", key);
+            LOG.warn("{} It has no effect.", unknown(key, known));
         }
+    }
+
+    private static String unknown(String key, List<Setting> known) {
+        String nearest = nearest(key, known);
+        return "There is no setting " + key + (nearest == null ? "." : "; did you mean " + nearest + "?")
+                + " `jwarp config` lists the settings.";
+    }
+
+    /** {@return the setting that a slip of the fingers may have meant, in the way it was written; null if none is near} */
+    private static @Nullable String nearest(String key, List<Setting> known) {
+        boolean variable = key.startsWith(ENVIRONMENT_PREFIX);
+        int least = Math.max(2, key.length() / 5) + 1;
+        String nearest = null;
+        for (Setting setting : known) {
+            String candidate = variable ? setting.environmentVariable() : setting.key();
+            int steps = steps(key, candidate);
+            if (steps < least) {
+                least = steps;
+                nearest = candidate;
+            }
+        }
+        return nearest;
+    }
+
+    /** {@return how many characters have to be put in, left out or replaced} */
+    private static int steps(String from, String to) {
+        int[] row = new int[to.length() + 1];
+        for (int j = 0; j < row.length; j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j < row.length; j++) {
+                int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[to.length()];
     }
 
     List<EffectiveSetting> all() {
@@ -116,6 +174,12 @@ final class Configuration {
             }
         }
         return changed;
+    }
+
+    /** {@return where the value of a setting comes from} */
+    EffectiveSetting.Source source(RnicSetting setting) {
+        EffectiveSetting effective = values.get(setting.key());
+        return effective == null ? EffectiveSetting.Source.DEFAULT : effective.source();
     }
 
     boolean isSet(RnicSetting setting) {

@@ -64,7 +64,9 @@ final class ContextRows implements Source {
                 .with("netdev_mtu", port.interfaceMtu())
                 .with("active_mtu", port.activeMtu())
                 .with("max_msg_sz", port.maxMessageSize())
-                .with("node_guid", String.format("%016x", context.device().guid()));
+                .with(
+                        "node_guid",
+                        String.format(Locale.ROOT, "%016x", context.device().guid()));
     }
 
     // ---- how many
@@ -229,9 +231,9 @@ final class ContextRows implements Source {
                 .with("mrn", region.number())
                 .with("mrlen", region.length())
                 .with("pdn", region.protectionDomain().handle())
-                .with("rkey", String.format("0x%08x", region.rkey()))
-                .with("lkey", String.format("0x%08x", region.lkey()))
-                .with("iova", String.format("0x%x", region.address()))
+                .with("rkey", String.format(Locale.ROOT, "0x%08x", region.rkey()))
+                .with("lkey", String.format(Locale.ROOT, "0x%08x", region.lkey()))
+                .with("iova", String.format(Locale.ROOT, "0x%x", region.address()))
                 .with("access", access(region));
     }
 

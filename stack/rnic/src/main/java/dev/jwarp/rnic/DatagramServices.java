@@ -18,6 +18,7 @@ import dev.jwarp.verbs.ServiceListener;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -83,8 +84,11 @@ final class DatagramServices {
             throw new RdmaException(
                     code(answer.status()),
                     String.format(
+                            Locale.ROOT,
                             "Service 0x%x at %s: %s.",
-                            serviceId, resolver, answer.status().sentence()),
+                            serviceId,
+                            resolver,
+                            answer.status().sentence()),
                     null,
                     0,
                     answer.privateData());

@@ -10,6 +10,7 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.WorkRequest;
+import java.util.Locale;
 
 /**
  * Puts the scatter/gather elements of work requests into operations, checked: right domain, inside the region, right
@@ -101,8 +102,13 @@ final class LocalMemory {
             return new RdmaException(
                     RdmaErrorCode.OUT_OF_BOUNDS,
                     String.format(
+                            Locale.ROOT,
                             "%s: %d octets at address 0x%x are not inside its region, %d octets at address 0x%x.",
-                            where, length, request.address(index), buffer.length(), buffer.baseOffset()));
+                            where,
+                            length,
+                            request.address(index),
+                            buffer.length(),
+                            buffer.baseOffset()));
         }
         return new RdmaException(
                 RdmaErrorCode.ACCESS_DENIED,

@@ -16,6 +16,7 @@ import java.security.SecureRandom;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -85,8 +86,11 @@ public final class RnicDevice implements Device {
         }
         int active = Math.max(SMALLEST_MTU, Math.min(LARGEST_MTU, Integer.highestOneBit(Math.max(1, host.mtu()))));
         String gid = String.format(
+                Locale.ROOT,
                 "%04x:%04x:%04x:0000:0000:0000:0000:0000",
-                guid() >>> 48, guid() >>> 32 & 0xffff, guid() >>> 16 & 0xffff);
+                guid() >>> 48,
+                guid() >>> 32 & 0xffff,
+                guid() >>> 16 & 0xffff);
         return new PortAttributes(
                 host.up() ? PortAttributes.PortState.ACTIVE : PortAttributes.PortState.DOWN,
                 LARGEST_MTU,
@@ -101,11 +105,12 @@ public final class RnicDevice implements Device {
     public Context open(Map<String, String> settings) {
         Configuration configuration = provider.configured(settings);
         boolean shown = configuration.choice(RnicSetting.STAT, "on", "off").equals("on");
-        Progressing transport =
-                provider.transport(configuration, hasDatagrams()).open(configuration);
+        Carrier carrier = provider.transport(configuration, hasDatagrams());
+        Progressing transport = carrier.open(configuration);
         RnicContext context;
         try {
-            context = open(transport, configuration, Progression.systemClock(), new SecureRandom());
+            context = open(
+                    transport, provider.chosen(configuration, carrier), Progression.systemClock(), new SecureRandom());
         } catch (Throwable e) {
             transport.close();
             throw e;

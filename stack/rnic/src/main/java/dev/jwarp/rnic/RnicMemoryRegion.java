@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -182,6 +183,7 @@ final class RnicMemoryRegion implements MemoryRegion {
 
     @Override
     public String toString() {
-        return String.format("memory region 0x%08x (address 0x%x, %d octets, %s)", lkey(), address(), length(), access);
+        return String.format(
+                Locale.ROOT, "memory region 0x%08x (address 0x%x, %d octets, %s)", lkey(), address(), length(), access);
     }
 }

@@ -6,6 +6,7 @@ import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryWindow;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,7 +112,8 @@ final class RnicMemoryWindow implements MemoryWindow {
         if (length < 0 || !region.tagged().contains(address, length)) {
             throw new RdmaException(
                     RdmaErrorCode.OUT_OF_BOUNDS,
-                    String.format("%d octets at address 0x%x are not inside %s.", length, address, region));
+                    String.format(
+                            Locale.ROOT, "%d octets at address 0x%x are not inside %s.", length, address, region));
         }
         if (!region.access().contains(AccessFlag.MW_BIND)) {
             throw new RdmaException(

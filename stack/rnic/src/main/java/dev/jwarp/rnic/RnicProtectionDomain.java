@@ -19,6 +19,7 @@ import dev.jwarp.verbs.SharedReceiveQueue;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -240,14 +241,21 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_LKEY,
                     String.format(
+                            Locale.ROOT,
                             "%s: lkey 0x%08x is no memory region of protection domain %d. Use the lkey() of a region"
                                     + " of the queue pair's domain.",
-                            what, lkey, handle));
+                            what,
+                            lkey,
+                            handle));
         }
         if (!buffer.valid()) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_LKEY,
-                    String.format("%s: the memory region with lkey 0x%08x is invalidated. Register anew.", what, lkey));
+                    String.format(
+                            Locale.ROOT,
+                            "%s: the memory region with lkey 0x%08x is invalidated. Register anew.",
+                            what,
+                            lkey));
         }
         return buffer;
     }

@@ -80,7 +80,8 @@ public final class RnicProvider implements RdmaProvider {
 
     @Override
     public List<EffectiveSetting> configuration(Map<String, String> settings) {
-        return configured(settings).all();
+        Configuration configuration = configured(settings);
+        return named(configuration).all();
     }
 
     @Override
@@ -101,14 +102,38 @@ public final class RnicProvider implements RdmaProvider {
         return new Configuration(settings(), explicit, Configuration.Surroundings.ofProcess());
     }
 
+    /** {@return the same, with the transports that {@code auto} stands for, where there are such} */
+    private Configuration named(Configuration configuration) {
+        return named(named(configuration, false), true);
+    }
+
+    private Configuration named(Configuration configuration, boolean forDatagrams) {
+        RnicSetting setting = setting(forDatagrams);
+        String name = transportName(configuration, forDatagrams);
+        return carriers.stream().map(Carrier::name).anyMatch(name::equals)
+                ? configuration.became(setting, name, configuration.source(setting))
+                : configuration;
+    }
+
+    private static RnicSetting setting(boolean forDatagrams) {
+        return forDatagrams ? RnicSetting.DATAGRAM_TRANSPORT : RnicSetting.TRANSPORT;
+    }
+
+    private static String transportName(Configuration configuration, boolean forDatagrams) {
+        String wanted = configuration.text(setting(forDatagrams));
+        if (!wanted.equals("auto")) {
+            return wanted;
+        }
+        boolean inline = configuration.text(RnicSetting.PROGRESS).equals("inline");
+        return (forDatagrams ? "udp-" : "tcp-") + (inline ? "nio" : "netty");
+    }
+
     /** {@return the transport that the settings ask for, for datagrams or for connections} */
     Carrier transport(Configuration configuration, boolean forDatagrams) {
         boolean inline =
                 configuration.choice(RnicSetting.PROGRESS, "inline", "threaded").equals("inline");
-        RnicSetting setting = forDatagrams ? RnicSetting.DATAGRAM_TRANSPORT : RnicSetting.TRANSPORT;
-        String prefix = forDatagrams ? "udp-" : "tcp-";
-        String wanted = configuration.text(setting);
-        String name = !wanted.equals("auto") ? wanted : prefix + (inline ? "nio" : "netty");
+        RnicSetting setting = setting(forDatagrams);
+        String name = transportName(configuration, forDatagrams);
         List<Carrier> fitting =
                 carriers.stream().filter(one -> one.datagrams() == forDatagrams).toList();
         for (Carrier carrier : fitting) {
@@ -124,6 +149,15 @@ public final class RnicProvider implements RdmaProvider {
                         + (names.isEmpty()
                                 ? "none. Add jwarp-transport-" + (forDatagrams ? "udp." : "tcp.")
                                 : String.join(", ", names) + "."));
+    }
+
+    /** {@return the same, with the names of the transports and of the progress that were chosen} */
+    Configuration chosen(Configuration configuration, Carrier carrier) {
+        EffectiveSetting.Source source = configuration.source(setting(carrier.datagrams()));
+        Configuration named = named(configuration);
+        return configuration.isSet(RnicSetting.PROGRESS)
+                ? named
+                : named.became(RnicSetting.PROGRESS, carrier.inline() ? "inline" : "threaded", source);
     }
 
     private static void checkProgress(

@@ -35,7 +35,7 @@ class ConfigurationTest {
     }
 
     @Test
-    @DisplayName("What the program says wins over the environment, that over properties, these over the default")
+    @DisplayName("What the program says wins over properties, these over the environment, that over the default")
     void precedence() {
         Map<String, String> explicit = Map.of("jwarp.cm.backlog", "1");
         Map<String, String> environment = Map.of("JWARP_CM_BACKLOG", "2");
@@ -45,21 +45,20 @@ class ConfigurationTest {
                 .containsExactly("1", Source.EXPLICIT);
         assertThat(backlog(NOTHING, environment, properties))
                 .extracting(EffectiveSetting::value, EffectiveSetting::source)
-                .containsExactly("2", Source.ENVIRONMENT);
-        assertThat(backlog(NOTHING, NOTHING, properties))
-                .extracting(EffectiveSetting::value, EffectiveSetting::source)
                 .containsExactly("3", Source.PROPERTY);
+        assertThat(backlog(NOTHING, environment, NOTHING))
+                .extracting(EffectiveSetting::value, EffectiveSetting::source)
+                .containsExactly("2", Source.ENVIRONMENT);
         assertThat(backlog(NOTHING, NOTHING, NOTHING))
                 .extracting(EffectiveSetting::value, EffectiveSetting::source)
                 .containsExactly("128", Source.DEFAULT);
     }
 
     @Test
-    @DisplayName("A key that looks like ours and is none is noticed, wherever it stands")
+    @DisplayName("A variable or a property that looks like ours and is none is noticed")
     void unknownKeys() {
         assertThat(Configuration.unknownKeys(
                         KNOWN,
-                        Map.of("jwarp.cm.baklog", "1", "jwarp.cm.backlog", "1"),
                         new Configuration.Surroundings(
                                 Map.of(
                                         "JWARP_CM_BAKLOG",
@@ -71,7 +70,50 @@ class ConfigurationTest {
                                         "JWARP_DEBUG",
                                         "1"),
                                 Map.of("jwarp.typo", "x", "jwarp.sim.seeds", "5"))))
-                .containsExactlyInAnyOrder("jwarp.cm.baklog", "JWARP_CM_BAKLOG", "jwarp.typo");
+                .containsExactlyInAnyOrder("JWARP_CM_BAKLOG", "jwarp.typo");
+    }
+
+    @Test
+    @DisplayName("A key of the program that is no setting is refused, with the one that was probably meant")
+    void slips() {
+        assertRefused(
+                Map.of("jwarp.cm.baklog", "1", "jwarp.cm.backlog", "1"),
+                "There is no setting jwarp.cm.baklog; did you mean jwarp.cm.backlog?");
+        assertRefused(Map.of("jwarp.mpa.cr", "off"), "did you mean jwarp.mpa.crc?");
+        assertRefused(Map.of("jwarp.Progress", "inline"), "did you mean jwarp.progress?");
+        assertRefused(Map.of("com.example.other", "1"), "There is no setting com.example.other. `jwarp config`");
+        assertThatThrownBy(() -> new RnicProvider().configuration(Map.of("jwarp.cm.baklog", "1")))
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.INVALID_SETTING));
+    }
+
+    private static String value(List<EffectiveSetting> configuration, String key) {
+        return configuration.stream()
+                .filter(setting -> setting.setting().key().equals(key))
+                .map(setting -> setting.value() + " " + setting.source())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    @DisplayName("What auto became is told, before a context is opened and by the context")
+    void whatAutoBecame() {
+        RnicProvider provider = new RnicProvider();
+        assertThat(value(provider.configuration(NOTHING), "jwarp.transport")).isEqualTo("tcp-nio DEFAULT");
+        List<EffectiveSetting> threaded = provider.configuration(Map.of("jwarp.progress", "threaded"));
+        assertThat(value(threaded, "jwarp.transport")).isEqualTo("tcp-netty DEFAULT");
+        assertThat(value(threaded, "jwarp.datagram.transport")).isEqualTo("udp-netty DEFAULT");
+        try (Context inline = provider.rnic().open(NOTHING);
+                Context byName = provider.rnic().open(Map.of("jwarp.transport", "tcp-netty"));
+                Context datagrams = provider.datagrams().open(Progress.THREADED, NOTHING)) {
+            assertThat(value(inline.configuration(), "jwarp.transport")).isEqualTo("tcp-nio DEFAULT");
+            assertThat(value(inline.configuration(), "jwarp.progress")).isEqualTo("inline DEFAULT");
+            assertThat(value(byName.configuration(), "jwarp.progress")).isEqualTo("threaded EXPLICIT");
+            assertThat(value(datagrams.configuration(), "jwarp.datagram.transport"))
+                    .isEqualTo("udp-netty DEFAULT");
+            assertThat(value(datagrams.configuration(), "jwarp.transport")).isEqualTo("tcp-netty DEFAULT");
+            assertThat(value(datagrams.configuration(), "jwarp.progress")).isEqualTo("threaded EXPLICIT");
+        }
     }
 
     @Test

@@ -262,6 +262,20 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
+    @DisplayName("An address that is not ours is told from one that is taken")
+    void foreignAddress(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            CmId id = world.listening().createId();
+            id.bind(new InetSocketAddress("192.0.2.1", 7174));
+            assertThatThrownBy(() -> id.listen(0))
+                    .isInstanceOfSatisfying(
+                            RdmaException.class,
+                            e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.ADDRESS_NOT_AVAILABLE))
+                    .hasMessageContaining("192.0.2.1");
+        }
+    }
+
+    @EachWorld
     @DisplayName("A disconnect is clean at both ends: work done, receives flushed, no error")
     void disconnect(World.Kind kind) {
         try (World world = World.of(kind)) {

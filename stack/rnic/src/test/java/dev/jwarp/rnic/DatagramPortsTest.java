@@ -50,7 +50,7 @@ class DatagramPortsTest {
 
     private DatagramPort open(InetSocketAddress local) throws InterruptedException {
         if (opened.incrementAndGet() > 1 && local.equals(SLOW) && opening.getCount() == 0 && !closed.get()) {
-            throw new LlpException(LlpFailure.BIND_FAILED, "the address is in use");
+            throw new LlpException(LlpFailure.ADDRESS_IN_USE, "the address is in use");
         }
         if (local.equals(SLOW)) {
             opening.countDown();

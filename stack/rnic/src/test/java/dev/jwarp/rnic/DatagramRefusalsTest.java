@@ -205,6 +205,21 @@ class DatagramRefusalsTest {
         }
     }
 
+    @EachDatagramWorld
+    @DisplayName("ports at an address that is not ours")
+    void foreignAddress(DatagramWorld.Kind kind) {
+        try (DatagramWorld world = DatagramWorld.of(kind)) {
+            assertRefused(
+                    RdmaErrorCode.ADDRESS_NOT_AVAILABLE,
+                    "192.0.2.1",
+                    () -> DatagramSide.on(
+                            world,
+                            0,
+                            UnaryOperator.identity(),
+                            builder -> DatagramAttributes.builder(new InetSocketAddress("192.0.2.1", 7174))));
+        }
+    }
+
     @Test
     @DisplayName("addresses, numbers and sizes that cannot be")
     void attributes() {

@@ -20,8 +20,8 @@ import picocli.CommandLine.Mixin;
         name = "config",
         description = {
             "Show every setting: its value, where that comes from, and what it does.",
-            "A flag wins over the environment variable (JWARP_MPA_CRC), that over the system property"
-                    + " (jwarp.mpa.crc), that over the default."
+            "A flag wins over the system property (jwarp.mpa.crc), that over the environment variable"
+                    + " (JWARP_MPA_CRC), that over the default."
         })
 public final class ConfigCommand extends ToolCommand {
     private final Supplier<RdmaProvider> provider;

@@ -264,7 +264,8 @@ class ObserveTest {
         assumeTrue(
                 (int) Files.getAttribute(folder, "unix:uid") == 0 && Files.isExecutable(Path.of("/usr/bin/setpriv")),
                 "only root can become somebody else");
-        List<String> command = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
+        List<String> command = new ArrayList<>(
+                List.of("env", "LC_ALL=C", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
         command.addAll(List.of("ls", "/tmp/jwarp-0/"));
 
         Process other = new ProcessBuilder(command).redirectErrorStream(true).start();

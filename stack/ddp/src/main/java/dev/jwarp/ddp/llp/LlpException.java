@@ -11,6 +11,12 @@ public final class LlpException extends RuntimeException {
         this.failure = failure;
     }
 
+    /** Creates the exception, with what brought it about. */
+    public LlpException(LlpFailure failure, String sentence, Throwable cause) {
+        super(sentence, cause);
+        this.failure = failure;
+    }
+
     /** {@return what kind of failure} */
     public LlpFailure failure() {
         return failure;

@@ -14,8 +14,14 @@ public enum LlpFailure {
     BAD_START_FRAME,
     /** Both sides speak, but cannot agree (read depths, ready-to-receive message, revision). */
     NO_AGREEMENT,
-    /** The local address is taken or not ours. */
-    BIND_FAILED,
+    /** The local address is taken. */
+    ADDRESS_IN_USE,
+    /** The local address is not ours, its host is not known, or it cannot reach an address of that kind. */
+    ADDRESS_NOT_AVAILABLE,
+    /** The system lets other users have the local address, not this one: a port below 1024, mostly. */
+    PERMISSION_DENIED,
+    /** A library that the transport needs is not on the class path, or is too old. */
+    LIBRARY_MISSING,
     /** The local limit of connections is reached. */
     LIMIT_REACHED,
     /** Anything local: out of descriptors, closed meanwhile. */

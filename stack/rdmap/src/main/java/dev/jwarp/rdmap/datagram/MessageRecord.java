@@ -6,6 +6,7 @@ import dev.jwarp.ddp.datagram.ValidityMap;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.rdmap.RdmapOpcode;
 import dev.jwarp.rdmap.ReceiveOperation;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,7 +150,13 @@ public final class MessageRecord {
     @Override
     public String toString() {
         return String.format(
+                Locale.ROOT,
                 "message %d of queue pair %d at %s: %s, STag 0x%08x, %s",
-                Integer.toUnsignedLong(messageId), sourceQpn, source, status, stag, map);
+                Integer.toUnsignedLong(messageId),
+                sourceQpn,
+                source,
+                status,
+                stag,
+                map);
     }
 }

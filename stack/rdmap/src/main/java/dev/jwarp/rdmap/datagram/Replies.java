@@ -5,6 +5,7 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,7 @@ final class Replies {
         OutstandingRead read = answers.asked(shim, source) ? reads.find(shim.messageId()) : null;
         counters.count(DatagramCounter.NOTIFIES_TAKEN);
         String sentence = code == null
-                ? String.format("the peer refused a message with the unknown code 0x%04x", control >>> 16)
+                ? String.format(Locale.ROOT, "the peer refused a message with the unknown code 0x%04x", control >>> 16)
                 : code.sentence();
         tell(DatagramEvent.Kind.REFUSED_BY_PEER, shim, source, code, sentence);
         if (read != null) { // datagram-iWARP §8 (DG-8-4)
@@ -69,7 +70,7 @@ final class Replies {
                 shim,
                 source,
                 null,
-                String.format("the peer speaks other versions of datagram-iWARP: bits 0x%x", versions));
+                String.format(Locale.ROOT, "the peer speaks other versions of datagram-iWARP: bits 0x%x", versions));
     }
 
     private void tell(

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -92,14 +93,17 @@ final class StatFolder {
         }
         if ((mode & PERMISSIONS) != ONLY_THE_USER) {
             return String.format(
-                    "%s has the permissions %o, not 700: others might enter it. Remove it.", path, mode & PERMISSIONS);
+                    Locale.ROOT,
+                    "%s has the permissions %o, not 700: others might enter it. Remove it.",
+                    path,
+                    mode & PERMISSIONS);
         }
         return null;
     }
 
     /** {@return where a process may put a socket; it may have several} */
     Path newSocket(long pid, RandomGenerator randomness) {
-        return path.resolve(String.format("%d-%08x.sock", pid, randomness.nextInt()));
+        return path.resolve(String.format(Locale.ROOT, "%d-%08x.sock", pid, randomness.nextInt()));
     }
 
     /** {@return the sockets of a process, whether or not anybody answers there} */

@@ -133,7 +133,7 @@ public abstract class TransportTest extends TransportBench {
     // ---- failures to connect and to listen
 
     @Test
-    @DisplayName("says that nobody listens there")
+    @DisplayName("says that no program listens there")
     void refused() throws Exception {
         InetSocketAddress nobody;
         try (ServerSocket server = RawPeer.listen()) {
@@ -143,7 +143,7 @@ public abstract class TransportTest extends TransportBench {
         connect(open(), nobody, new RecordingUpper(), handler);
         until(() -> !handler.events.isEmpty());
         assertThat(handler.events).containsExactly("failed REFUSED");
-        assertThat(handler.sentences.get(0)).contains(String.valueOf(nobody.getPort()), "nobody listens");
+        assertThat(handler.sentences.get(0)).contains(String.valueOf(nobody.getPort()), "no program listens");
     }
 
     @Test
@@ -170,8 +170,47 @@ public abstract class TransportTest extends TransportBench {
                         new RecordingUpper(),
                         handler);
         until(() -> !handler.events.isEmpty());
-        assertThat(handler.events).containsExactly("failed BIND_FAILED");
+        assertThat(handler.events).containsExactly("failed ADDRESS_NOT_AVAILABLE");
         assertThat(handler.sentences.get(0)).contains("192.0.2.1");
+    }
+
+    @Test
+    @DisplayName("says that it cannot listen at an address that is not ours")
+    void foreignListener() {
+        for (int port : new int[] {0, 7174}) {
+            InetSocketAddress foreign = new InetSocketAddress("192.0.2.1", port);
+            assertThatThrownBy(() -> open().listen(foreign, 10, new RecordingHandler()))
+                    .isInstanceOfSatisfying(
+                            LlpException.class,
+                            e -> assertThat(e.failure()).isEqualTo(LlpFailure.ADDRESS_NOT_AVAILABLE))
+                    .hasMessageContaining("192.0.2.1:" + port);
+        }
+    }
+
+    @Test
+    @DisplayName("says that it cannot connect from a port that is taken")
+    void busyLocalPort() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            RecordingHandler handler = new RecordingHandler();
+            open().connect(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 9),
+                            (InetSocketAddress) taken.getLocalSocketAddress(),
+                            OFFER,
+                            TimeUnit.SECONDS.toNanos(5),
+                            new RecordingUpper(),
+                            handler);
+            until(() -> !handler.events.isEmpty());
+            assertThat(handler.events).containsExactly("failed ADDRESS_IN_USE");
+        }
+    }
+
+    @Test
+    @DisplayName("says that there is no route to a peer where none can be")
+    void unreachable() {
+        RecordingHandler handler = new RecordingHandler();
+        connect(open(), new InetSocketAddress("224.0.0.1", 9), new RecordingUpper(), handler); // a group
+        until(() -> !handler.events.isEmpty());
+        assertThat(handler.events).containsExactly("failed UNREACHABLE");
     }
 
     @Test
@@ -203,7 +242,7 @@ public abstract class TransportTest extends TransportBench {
             poll();
             assertThatThrownBy(() -> open().listen(address, 10, new RecordingHandler()))
                     .isInstanceOfSatisfying(
-                            LlpException.class, e -> assertThat(e.failure()).isEqualTo(LlpFailure.BIND_FAILED))
+                            LlpException.class, e -> assertThat(e.failure()).isEqualTo(LlpFailure.ADDRESS_IN_USE))
                     .hasMessageContaining(String.valueOf(address.getPort()))
                     .hasMessageContaining("another program listens there");
         }

@@ -57,7 +57,7 @@ final class Groups {
         DatagramAddress address = DatagramAddress.of(where);
         if (!address.group()) {
             throw new LlpException(
-                    LlpFailure.BIND_FAILED,
+                    LlpFailure.ADDRESS_NOT_AVAILABLE,
                     "cannot join " + where + ": a group has a multicast address (224.0.0.0/4, ff00::/8) or is"
                             + " 255.255.255.255");
         }

@@ -60,14 +60,14 @@ final class UdpPort implements DatagramPort {
         Attachment attachment = new Attachment(engine, service, queuePairNumber, key, upper);
         if (numbers.putIfAbsent(queuePairNumber, attachment) != null) {
             throw new LlpException(
-                    LlpFailure.BIND_FAILED,
+                    LlpFailure.ADDRESS_IN_USE,
                     "port " + localAddress() + " has a queue pair " + queuePairNumber
                             + " already: take another number");
         }
         if (first && !byDefault.compareAndSet(null, attachment)) {
             numbers.remove(queuePairNumber);
             throw new LlpException(
-                    LlpFailure.BIND_FAILED,
+                    LlpFailure.ADDRESS_IN_USE,
                     "port " + localAddress() + " has a default queue pair already: attach this one without that");
         }
         try {
@@ -146,8 +146,8 @@ final class UdpPort implements DatagramPort {
         Resolver resolver = engine.resolver();
         if (!resolver.add(serviceId, service)) {
             throw new LlpException(
-                    LlpFailure.BIND_FAILED,
-                    "somebody answers for service " + serviceId + " at port " + localAddress() + " already");
+                    LlpFailure.ADDRESS_IN_USE,
+                    "a queue pair answers for service " + serviceId + " at port " + localAddress() + " already");
         }
         return () -> resolver.remove(serviceId, service);
     }

@@ -56,7 +56,8 @@ public final class SimDatagramTransport implements DatagramTransport {
         InetSocketAddress bound = address(local.getPort() == 0 ? network.ephemeralPort() : local.getPort());
         if (closed || !ours || datagrams.isTaken(bound)) {
             String why = closed ? "the transport is closed" : ours ? "the port is taken" : "not an address of " + host;
-            throw new LlpException(LlpFailure.BIND_FAILED, "Cannot open " + local + ": " + why);
+            LlpFailure kind = ours ? LlpFailure.ADDRESS_IN_USE : LlpFailure.ADDRESS_NOT_AVAILABLE;
+            throw new LlpException(kind, "Cannot open " + local + ": " + why);
         }
         SimDatagramPort port = new SimDatagramPort(datagrams, this, bound);
         port.attach(engines.open(port, network.now()));

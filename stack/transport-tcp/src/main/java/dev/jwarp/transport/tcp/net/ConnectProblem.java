@@ -2,79 +2,88 @@ package dev.jwarp.transport.tcp.net;
 
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.transport.tcp.Addresses;
-import java.io.IOException;
-import java.net.BindException;
-import java.net.ConnectException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NoRouteToHostException;
-import java.net.UnknownHostException;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a TCP connection did not come about, or a listener could not be had: kind, and a sentence that says what to do.
+ * Why a TCP connection did not come about, or a listener could not be had: kind, and a sentence that says what to do. The
+ * driver knows the kind, by number or class of the system's error; what the system says about it is in the user's language,
+ * and is passed on, not read.
  *
  * @param failure the kind
  * @param sentence names the address
  */
 public record ConnectProblem(LlpFailure failure, String sentence) {
-    /** {@return what the system's answer to a connect means} */
+    /** {@return that there is no connection with {@code remote}} */
     public static ConnectProblem ofConnect(
-            InetSocketAddress remote, @Nullable InetSocketAddress local, Throwable cause) {
+            InetSocketAddress remote, @Nullable InetSocketAddress local, LlpFailure failure, Throwable cause) {
         String peer = Addresses.text(remote);
-        String said = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
-        if (cause instanceof UnknownHostException || remote.isUnresolved()) {
+        if (remote.isUnresolved()) {
+            return unknownHost(remote);
+        }
+        if (differsInFamily(remote, local) && isAboutAddresses(failure)) {
             return new ConnectProblem(
-                    LlpFailure.UNREACHABLE, "the host " + remote.getHostString() + " is not known: check its name");
+                    LlpFailure.ADDRESS_NOT_AVAILABLE,
+                    from(local, peer) + ": one is an address of IPv4, the other of IPv6");
         }
-        if (cause instanceof BindException || said.contains("cannot assign")) {
-            return new ConnectProblem(
-                    LlpFailure.BIND_FAILED,
-                    "cannot connect from " + (local == null ? "this host" : Addresses.text(local)) + " to " + peer
-                            + ": " + cause.getMessage());
-        }
-        if (said.contains("refused")) {
-            return new ConnectProblem(
-                    LlpFailure.REFUSED, peer + " refused the connection: nobody listens there; check host and port");
-        }
-        if (said.contains("timed out")) {
-            return new ConnectProblem(LlpFailure.TIMED_OUT, peer + " does not answer: check host, port and firewall");
-        }
-        if (local != null && !local.isUnresolved() && !sameFamily(local.getAddress(), remote.getAddress())) {
-            return new ConnectProblem(
-                    LlpFailure.BIND_FAILED,
-                    "cannot connect from " + Addresses.text(local) + " to " + peer
-                            + ": one is an address of IPv4, the other of IPv6");
-        }
-        if (cause instanceof NoRouteToHostException || said.contains("unreachable")) {
-            return new ConnectProblem(
-                    LlpFailure.UNREACHABLE, "no way to " + peer + ": the host is down, or there is no route to it");
-        }
-        if (cause instanceof ConnectException || said.contains("reset")) {
-            return new ConnectProblem(
-                    LlpFailure.CLOSED_BY_PEER, "no connection to " + peer + ": " + cause.getMessage());
-        }
-        return new ConnectProblem(LlpFailure.LOCAL, "cannot connect to " + peer + ": " + text(cause));
+        String sentence =
+                switch (failure) {
+                    case REFUSED -> peer + " refused the connection: no program listens there; check host and port";
+                    case TIMED_OUT -> peer + " does not answer: check host, port and firewall";
+                    case UNREACHABLE -> "no way to " + peer + ": the host is down, or there is no route to it";
+                    case CLOSED_BY_PEER -> "no connection to " + peer + ": " + text(cause);
+                    case ADDRESS_IN_USE, ADDRESS_NOT_AVAILABLE, PERMISSION_DENIED ->
+                        from(local, peer) + hint(failure, cause);
+                    default -> "cannot connect to " + peer + ": " + text(cause);
+                };
+        return new ConnectProblem(failure, sentence);
     }
 
-    private static boolean sameFamily(InetAddress one, InetAddress other) {
-        return one instanceof Inet6Address == other instanceof Inet6Address;
+    /** {@return that the name of the peer's host means nothing here} */
+    public static ConnectProblem unknownHost(InetSocketAddress remote) {
+        return new ConnectProblem(
+                LlpFailure.UNREACHABLE, "the host " + remote.getHostString() + " is not known: check its name");
     }
 
-    /** {@return what the system's answer to a bind means} */
-    public static ConnectProblem ofListen(InetSocketAddress local, Throwable cause) {
-        String where = Addresses.text(local);
+    private static String from(@Nullable InetSocketAddress local, String peer) {
+        return "cannot connect from " + (local == null ? "this host" : Addresses.text(local)) + " to " + peer;
+    }
+
+    private static boolean isAboutAddresses(LlpFailure failure) {
+        return switch (failure) {
+            case UNREACHABLE, ADDRESS_NOT_AVAILABLE, CLOSED_BY_PEER, LOCAL -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean differsInFamily(InetSocketAddress remote, @Nullable InetSocketAddress local) {
+        return local != null && !local.isUnresolved() && isIpv6(local.getAddress()) != isIpv6(remote.getAddress());
+    }
+
+    private static boolean isIpv6(InetAddress address) {
+        return address instanceof Inet6Address;
+    }
+
+    /** {@return why there is no listener at {@code local}} */
+    public static ConnectProblem ofListen(InetSocketAddress local, LlpFailure failure, Throwable cause) {
+        String where = "cannot listen at " + Addresses.text(local);
         if (local.isUnresolved()) {
             return new ConnectProblem(
-                    LlpFailure.BIND_FAILED, "cannot listen at " + where + ": the host is not known; check its name");
+                    LlpFailure.ADDRESS_NOT_AVAILABLE, where + ": the host is not known; check its name");
         }
-        String hint = cause instanceof IOException
-                        && String.valueOf(cause.getMessage()).contains("in use")
-                ? ": another program listens there; stop it or choose another port"
-                : ": " + text(cause);
-        return new ConnectProblem(LlpFailure.BIND_FAILED, "cannot listen at " + where + hint);
+        return new ConnectProblem(failure, where + hint(failure, cause));
+    }
+
+    private static String hint(LlpFailure failure, Throwable cause) {
+        return switch (failure) {
+            case ADDRESS_IN_USE -> ": another program listens there; stop it or choose another port";
+            case ADDRESS_NOT_AVAILABLE ->
+                ": this host does not have that address, or no free port (" + text(cause) + ")";
+            case PERMISSION_DENIED -> ": the system does not let this user have that address (" + text(cause) + ")";
+            default -> ": " + text(cause);
+        };
     }
 
     /** {@return that this transport may have no more connections} */

@@ -1,7 +1,9 @@
 package dev.jwarp.transport.tcp.netty;
 
+import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
+import dev.jwarp.transport.tcp.nio.NioFailure;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -15,6 +17,8 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** Netty's sockets, epoll's where it can be had, with the options that the settings ask for. Any thread. */
 class NettySockets {
@@ -35,6 +39,25 @@ class NettySockets {
 
     IoHandlerFactory ioHandlers() {
         return epoll ? LastingInterest.factory() : NioIoHandler.newFactory();
+    }
+
+    /** {@return why there is no listener at {@code local}} */
+    LlpFailure whyNoListener(InetSocketAddress local, Throwable cause) {
+        return epoll ? ErrorNumber.meaning(cause) : NioFailure.ofBind(local, thrownByNio(cause));
+    }
+
+    /** {@return why a connect from {@code local}, if that is not null, failed} */
+    LlpFailure whyNoConnection(@Nullable InetSocketAddress local, Throwable cause) {
+        return epoll ? ErrorNumber.meaning(cause) : NioFailure.ofThisSystem().ofConnect(local, thrownByNio(cause));
+    }
+
+    /** {@return what java.nio threw} Netty replaces some of it by an exception of a more general class, to add the address. */
+    private static Throwable thrownByNio(Throwable cause) {
+        Throwable thrown = cause;
+        while (thrown.getCause() != null) {
+            thrown = thrown.getCause();
+        }
+        return thrown;
     }
 
     private Class<? extends Channel> channelType() {

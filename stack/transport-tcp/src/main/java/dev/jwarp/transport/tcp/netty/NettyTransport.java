@@ -21,7 +21,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -108,7 +107,7 @@ final class NettyTransport implements Transport {
                 .awaitUninterruptibly();
         Throwable cause = binding.cause();
         if (cause != null) {
-            ConnectProblem problem = ConnectProblem.ofListen(local, cause);
+            ConnectProblem problem = ConnectProblem.ofListen(local, sockets.whyNoListener(local, cause), cause);
             throw new LlpException(problem.failure(), problem.sentence());
         }
         NettyListener listener = new NettyListener(binding.channel(), listeners::remove);
@@ -148,8 +147,7 @@ final class NettyTransport implements Transport {
     private void connect(NettyStream stream) {
         InetSocketAddress remote = stream.remoteAddress();
         if (remote.isUnresolved()) {
-            stream.connectFailed(ConnectProblem.ofConnect(
-                    remote, stream.wantedLocal(), new UnknownHostException(remote.getHostString())));
+            stream.connectFailed(ConnectProblem.unknownHost(remote));
             return;
         }
         Bootstrap bootstrap = sockets.client(stream.loop()).handler(stream);
@@ -158,7 +156,8 @@ final class NettyTransport implements Transport {
         connecting.addListener((ChannelFuture done) -> {
             Throwable cause = done.cause();
             if (cause != null) {
-                stream.connectFailed(ConnectProblem.ofConnect(remote, local, cause));
+                stream.connectFailed(
+                        ConnectProblem.ofConnect(remote, local, sockets.whyNoConnection(local, cause), cause));
             }
         });
     }

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.netty;
 
+import dev.jwarp.ddp.llp.NeededLibrary;
 import dev.jwarp.ddp.llp.Setting;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.TransportProvider;
@@ -10,6 +11,12 @@ import java.util.Map;
 
 /** {@code tcp-netty}: TCP through Netty, driven by its event loops. */
 public final class NettyTransportProvider implements TransportProvider {
+    private static final NeededLibrary NETTY = new NeededLibrary(
+            "Netty",
+            "4.2",
+            "io.netty.channel.EventLoop",
+            "import netty-bom 4.2 before other BOMs, or open the device with inline progress, which needs no Netty");
+
     /** For {@link java.util.ServiceLoader}. */
     public NettyTransportProvider() {}
 
@@ -28,8 +35,14 @@ public final class NettyTransportProvider implements TransportProvider {
         return TcpSetting.all();
     }
 
+    /** {@inheritDoc} This class can be loaded without Netty, so that a program without it has the other transports. */
     @Override
     public Transport open(Map<String, String> settings) {
-        return new NettyTransport(TcpSettings.of(settings));
+        TcpSettings checked = TcpSettings.of(settings);
+        try {
+            return new NettyTransport(checked);
+        } catch (NoClassDefFoundError | IncompatibleClassChangeError e) {
+            throw NETTY.missing(name(), NettyTransportProvider.class, e);
+        }
     }
 }

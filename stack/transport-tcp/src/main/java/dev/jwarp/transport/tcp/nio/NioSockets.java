@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketOption;
@@ -29,6 +30,17 @@ final class NioSockets {
                 channel.bind(local);
             }
             return channel;
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Takes a local address, to see whether it can be had. */
+    static Closeable take(InetSocketAddress local) throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        try {
+            return channel.bind(local);
         } catch (Throwable e) {
             channel.close();
             throw e;

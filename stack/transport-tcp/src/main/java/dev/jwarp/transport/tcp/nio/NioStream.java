@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.base.Share;
+import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
@@ -8,7 +9,6 @@ import dev.jwarp.transport.tcp.net.ConnectProblem;
 import dev.jwarp.transport.tcp.net.InputFirst;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -126,14 +126,21 @@ final class NioStream extends Timed implements StreamDriver {
 
     private void open(long nowNanos) {
         if (remote.isUnresolved()) {
-            connectFailed(new UnknownHostException(remote.getHostString()), nowNanos);
+            connectFailed(ConnectProblem.unknownHost(remote), nowNanos);
+            return;
+        }
+        SocketChannel opened;
+        try {
+            opened = shared.sockets.open(wantedLocal);
+        } catch (IOException | IllegalArgumentException e) { // such as an address of another family
+            connectFailed(NioFailure.ofBind(wantedLocal, e), e, nowNanos);
             return;
         }
         boolean already;
         try {
-            already = socket.connect(shared.sockets.open(wantedLocal), remote);
-        } catch (IOException | IllegalArgumentException e) { // such as an address of another family
-            connectFailed(e, nowNanos);
+            already = socket.connect(opened, remote);
+        } catch (IOException | IllegalArgumentException e) {
+            connectFailed(NioFailure.ofThisSystem().ofConnect(wantedLocal, e), e, nowNanos);
             return;
         }
         if (already) {
@@ -148,7 +155,7 @@ final class NioStream extends Timed implements StreamDriver {
         try {
             there = socket.finishConnect();
         } catch (IOException e) {
-            connectFailed(e, nowNanos);
+            connectFailed(NioFailure.ofThisSystem().ofConnect(wantedLocal, e), e, nowNanos);
             return;
         }
         if (there) {
@@ -171,8 +178,8 @@ final class NioStream extends Timed implements StreamDriver {
         look(nowNanos);
     }
 
-    private void connectFailed(Exception cause, long nowNanos) {
-        connectFailed(ConnectProblem.ofConnect(remote, wantedLocal, cause), nowNanos);
+    private void connectFailed(LlpFailure failure, Exception cause, long nowNanos) {
+        connectFailed(ConnectProblem.ofConnect(remote, wantedLocal, failure, cause), nowNanos);
     }
 
     private void connectFailed(ConnectProblem problem, long nowNanos) {

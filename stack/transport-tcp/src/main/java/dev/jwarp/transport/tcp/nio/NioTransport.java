@@ -53,7 +53,7 @@ final class NioTransport implements Transport {
             throw e;
         } catch (IOException e) {
             shared.close();
-            throw new LlpException(LlpFailure.LOCAL, "no selector can be opened: " + e.getMessage());
+            throw new LlpException(LlpFailure.LIMIT_REACHED, "no selector can be opened: " + e.getMessage());
         }
     }
 
@@ -68,7 +68,7 @@ final class NioTransport implements Transport {
             }
             return listener;
         } catch (IOException | RuntimeException e) {
-            ConnectProblem problem = ConnectProblem.ofListen(local, e);
+            ConnectProblem problem = ConnectProblem.ofListen(local, NioFailure.ofBind(local, e), e);
             throw new LlpException(problem.failure(), problem.sentence());
         }
     }

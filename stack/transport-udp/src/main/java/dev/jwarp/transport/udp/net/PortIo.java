@@ -51,6 +51,12 @@ public abstract class PortIo implements DatagramDriver {
     /** {@return octets of the batch's first datagrams that the system took; 0 if it has no room} */
     protected abstract int transmit(DatagramBatch batch) throws IOException;
 
+    /** {@return what it means that the system refused the batch's first datagram} Not by its words: they are in the user's language. */
+    protected abstract SendRefusal refusal(IOException e);
+
+    /** A datagram was refused for want of a way to its destination. */
+    protected abstract void lost();
+
     /** The system has no room: {@link #roomAgain} is wanted when it has. */
     protected abstract void awaitRoom();
 
@@ -214,19 +220,22 @@ public abstract class PortIo implements DatagramDriver {
                     awaitRoom();
                 }
             } catch (IOException e) {
-                refused(String.valueOf(e.getMessage()), batch.firstLength(), now);
+                refused(e, batch.firstLength(), now);
             }
         }
     }
 
-    private void refused(String said, int length, long now) {
-        if (said.contains("No buffer space")) { // ENOBUFS: room, but later (datagram-iWARP §6)
-            blocked = true;
-            retryAt = now + RETRY_NANOS;
-        } else if (said.contains("not permitted")) {
-            engine().onWritten(length, now); // EPERM: a packet filter dropped it, as one further on might have done
-        } else {
-            engine().onUnsendable(said, now);
+    private void refused(IOException e, int length, long now) {
+        switch (refusal(e)) {
+            case NO_ROOM -> { // but later (datagram-iWARP §6)
+                blocked = true;
+                retryAt = now + RETRY_NANOS;
+            }
+            case LOST -> {
+                lost();
+                engine().onWritten(length, now);
+            }
+            case NEVER -> engine().onUnsendable(String.valueOf(e.getMessage()), now);
         }
     }
 

@@ -83,11 +83,14 @@ public final class UdpContext implements AutoCloseable {
         }
     }
 
-    /** {@return what the system's answer to a bind means} */
-    public static LlpException bindFailed(InetSocketAddress local, IOException cause) {
-        String said = String.valueOf(cause.getMessage());
+    /** {@return that there is no port at {@code local}} */
+    public static LlpException bindFailed(InetSocketAddress local, LlpFailure failure, IOException cause) {
         String hint =
-                said.contains("in use") ? ": another program has that port; stop it or choose another" : ": " + said;
-        return new LlpException(LlpFailure.BIND_FAILED, "cannot open UDP port " + local + hint);
+                switch (failure) {
+                    case ADDRESS_IN_USE -> "another program has that port; stop it or choose another";
+                    case ADDRESS_NOT_AVAILABLE -> "this host does not have that address (" + cause.getMessage() + ")";
+                    default -> String.valueOf(cause.getMessage());
+                };
+        return new LlpException(failure, "cannot open UDP port " + local + ": " + hint, cause);
     }
 }

@@ -37,59 +37,66 @@ public final class DescriptorSegments implements KernelSegments {
         this.socket = socket;
     }
 
-    /** Looks through the descriptors of this process. */
+    /** Looks through the descriptors of this process. This class can be loaded without Netty: then it finds nothing. */
     public static final class DescriptorFinder implements Finder {
         /** For {@link java.util.ServiceLoader}. */
         public DescriptorFinder() {}
 
         @Override
         public @Nullable KernelSegments find(InetSocketAddress local) {
-            if (!Epoll.isAvailable()) { // this loads the native code
-                return null;
-            }
-            for (int i = 0; i < ATTEMPTS; i++) {
-                Socket found = look(local);
-                if (found != null) {
-                    return new DescriptorSegments(found);
-                }
-            }
-            return null;
-        }
-
-        private static @Nullable Socket look(InetSocketAddress local) {
-            try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
-                for (Path one : all) {
-                    Socket socket = socketAt(one, local);
-                    if (socket != null) {
-                        return socket;
-                    }
-                }
-            } catch (IOException | DirectoryIteratorException e) {
-                LOG.debug("The descriptors of this process cannot be looked through", e);
-            }
-            return null;
-        }
-
-        /**
-         * {@return the UDP socket at this address, if that is what the descriptor stands for} Other threads open and close
-         * descriptors meanwhile, and a number that was one socket's may be another's at the next question. A socket keeps its
-         * inode as long as it lives, and no later one gets it: if that is the same before and after, all answers are of one socket.
-         */
-        private static @Nullable Socket socketAt(Path descriptor, InetSocketAddress local) {
             try {
-                Path inode = Files.readSymbolicLink(descriptor);
-                if (!inode.toString().startsWith("socket:")) {
-                    return null;
-                }
-                Socket socket =
-                        new Socket(Integer.parseInt(descriptor.getFileName().toString()));
-                boolean wanted =
-                        socket.getIntOpt(SOL_SOCKET, SO_TYPE) == SOCK_DGRAM && local.equals(socket.localAddress());
-                return wanted && inode.equals(Files.readSymbolicLink(descriptor)) ? socket : null;
-            } catch (IOException | ChannelException e) {
-                LOG.trace("Descriptor {} has gone meanwhile", descriptor, e);
+                return DescriptorSegments.find(local);
+            } catch (LinkageError e) {
+                LoggerFactory.getLogger(DescriptorFinder.class).debug("There is no Netty that fits", e);
                 return null;
             }
+        }
+    }
+
+    private static @Nullable KernelSegments find(InetSocketAddress local) {
+        if (!Epoll.isAvailable()) { // this loads the native code
+            return null;
+        }
+        for (int i = 0; i < ATTEMPTS; i++) {
+            Socket found = look(local);
+            if (found != null) {
+                return new DescriptorSegments(found);
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Socket look(InetSocketAddress local) {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
+            for (Path one : all) {
+                Socket socket = socketAt(one, local);
+                if (socket != null) {
+                    return socket;
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            LOG.debug("The descriptors of this process cannot be looked through", e);
+        }
+        return null;
+    }
+
+    /**
+     * {@return the UDP socket at this address, if that is what the descriptor stands for} Other threads open and close
+     * descriptors meanwhile, and a number that was one socket's may be another's at the next question. A socket keeps its
+     * inode as long as it lives, and no later one gets it: if that is the same before and after, all answers are of one socket.
+     */
+    private static @Nullable Socket socketAt(Path descriptor, InetSocketAddress local) {
+        try {
+            Path inode = Files.readSymbolicLink(descriptor);
+            if (!inode.toString().startsWith("socket:")) {
+                return null;
+            }
+            Socket socket = new Socket(Integer.parseInt(descriptor.getFileName().toString()));
+            boolean wanted = socket.getIntOpt(SOL_SOCKET, SO_TYPE) == SOCK_DGRAM && local.equals(socket.localAddress());
+            return wanted && inode.equals(Files.readSymbolicLink(descriptor)) ? socket : null;
+        } catch (IOException | ChannelException e) {
+            LOG.trace("Descriptor {} has gone meanwhile", descriptor, e);
+            return null;
         }
     }
 

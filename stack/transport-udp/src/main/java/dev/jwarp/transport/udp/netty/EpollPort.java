@@ -7,7 +7,7 @@ import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.net.PortIo;
 import dev.jwarp.transport.udp.net.SegmentedSend;
-import dev.jwarp.transport.udp.net.UdpContext;
+import dev.jwarp.transport.udp.net.SendRefusal;
 import io.netty.channel.unix.DatagramSocketAddress;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
@@ -116,7 +116,7 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
                 }
             });
         } catch (IOException e) {
-            throw UdpContext.bindFailed(where, e);
+            throw BindFailure.of(where, e);
         }
     }
 
@@ -198,6 +198,16 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
         } catch (IOException e) {
             throw SendFailure.explained(e, loop.addresses().of(batch.destination()), batch.firstLength());
         }
+    }
+
+    @Override
+    protected SendRefusal refusal(IOException e) {
+        return SendFailure.refusal(e);
+    }
+
+    @Override
+    protected void lost() {
+        loop.context().counters().count(UdpCounter.TX_REFUSED);
     }
 
     // ---- SegmentedSend.Way

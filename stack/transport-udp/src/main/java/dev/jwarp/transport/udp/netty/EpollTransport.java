@@ -22,7 +22,8 @@ final class EpollTransport implements DatagramTransport {
     @Override
     public DatagramPort open(InetSocketAddress local) {
         if (local.isUnresolved()) {
-            throw new LlpException(LlpFailure.BIND_FAILED, "cannot open UDP port " + local + ": the host is not known");
+            throw new LlpException(
+                    LlpFailure.ADDRESS_NOT_AVAILABLE, "cannot open UDP port " + local + ": the host is not known");
         }
         checkOpen();
         try {
@@ -41,7 +42,7 @@ final class EpollTransport implements DatagramTransport {
             }
             return port.port();
         } catch (IOException e) {
-            throw UdpContext.bindFailed(local, e);
+            throw BindFailure.of(local, e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.netty;
 
+import dev.jwarp.ddp.llp.NeededLibrary;
 import dev.jwarp.ddp.llp.Setting;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
@@ -14,6 +15,12 @@ import java.util.concurrent.TimeUnit;
 
 /** {@code udp-netty}: UDP on a thread of its own, Netty's epoll where it can be had, else java.nio. */
 public final class NettyDatagramTransportProvider implements DatagramTransportProvider {
+    private static final NeededLibrary NETTY = new NeededLibrary(
+            "Netty",
+            "4.2",
+            "io.netty.channel.EventLoop",
+            "import netty-bom 4.2 before other BOMs, or open the device with inline progress, which needs no Netty");
+
     /** For {@link java.util.ServiceLoader}. */
     public NettyDatagramTransportProvider() {}
 
@@ -32,12 +39,18 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
         return UdpSetting.all();
     }
 
+    /** {@inheritDoc} This class can be loaded without Netty, so that a program without it has the other transports. */
     @Override
     public DatagramTransport open(Map<String, String> settings) {
         UdpSettings checked = UdpSettings.of(settings);
         long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
         UdpContext context = new UdpContext(checked, epoch);
-        boolean epoll = checked.on(UdpSetting.EPOLL) && Epoll.isAvailable();
-        return epoll ? new EpollTransport(context) : new NioThreadedTransport(context);
+        try {
+            boolean epoll = checked.on(UdpSetting.EPOLL) && Epoll.isAvailable();
+            return epoll ? new EpollTransport(context) : new NioThreadedTransport(context);
+        } catch (NoClassDefFoundError | IncompatibleClassChangeError e) {
+            context.close();
+            throw NETTY.missing(name(), NettyDatagramTransportProvider.class, e);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.netty;
 
+import dev.jwarp.transport.udp.net.SendRefusal;
 import io.netty.channel.unix.Errors.NativeIoException;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
@@ -13,6 +14,8 @@ final class SendFailure {
     private static final int EINVAL = 22;
     private static final int EMSGSIZE = 90;
     private static final int EOPNOTSUPP = 95;
+    private static final int EAFNOSUPPORT = 97;
+    private static final int ENOBUFS = 105;
     // Linux, include/uapi/linux: in.h, in6.h.
     private static final int SOL_IP = 0;
     private static final int SOL_IPV6 = 41;
@@ -24,11 +27,17 @@ final class SendFailure {
 
     private SendFailure() {}
 
-    private static int number(IOException e) {
-        return e instanceof NativeIoException known ? Math.abs(known.expectedErr()) : 0;
+    /** {@return the number of the system's error; 0 if the exception has none} */
+    static int number(Throwable e) {
+        for (Throwable at = e; at != null; at = at.getCause()) {
+            if (at instanceof NativeIoException known) {
+                return Math.abs(known.expectedErr());
+            }
+        }
+        return 0;
     }
 
-    /** The channels of java.nio tell only the system's words for it. */
+    /** The channels of java.nio tell only the system's words for it, in the language that Netty gets them in too. */
     private static boolean is(int number, IOException e) {
         if (number(e) != 0) {
             return number(e) == number;
@@ -42,6 +51,15 @@ final class SendFailure {
     /** {@return whether a segmented send may have been refused because it was one} Not for want of room, or by a filter. */
     static boolean mayBeOfSegments(IOException e) {
         return is(EIO, e) || is(EINVAL, e) || is(EMSGSIZE, e) || is(EOPNOTSUPP, e);
+    }
+
+    /** {@return what it means that a send was refused} */
+    static SendRefusal refusal(IOException e) {
+        return switch (number(e)) {
+            case ENOBUFS -> SendRefusal.NO_ROOM;
+            case EMSGSIZE, EAFNOSUPPORT -> SendRefusal.NEVER;
+            default -> SendRefusal.LOST;
+        };
     }
 
     /** {@return the same, and if the datagram is too long, how long it may be} */

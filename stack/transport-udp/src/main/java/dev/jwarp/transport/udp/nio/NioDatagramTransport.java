@@ -25,14 +25,15 @@ final class NioDatagramTransport implements DatagramTransport {
             throw e;
         } catch (IOException e) {
             context.close();
-            throw new LlpException(LlpFailure.LOCAL, "no selector can be opened: " + e.getMessage());
+            throw new LlpException(LlpFailure.LIMIT_REACHED, "no selector can be opened: " + e.getMessage());
         }
     }
 
     @Override
     public DatagramPort open(InetSocketAddress local) {
         if (local.isUnresolved()) {
-            throw new LlpException(LlpFailure.BIND_FAILED, "cannot open UDP port " + local + ": the host is not known");
+            throw new LlpException(
+                    LlpFailure.ADDRESS_NOT_AVAILABLE, "cannot open UDP port " + local + ": the host is not known");
         }
         try {
             DatagramChannel channel = loop.sockets().port(local);
@@ -55,7 +56,7 @@ final class NioDatagramTransport implements DatagramTransport {
             }
             return port.port();
         } catch (IOException e) {
-            throw UdpContext.bindFailed(local, e);
+            throw UdpContext.bindFailed(local, NioRefusal.ofPort(local, e), e);
         }
     }
 

@@ -8,6 +8,7 @@ import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.net.KernelSegments;
 import dev.jwarp.transport.udp.net.PortIo;
 import dev.jwarp.transport.udp.net.SegmentedSend;
+import dev.jwarp.transport.udp.net.SendRefusal;
 import dev.jwarp.transport.udp.net.UdpContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -120,7 +121,7 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
                 }
             });
         } catch (IOException e) {
-            throw UdpContext.bindFailed(where, e);
+            throw UdpContext.bindFailed(where, NioRefusal.ofGroup(where, e), e);
         }
     }
 
@@ -166,6 +167,16 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
     @Override
     protected int transmit(DatagramBatch batch) throws IOException {
         return sending.transmit(batch);
+    }
+
+    @Override
+    protected SendRefusal refusal(IOException e) {
+        return NioRefusal.ofThisSystem().ofSend(e);
+    }
+
+    @Override
+    protected void lost() {
+        loop.context().counters().count(UdpCounter.TX_REFUSED);
     }
 
     // ---- SegmentedSend.Way

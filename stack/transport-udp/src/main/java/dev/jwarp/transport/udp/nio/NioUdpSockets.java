@@ -5,6 +5,7 @@ import dev.jwarp.transport.udp.UdpCounters;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.KernelSegments;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -52,6 +53,17 @@ final class NioUdpSockets {
                 channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
             }
             return channel;
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Takes a local address, to see whether it can be had. */
+    static Closeable take(InetSocketAddress local) throws IOException {
+        DatagramChannel channel = DatagramChannel.open();
+        try {
+            return channel.bind(local);
         } catch (Throwable e) {
             channel.close();
             throw e;

@@ -54,6 +54,14 @@ class PortIoTest {
         }
 
         @Override
+        protected SendRefusal refusal(IOException e) {
+            throw new IllegalStateException("nothing is refused here");
+        }
+
+        @Override
+        protected void lost() {}
+
+        @Override
         protected void awaitRoom() {}
 
         @Override

@@ -3,9 +3,11 @@ package dev.jwarp.transport.udp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.transport.udp.NotRun;
+import dev.jwarp.transport.udp.net.SendRefusal;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Errors.NativeIoException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -48,13 +50,31 @@ class SendFailureTest {
     @Test
     @DisplayName("is known by its words where java.nio tells no number")
     void words() {
-        assertThat(SendFailure.mayBeOfSegments(new IOException("Message too long")))
+        assertThat(SendFailure.mayBeOfSegments(new IOException(words(EMSGSIZE))))
                 .isTrue();
-        assertThat(SendFailure.mayBeOfSegments(new IOException("Invalid argument")))
-                .isTrue();
-        assertThat(SendFailure.mayBeOfSegments(new IOException("Operation not permitted")))
-                .isFalse();
+        assertThat(SendFailure.mayBeOfSegments(new IOException(words(EINVAL)))).isTrue();
+        assertThat(SendFailure.mayBeOfSegments(new IOException(words(EPERM)))).isFalse();
         assertThat(SendFailure.mayBeOfSegments(new IOException())).isFalse();
+    }
+
+    /** {@return what this system says of an error, in its language} */
+    private static String words(int number) {
+        String sentence = failure(number).getMessage();
+        return sentence.substring(sentence.lastIndexOf(": ") + 2);
+    }
+
+    @Test
+    @DisplayName("means that there is no room, that none will ever do, or that it is lost, by its number")
+    void refusal() {
+        assertThat(SendFailure.refusal(failure(ENOBUFS))).isEqualTo(SendRefusal.NO_ROOM);
+        assertThat(SendFailure.refusal(failure(EMSGSIZE))).isEqualTo(SendRefusal.NEVER);
+        InetSocketAddress to = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
+        assertThat(SendFailure.refusal(SendFailure.explained(failure(EMSGSIZE), to, 70_000)))
+                .isEqualTo(SendRefusal.NEVER);
+        for (int number : new int[] {EPERM, 13, EINVAL, 101, 113}) {
+            assertThat(SendFailure.refusal(failure(number))).isEqualTo(SendRefusal.LOST);
+        }
+        assertThat(SendFailure.refusal(new IOException("Der Puffer ist voll"))).isEqualTo(SendRefusal.LOST);
     }
 
     @ParameterizedTest
