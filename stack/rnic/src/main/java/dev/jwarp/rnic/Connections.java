@@ -30,7 +30,8 @@ final class Connections {
                 configuration.choice(RnicSetting.EXTENSIONS, "on", "off").equals("on"),
                 configuration.number(RnicSetting.RESPONSES_IN_A_ROW, 1, 1_000_000),
                 millis(configuration, RnicSetting.DISCONNECT_TIMEOUT),
-                configuration.number(RnicSetting.NUDGE, 0, 60_000) * NANOS_PER_MILLI);
+                configuration.number(RnicSetting.NUDGE, 0, 60_000) * NANOS_PER_MILLI,
+                configuration.number(RnicSetting.PROBE, 0, 86_400_000) * NANOS_PER_MILLI);
         connectTimeoutNanos = millis(configuration, RnicSetting.CONNECT_TIMEOUT);
         defaultBacklog = configuration.number(RnicSetting.BACKLOG, 1, 65_535);
         liveStreams = new LiveStreams(context.progression());
