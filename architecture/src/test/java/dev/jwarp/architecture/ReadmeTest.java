@@ -2,6 +2,10 @@ package dev.jwarp.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -11,6 +15,8 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -22,24 +28,56 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
-/** What README.md shows is true: its example compiles and runs, its links lead somewhere. */
+/** What the pages show is true: their examples compile and run, without a warning of the stack; their links lead somewhere. */
 class ReadmeTest {
+    private static final Logger LOG = (Logger) LoggerFactory.getLogger("dev.jwarp");
     private static final Path TOP = Path.of("").toAbsolutePath().getParent();
 
-    @Test
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {
+                "README.md, the server's memory says: written by the client",
+                "docs/shared-receive-queues.md, \"receive 0: for the first\nreceive 1: for the second\nSRQ_LIMIT_REACHED\""
+            })
     @Timeout(value = 60, unit = TimeUnit.SECONDS)
-    void the_example_compiles_and_runs(@TempDir Path folder) throws Exception {
+    void the_example_compiles_and_runs(String page, String said, @TempDir Path folder) throws Exception {
         Matcher block = Pattern.compile("```java\n(.*?class (\\w+).*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(TOP.resolve("README.md")));
-        assertThat(block.find()).as("README.md has an example").isTrue();
+                .matcher(Files.readString(TOP.resolve(page)));
+        assertThat(block.find()).as("%s has an example", page).isTrue();
         Path source = folder.resolve(block.group(2) + ".java");
         Files.writeString(source, block.group(1));
 
         compile(source, folder);
 
-        assertThat(run(block.group(2), folder))
-                .isEqualToIgnoringNewLines("the server's memory says: written by the client");
+        List<String> warnings = warnings();
+        try {
+            assertThat(run(block.group(2), folder)).isEqualToIgnoringNewLines(said);
+        } finally {
+            LOG.detachAndStopAllAppenders();
+        }
+        assertThat(warnings).as("warnings of the stack about %s", page).isEmpty();
+    }
+
+    /** {@return what the stack warns of from now on} */
+    private static List<String> warnings() {
+        List<String> warnings = Collections.synchronizedList(new ArrayList<>());
+        AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
+                    warnings.add(event.getFormattedMessage());
+                }
+            }
+        };
+        appender.setContext(LOG.getLoggerContext());
+        appender.start();
+        LOG.addAppender(appender);
+        return warnings;
     }
 
     @Test
@@ -66,7 +104,7 @@ class ReadmeTest {
                             null,
                             files,
                             problem -> {
-                                throw new AssertionError("README.md's example: " + problem);
+                                throw new AssertionError("the example: " + problem);
                             },
                             List.of("-d", folder.toString(), "-proc:none"),
                             null,

@@ -4,8 +4,6 @@ import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.rdmap.StreamSettings;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.QueuePairAttributes;
-import dev.jwarp.verbs.RdmaErrorCode;
-import dev.jwarp.verbs.RdmaException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -70,16 +68,7 @@ final class Connections {
     RnicQueuePair newQueuePair(RnicProtectionDomain domain, QueuePairAttributes wanted) {
         context.checkLimit(queuePairs.size(), context.attributes().maxQueuePairs(), "queue pairs");
         DeviceLimits.check(wanted, context);
-        RnicSharedReceiveQueue shared = null;
-        if (wanted.sharedReceiveQueue() != null) {
-            if (!(wanted.sharedReceiveQueue() instanceof RnicSharedReceiveQueue own)
-                    || own.protectionDomain() != domain) {
-                throw new RdmaException(
-                        RdmaErrorCode.INVALID_ARGUMENT,
-                        "The shared receive queue must be of the queue pair's protection domain.");
-            }
-            shared = own;
-        }
+        RnicSharedReceiveQueue shared = domain.sharedReceiveQueue(wanted);
         RnicCompletionQueue sends = context.own(wanted.sendCompletionQueue());
         RnicCompletionQueue receives = context.own(wanted.receiveCompletionQueue());
         RnicQueuePair queuePair =
