@@ -168,6 +168,30 @@ def link_for_good(options):
 
 
 @fault(60)
+def idle_peer_gone(options):
+    """The client's packets are dropped while the connection is idle: the server notices it within the times set."""
+    network = Network()
+    times = dict(JWARP_TCP_KEEP_ALIVE_IDLE='2', JWARP_TCP_KEEP_ALIVE_INTERVAL='1', JWARP_TCP_KEEP_ALIVE_PROBES='3')
+    servers = {}
+    for n, progress in enumerate(('inline', 'threaded')):
+        port = str(BASE + n)
+        servers[progress] = jwarp('rping', '-s', '-P', '-a', '10.99.7.2', '-p', port, prefix=network.at(network.far), env=dict(times, JWARP_PROGRESS=progress))
+        servers[progress].says('listening|waiting|Waiting|serving|on ')
+        client = jwarp('rping', '-c', '-a', '10.99.7.2', '-p', port, '-i', '100', '-C', '2', '-v', prefix=network.at(network.near))
+        client.says('ping data')
+    network.link('down')
+    since = time.monotonic()
+    for progress, server in servers.items():
+        found = None
+        while found is None and server.process.poll() is None and time.monotonic() < since + 30:
+            looks = jwarp('stat', '--nonzero', str(server.process.pid))
+            looks.wait(10)
+            found = re.search(r'tcp_peer_timed_out [1-9]\d*', looks.out())
+        row('idle peer gone', f'server, {progress}', 'tcp_peer_timed_out within 30 s',
+            f'{found[0] if found else "nothing of it"} after {time.monotonic() - since:.1f} s', found is not None)
+
+
+@fault(60)
 def clock(options):
     """The clock of the day jumps by an hour, forth and back; the steady clock does not. For our processes alone, by a preloaded library."""
     kit.apt('gcc', 'gcc')

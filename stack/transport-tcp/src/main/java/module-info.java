@@ -9,6 +9,7 @@ module dev.jwarp.transport.tcp {
     requires io.netty.transport;
     requires io.netty.transport.classes.epoll;
     requires io.netty.transport.unix.common;
+    requires jdk.net;
     requires org.slf4j;
 
     exports dev.jwarp.transport.tcp;

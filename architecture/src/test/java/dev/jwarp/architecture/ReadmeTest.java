@@ -42,7 +42,8 @@ class ReadmeTest {
             quoteCharacter = '"',
             value = {
                 "README.md, the server's memory says: written by the client",
-                "docs/atomics.md, the counter was 5 and is 6"
+                "docs/atomics.md, the counter was 5 and is 6",
+                "docs/shared-receive-queues.md, \"receive 0: for the first\nreceive 1: for the second\nSRQ_LIMIT_REACHED\""
             })
     @Timeout(value = 60, unit = TimeUnit.SECONDS)
     void the_example_compiles_and_runs(String page, String said, @TempDir Path folder) throws Exception {

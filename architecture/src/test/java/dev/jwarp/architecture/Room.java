@@ -14,7 +14,12 @@ enum Room {
     DDP("stack/ddp", "dev.jwarp.ddp", List.of()),
     RDMAP("stack/rdmap", "dev.jwarp.rdmap", List.of(), DDP, BASE),
     TRANSPORT_TCP(
-            "stack/transport-tcp", "dev.jwarp.transport.tcp", List.of("org.slf4j..", "io.netty.."), DDP, MPA, BASE),
+            "stack/transport-tcp",
+            "dev.jwarp.transport.tcp",
+            List.of("org.slf4j..", "io.netty..", "jdk.net.."),
+            DDP,
+            MPA,
+            BASE),
     TRANSPORT_UDP("stack/transport-udp", "dev.jwarp.transport.udp", List.of("org.slf4j..", "io.netty.."), DDP, BASE),
     VERBS_API("verbs-api", "dev.jwarp.verbs", List.of()),
     RNIC("stack/rnic", "dev.jwarp.rnic", List.of("org.slf4j..", "org.jctools.."), VERBS_API, RDMAP, DDP, BASE),

@@ -88,4 +88,141 @@ public final class SharedReceiveStress {
             result.r1 = posted == 1 ? request(queue.take()) + request(queue.take()) : -posted;
         }
     }
+
+    /** {@return what a queue pair takes through, that counts how often it is told to try again} */
+    private static SharedReceives taker(RnicSharedReceiveQueue queue, RnicCompletionQueue completions, int[] told) {
+        return new SharedReceives(queue, completions, true, () -> {
+            synchronized (told) {
+                told[0]++;
+            }
+        });
+    }
+
+    private static int told(int[] times) {
+        synchronized (times) {
+            return times[0];
+        }
+    }
+
+    /** An owner finds nothing, or not, while a program posts. */
+    @JCStressTest
+    @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "Taken.")
+    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Not yet there, and told when it was.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A message waits for ever, or is told of nothing.")
+    @State
+    public static class TakeOrWait {
+        private final RnicSharedReceiveQueue queue = queue();
+        private final int[] told = new int[1];
+        private final SharedReceives owner = taker(queue, Rig.queue(Rig.THREADED, 2), told);
+
+        /** An owner. */
+        @Actor
+        public void take(II_Result result) {
+            result.r1 = request(owner.take());
+        }
+
+        /** A program. */
+        @Actor
+        public void post() {
+            queue.postReceive(new ReceiveWorkRequest().id(1));
+        }
+
+        /** How often the owner was told. */
+        @Arbiter
+        public void rest(II_Result result) {
+            result.r2 = told(told);
+        }
+    }
+
+    /** One owner puts back what its message did not fit, while another one takes. */
+    @JCStressTest
+    @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "Taken.")
+    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Not yet back, and told when it was.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A message waits for ever, or is told of nothing.")
+    @State
+    public static class TakeOrPutBack {
+        private final RnicSharedReceiveQueue queue = queue();
+        private final int[] told = new int[1];
+        private final SharedReceives first = taker(queue, Rig.queue(Rig.THREADED, 2), new int[1]);
+        private final SharedReceives second = taker(queue, Rig.queue(Rig.THREADED, 2), told);
+        private final ReceiveOperation looked;
+
+        /** One is posted, and looked at. */
+        public TakeOrPutBack() {
+            queue.postReceive(new ReceiveWorkRequest().id(1));
+            looked = first.take();
+        }
+
+        /** Who looked. */
+        @Actor
+        public void putBack() {
+            first.putBack(looked);
+        }
+
+        /** The other. */
+        @Actor
+        public void take(II_Result result) {
+            result.r1 = request(second.take());
+        }
+
+        /** How often the other was told. */
+        @Arbiter
+        public void rest(II_Result result) {
+            result.r2 = told(told);
+        }
+    }
+
+    /** An owner finds no place for a completion, or does, while a place becomes free. */
+    @JCStressTest
+    @Outcome(
+            id = {"1, 0", "1, 1"},
+            expect = Expect.ACCEPTABLE,
+            desc = "Taken; who freed the place may have seen that it was looked for.")
+    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "No place yet, and told when there was.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A message waits for ever.")
+    @State
+    public static class PlaceOrWait {
+        private final RnicSharedReceiveQueue queue = queue();
+        private final RnicCompletionQueue completions = Rig.queue(Rig.THREADED, 1);
+        private final int[] told = new int[1];
+        private final SharedReceives owner = taker(queue, completions, told);
+
+        /** The one place is taken, and a receive posted. */
+        public PlaceOrWait() {
+            queue.postReceive(new ReceiveWorkRequest().id(1));
+            completions.reserve();
+            completions.addUser(new CompletionUser() {
+                @Override
+                public int number() {
+                    return 1;
+                }
+
+                @Override
+                public void failLocally(String reason) {}
+
+                @Override
+                public void roomAgain() {
+                    owner.placesAgain();
+                }
+            });
+        }
+
+        /** An owner. */
+        @Actor
+        public void take(II_Result result) {
+            result.r1 = request(owner.take());
+        }
+
+        /** Who has no use for the place. */
+        @Actor
+        public void free() {
+            completions.unreserve();
+        }
+
+        /** How often the owner was told. */
+        @Arbiter
+        public void rest(II_Result result) {
+            result.r2 = told(told);
+        }
+    }
 }

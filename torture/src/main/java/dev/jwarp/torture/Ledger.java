@@ -174,7 +174,12 @@ public final class Ledger {
 
     /** {@return whether all signalled requests of a lane have come back} */
     public boolean done(Lane lane) {
-        return lane.signaledOutstanding() == 0;
+        return outstanding(lane) == 0;
+    }
+
+    /** {@return how many signalled requests of a lane have not come back} */
+    public long outstanding(Lane lane) {
+        return lane.signaledOutstanding();
     }
 
     /** A completion was taken. */

@@ -24,7 +24,7 @@ public enum AsyncEventType {
     SRQ_ERR(14, "the shared receive queue failed"),
     /** Fewer receives than the armed limit are left in a shared receive queue. */
     SRQ_LIMIT_REACHED(15, "the shared receive queue fell below its limit"),
-    /** A queue pair in error will take no more receives from its shared receive queue. */
+    /** A queue pair in error will take no more receives from its shared receive queue; of UD and RD, until it works again. */
     QP_LAST_WQE_REACHED(16, "the queue pair took its last receive of the shared receive queue"),
     /** A peer refused a datagram of ours and said why: {@link AsyncEvent#notice}. The queue pair goes on. */
     PEER_NOTICE(64, "a peer refused a message"),

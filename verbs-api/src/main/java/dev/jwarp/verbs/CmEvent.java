@@ -53,7 +53,17 @@ public final class CmEvent {
         return listenId;
     }
 
-    /** {@return why it went wrong; null if nothing did. A DISCONNECTED without error ended in order.} */
+    /**
+     * {@return why it went wrong; null if nothing did}
+     *
+     * <p>A DISCONNECTED without error: both ends closed, and no RDMA Read or Atomic of this side was left without its answer.
+     * That does not mean that the peer's program wanted the end: when a process is killed, its system closes its connections as
+     * an orderly end does (TCP: FIN). Whether the conversation was over, only the program's own protocol can tell; {@link
+     * #sentence} says how many posted receives came back without a message.
+     *
+     * <p>A DISCONNECTED with {@link RdmaErrorCode#TIMED_OUT}: the peer did not answer for longer than its {@link
+     * KeepAlive} allows, or took no bytes for longer than {@code jwarp.tcp.send-timeout}. With {@link RdmaErrorCode#DISCONNECTED}: it ended in any other way.
+     */
     public @Nullable RdmaErrorCode error() {
         return error;
     }

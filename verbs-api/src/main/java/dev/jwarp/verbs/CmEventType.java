@@ -25,7 +25,7 @@ public enum CmEventType {
     REJECTED(8, "the peer rejected the connection"),
     /** Connected. */
     ESTABLISHED(9, "the connection is established"),
-    /** The connection ended. {@link CmEvent#status} is 0 if it ended in order. */
+    /** The connection ended. {@link CmEvent#error} says what its end tells of the peer, and what not. */
     DISCONNECTED(10, "the connection ended"),
     /** The device is gone. */
     DEVICE_REMOVAL(11, "the device was removed"),

@@ -15,19 +15,25 @@ public final class ConnectionParameters {
 
     /** No private data, default depths, the context's time-out. */
     public static final ConnectionParameters DEFAULT =
-            new ConnectionParameters(new byte[0], DEFAULT_DEPTH, DEFAULT_DEPTH, null);
+            new ConnectionParameters(new byte[0], DEFAULT_DEPTH, DEFAULT_DEPTH, null, null);
 
     private final byte[] privateData;
     private final int responderResources;
     private final int initiatorDepth;
     private final @Nullable Duration timeout;
+    private final @Nullable KeepAlive keepAlive;
 
     private ConnectionParameters(
-            byte[] privateData, int responderResources, int initiatorDepth, @Nullable Duration timeout) {
+            byte[] privateData,
+            int responderResources,
+            int initiatorDepth,
+            @Nullable Duration timeout,
+            @Nullable KeepAlive keepAlive) {
         this.privateData = privateData;
         this.responderResources = responderResources;
         this.initiatorDepth = initiatorDepth;
         this.timeout = timeout;
+        this.keepAlive = keepAlive;
     }
 
     /**
@@ -37,7 +43,7 @@ public final class ConnectionParameters {
      */
     public ConnectionParameters withPrivateData(byte[] data) {
         RdmaException.requireArgument(data, "data");
-        return new ConnectionParameters(data.clone(), responderResources, initiatorDepth, timeout);
+        return new ConnectionParameters(data.clone(), responderResources, initiatorDepth, timeout, keepAlive);
     }
 
     /**
@@ -46,7 +52,7 @@ public final class ConnectionParameters {
      * @param ird RDMA Reads and Atomics of the peer that we are ready to hold (IRD, RFC 6581 §9.1)
      */
     public ConnectionParameters withResponderResources(int ird) {
-        return new ConnectionParameters(privateData, ird, initiatorDepth, timeout);
+        return new ConnectionParameters(privateData, ird, initiatorDepth, timeout, keepAlive);
     }
 
     /**
@@ -55,13 +61,23 @@ public final class ConnectionParameters {
      * @param ord RDMA Reads and Atomics of ours that may be outstanding (ORD, RFC 6581 §9.1)
      */
     public ConnectionParameters withInitiatorDepth(int ord) {
-        return new ConnectionParameters(privateData, responderResources, ord, timeout);
+        return new ConnectionParameters(privateData, responderResources, ord, timeout, keepAlive);
     }
 
     /** {@return the same with a limit of time for the whole set-up; connecting only} */
     public ConnectionParameters withTimeout(Duration limit) {
         RdmaException.requireArgument(limit, "limit");
-        return new ConnectionParameters(privateData, responderResources, initiatorDepth, limit);
+        return new ConnectionParameters(privateData, responderResources, initiatorDepth, limit, keepAlive);
+    }
+
+    /**
+     * {@return the same with other times after which a peer that is gone is noticed} Holds from the moment the connection is
+     * established; connecting and accepting.
+     *
+     * @param times {@link KeepAlive#OFF} for never; null for the settings {@code jwarp.tcp.keep-alive} and its times
+     */
+    public ConnectionParameters withKeepAlive(@Nullable KeepAlive times) {
+        return new ConnectionParameters(privateData, responderResources, initiatorDepth, timeout, times);
     }
 
     /** {@return a copy of the private data; empty if there is none} */
@@ -84,9 +100,15 @@ public final class ConnectionParameters {
         return timeout;
     }
 
+    /** {@return the times after which a peer that is gone is noticed; null: the settings {@code jwarp.tcp.keep-alive…}} */
+    public @Nullable KeepAlive keepAlive() {
+        return keepAlive;
+    }
+
     @Override
     public String toString() {
         return "ConnectionParameters[privateData=" + Arrays.toString(privateData) + ", responderResources="
-                + responderResources + ", initiatorDepth=" + initiatorDepth + ", timeout=" + timeout + "]";
+                + responderResources + ", initiatorDepth=" + initiatorDepth + ", timeout=" + timeout + ", keepAlive="
+                + keepAlive + "]";
     }
 }

@@ -86,7 +86,8 @@ public interface ProtectionDomain extends AutoCloseable {
     MemoryWindow allocateWindow();
 
     /**
-     * {@return a new shared receive queue; the caller closes it}
+     * {@return a new shared receive queue for queue pairs of this domain, with connections or for datagrams as the device has
+     * them; the caller closes it}
      *
      * @param maxWorkRequests receives that can be outstanding at one time
      * @param maxScatterGatherElements elements of one receive
@@ -107,7 +108,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * {@return a new queue pair for datagrams, in state RTS; the caller closes it}
      *
      * @param type UD or RD
-     * @param attributes as for a queue pair of a connection; without a shared receive queue
+     * @param attributes as for a queue pair of a connection
      * @param datagrams what it has beside them
      * @throws RdmaException NOT_SUPPORTED on a device for connections; INVALID_ARGUMENT or LIMIT_REACHED if it is more than
      *     the device has; ADDRESS_IN_USE if port, number or the place of the default queue pair is taken;

@@ -27,7 +27,7 @@ public enum RdmaErrorCode {
     UNREACHABLE(3),
     /** The peer said no (an MPA Reply with R=1); {@link RdmaException#privateData} may say why. */
     REJECTED(3),
-    /** No answer within the time allowed. */
+    /** No answer within the time allowed; of a connection: its peer does not answer any more (see {@link KeepAlive}). */
     TIMED_OUT(3),
     /** The peer ended the connection while it was being set up. */
     CLOSED_BY_PEER(3),

@@ -1,6 +1,20 @@
 package dev.jwarp.verbs;
 
-/** Receives for several queue pairs: {@code ibv_srq}. Threads: any. */
+/**
+ * Receives for several queue pairs of one protection domain and of one type: {@code ibv_srq}. Each message takes the receive that
+ * was posted first, whichever queue pair it comes to; its completion goes to the receive completion queue of that queue pair, and
+ * {@link WorkCompletion#queuePairNumber} names it. A queue pair that ends or fails leaves to the others what it has not taken.
+ *
+ * <p>A message that finds no receive: of a connection it ends that connection; of UD it is lost, and counted; of RD its peer is told
+ * to wait, and goes on when a receive is posted.
+ *
+ * <p>UD and RD: the place of the completion is set aside when a message takes the receive. Where the completion queue has none, the
+ * message finds no receive either ({@code no_cq_place} counts that), so make the completion queues as large as this queue. Sends
+ * that came in part hold at most half of a queue pair's part, which is the capacity divided by the queue pairs that share. When the
+ * rest of such a Send does not come, its receive is the one posted first again.
+ *
+ * <p>Threads: any.
+ */
 public interface SharedReceiveQueue extends AutoCloseable {
     /** {@return the domain} */
     ProtectionDomain protectionDomain();

@@ -33,6 +33,8 @@ public enum RdmapCounter {
     DISCONNECTS_TIMED_OUT("Orderly ends that were aborted because what was posted could not be sent in time."),
     /** Empty RDMA Writes to a silent responder. */
     NUDGES_SENT("Empty RDMA Writes sent because the peer had said nothing since start-up."),
+    /** Empty RDMA Writes on idle connections. */
+    PROBES_SENT("Empty RDMA Writes sent because the peer had said nothing for as long as jwarp.rdmap.probe says."),
     /** Calls that the state of the stream did not allow. */
     TRANSITIONS_REFUSED("Requests to change the state of a stream that its state did not allow.");
 

@@ -54,6 +54,11 @@ public final class RdmapStream implements UpperLayer {
     private long disconnectDeadline = NEVER;
     private long nudgeAt = NEVER;
 
+    /** When to see whether the peer has been silent for so long that a probe is due, and when it spoke last. */
+    private long probeAt = NEVER;
+
+    private long heardAt;
+
     /**
      * Creates a stream without a connection.
      *
@@ -217,6 +222,8 @@ public final class RdmapStream implements UpperLayer {
             sends.readyToReceive(outcome.readyToReceive());
             nudgeAt = settings.nudgeNanos() == 0 ? NEVER : nowNanos + settings.nudgeNanos();
         }
+        heardAt = nowNanos;
+        probeAt = settings.probeNanos() == 0 ? NEVER : nowNanos + settings.probeNanos();
         life.tell();
         lower.doorbell();
     }
@@ -224,6 +231,7 @@ public final class RdmapStream implements UpperLayer {
     @Override
     public void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos) {
         nudgeAt = NEVER;
+        heardAt = nowNanos;
         if (inputEnded) {
             // RFC 5041 §7.1, RFC 5040 §5.4, DDP-7.1-11: after an error or a Terminate the rest is dropped silently.
             counters.count(RdmapCounter.ULPDUS_DISCARDED);
@@ -315,6 +323,7 @@ public final class RdmapStream implements UpperLayer {
             return;
         }
         nudgeAt = NEVER;
+        probeAt = NEVER;
         // RFC 5041 §6.2.1, DDP-6.2.1-3: half closed; our direction works on. RFC 5040 §6.2: what the peer owed is lost.
         sends.peerClosed();
         listener.peerClosed();
@@ -356,7 +365,7 @@ public final class RdmapStream implements UpperLayer {
     public long nextTimeout() {
         StreamState state = life.state();
         if (state == StreamState.RTS) {
-            return nudgeAt;
+            return Math.min(nudgeAt, probeAt);
         }
         return state == StreamState.CLOSING && !lower.closeRequested() ? disconnectDeadline : NEVER;
     }
@@ -365,14 +374,31 @@ public final class RdmapStream implements UpperLayer {
     public void onTimeout(long nowNanos) {
         boolean due = nowNanos >= nextTimeout();
         if (due && life.state() == StreamState.RTS) {
-            nudgeAt = NEVER;
-            counters.count(RdmapCounter.NUDGES_SENT);
-            sends.nudge();
-            lower.doorbell();
+            if (nowNanos >= nudgeAt) {
+                nudgeAt = NEVER;
+                sendEmptyWrite(RdmapCounter.NUDGES_SENT);
+            }
+            if (nowNanos >= probeAt) {
+                probe(nowNanos);
+            }
         } else if (due) {
             counters.count(RdmapCounter.DISCONNECTS_TIMED_OUT);
             fail(nowNanos);
         }
+    }
+
+    private void probe(long nowNanos) {
+        if (nowNanos - heardAt >= settings.probeNanos()) {
+            sendEmptyWrite(RdmapCounter.PROBES_SENT);
+            heardAt = nowNanos; // the next one after as long again
+        }
+        probeAt = heardAt + settings.probeNanos();
+    }
+
+    private void sendEmptyWrite(RdmapCounter counter) {
+        counters.count(counter);
+        sends.nudge();
+        lower.doorbell();
     }
 
     /** Our Terminate is composed. RFC 5040 §7.1 (4), RDMAP-7.1-1, RDMAP-7.1-2: for the first error; no other follows. */

@@ -22,6 +22,19 @@ public interface ReceiveSource {
     void release(ReceiveOperation operation);
 
     /**
+     * Gives a taken receive back that no message has filled: it is the oldest one posted again. Only where others take from it
+     * too, and only datagram endpoints.
+     */
+    default void putBack(ReceiveOperation operation) {
+        throw new UnsupportedOperationException("only a shared source takes receives back");
+    }
+
+    /** {@return whether {@link #take} answered null because there was no place for a completion} */
+    default boolean completionsFull() {
+        return false;
+    }
+
+    /**
      * {@return whether other streams take from it too} If so, a stream that ends flushes only what it has taken; if not,
      * it takes and flushes the rest.
      */

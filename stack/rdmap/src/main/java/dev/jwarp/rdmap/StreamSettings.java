@@ -11,22 +11,26 @@ package dev.jwarp.rdmap;
  *     0 for never. A responder may not speak before our first FPDU (RFC 5044 §7.1.2 (4)), and Linux's siw can overlook an
  *     FPDU that follows its Reply at once until another one comes. Nobody hears of such a Write (RFC 5040 §5.1), and nothing
  *     of it is checked (RFC 5041 §5.2).
+ * @param probeNanos either side sends an empty RDMA Write each time it has heard nothing for so long; 0 for never. It keeps
+ *     what is on the way from forgetting the connection. There are peers that end the stream when such a Write comes.
  */
-public record StreamSettings(boolean extensions, int responsesInARow, long disconnectTimeoutNanos, long nudgeNanos) {
-    /** What a stream has unless told otherwise: extensions, 4 responses in a row, 10 seconds, a nudge after 200 ms. */
-    public static final StreamSettings DEFAULT = new StreamSettings(true, 4, 10_000_000_000L, 200_000_000L);
+public record StreamSettings(
+        boolean extensions, int responsesInARow, long disconnectTimeoutNanos, long nudgeNanos, long probeNanos) {
+    /** What a stream has unless told otherwise: extensions, 4 responses in a row, 10 seconds, a nudge after 200 ms, no probes. */
+    public static final StreamSettings DEFAULT = new StreamSettings(true, 4, 10_000_000_000L, 200_000_000L, 0);
 
-    /** As the other constructor, without a nudge. */
+    /** As the other constructor, without a nudge and probes. */
     public StreamSettings(boolean extensions, int responsesInARow, long disconnectTimeoutNanos) {
-        this(extensions, responsesInARow, disconnectTimeoutNanos, 0);
+        this(extensions, responsesInARow, disconnectTimeoutNanos, 0, 0);
     }
 
     /** Checks the values. */
     public StreamSettings {
-        if (responsesInARow < 1 || disconnectTimeoutNanos < 1 || nudgeNanos < 0) {
+        if (responsesInARow < 1 || disconnectTimeoutNanos < 1 || nudgeNanos < 0 || probeNanos < 0) {
             throw new IllegalArgumentException(
-                    "responsesInARow and disconnectTimeoutNanos are at least 1, nudgeNanos 0; not " + responsesInARow
-                            + ", " + disconnectTimeoutNanos + " and " + nudgeNanos);
+                    "responsesInARow and disconnectTimeoutNanos are at least 1, nudgeNanos and probeNanos 0; not "
+                            + responsesInARow + ", " + disconnectTimeoutNanos + ", " + nudgeNanos + " and "
+                            + probeNanos);
         }
     }
 }

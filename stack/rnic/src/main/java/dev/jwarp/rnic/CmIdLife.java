@@ -355,14 +355,19 @@ final class CmIdLife {
         }
     }
 
-    /** The connection is over, all its work has come back. Told again if it threw. */
-    void ended(boolean inOrder, @Nullable String diagnosis) {
+    /**
+     * The connection is over, all its work has come back. Told again if it threw.
+     *
+     * @param error null if it ended in order
+     * @param how for a sentence that begins with the connection
+     */
+    void ended(@Nullable RdmaErrorCode error, String how) {
         State before;
         synchronized (this) {
             if (state == State.ESTABLISHED || state == State.CONNECTING || state == State.ACCEPTING) {
                 if (state == State.ESTABLISHED) {
                     context.deviceCounters()
-                            .increment(inOrder ? RnicCounter.CONNECTIONS_ENDED : RnicCounter.CONNECTIONS_BROKEN);
+                            .increment(error == null ? RnicCounter.CONNECTIONS_ENDED : RnicCounter.CONNECTIONS_BROKEN);
                 }
                 untold = state;
                 state = State.OVER;
@@ -375,11 +380,7 @@ final class CmIdLife {
         forgottenByParent();
         String peer = "The connection with " + (connection == null ? "the peer" : peer(connection));
         if (before == State.ESTABLISHED) {
-            tellOnce(
-                    CmEventType.DISCONNECTED,
-                    inOrder ? null : RdmaErrorCode.DISCONNECTED,
-                    inOrder ? peer + " ended in order." : peer + " ended in error. " + diagnosis,
-                    ConnectionParameters.DEFAULT);
+            tellOnce(CmEventType.DISCONNECTED, error, peer + " " + how, ConnectionParameters.DEFAULT);
         } else {
             tellOnce(
                     CmEventType.CONNECT_ERROR,

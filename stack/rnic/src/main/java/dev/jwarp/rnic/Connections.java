@@ -4,8 +4,6 @@ import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.rdmap.StreamSettings;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.QueuePairAttributes;
-import dev.jwarp.verbs.RdmaErrorCode;
-import dev.jwarp.verbs.RdmaException;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +33,8 @@ final class Connections {
                 configuration.choice(RnicSetting.EXTENSIONS, "on", "off").equals("on"),
                 configuration.number(RnicSetting.RESPONSES_IN_A_ROW, 1, 1_000_000),
                 millis(configuration, RnicSetting.DISCONNECT_TIMEOUT),
-                configuration.number(RnicSetting.NUDGE, 0, 60_000) * NANOS_PER_MILLI);
+                configuration.number(RnicSetting.NUDGE, 0, 60_000) * NANOS_PER_MILLI,
+                configuration.number(RnicSetting.PROBE, 0, 86_400_000) * NANOS_PER_MILLI);
         connectTimeoutNanos = millis(configuration, RnicSetting.CONNECT_TIMEOUT);
         defaultBacklog = configuration.number(RnicSetting.BACKLOG, 1, 65_535);
         liveStreams = new LiveStreams(context.progression());
@@ -74,16 +73,7 @@ final class Connections {
     RnicQueuePair newQueuePair(RnicProtectionDomain domain, QueuePairAttributes wanted) {
         context.checkLimit(queuePairs.size(), context.attributes().maxQueuePairs(), "queue pairs");
         DeviceLimits.check(wanted, context);
-        RnicSharedReceiveQueue shared = null;
-        if (wanted.sharedReceiveQueue() != null) {
-            if (!(wanted.sharedReceiveQueue() instanceof RnicSharedReceiveQueue own)
-                    || own.protectionDomain() != domain) {
-                throw new RdmaException(
-                        RdmaErrorCode.INVALID_ARGUMENT,
-                        "The shared receive queue must be of the queue pair's protection domain.");
-            }
-            shared = own;
-        }
+        RnicSharedReceiveQueue shared = domain.sharedReceiveQueue(wanted);
         RnicCompletionQueue sends = context.own(wanted.sendCompletionQueue());
         RnicCompletionQueue receives = context.own(wanted.receiveCompletionQueue());
         RnicQueuePair queuePair =

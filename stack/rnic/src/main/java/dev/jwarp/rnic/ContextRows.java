@@ -308,6 +308,8 @@ final class ContextRows implements Source {
                 queuePair.query(),
                 completer.sendCompletions(),
                 completer.receiveCompletions());
+        RnicSharedReceiveQueue shared = queuePair.shared();
+        row = shared == null ? row : row.with("srqn", shared.handle());
         return counted(row, completer.counts());
     }
 

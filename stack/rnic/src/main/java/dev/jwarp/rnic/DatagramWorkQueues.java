@@ -5,6 +5,7 @@ import dev.jwarp.rdmap.ReceiveSource;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.OperationPool;
 import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
@@ -23,27 +24,58 @@ final class DatagramWorkQueues implements ReceiveSource {
     private final DatagramCompleter completer;
     private final DatagramFiller filler;
     private final LocalMemory local;
+    private final @Nullable SharedReceives shared;
 
     /** In this order where both are needed. */
     private final Object sendLock = new Object();
 
     private final Object receiveLock = new Object();
 
-    DatagramWorkQueues(RnicDatagramQueuePair queuePair, RnicProtectionDomain domain, DatagramCompleter completer) {
+    DatagramWorkQueues(
+            RnicDatagramQueuePair queuePair,
+            RnicProtectionDomain domain,
+            @Nullable RnicSharedReceiveQueue shared,
+            DatagramCompleter completer) {
         this.queuePair = queuePair;
+        this.shared = shared == null
+                ? null
+                : new SharedReceives(
+                        shared,
+                        completer.receiveCompletions(),
+                        queuePair.type() == QueuePairType.RD,
+                        queuePair::receivesPosted);
         this.completer = completer;
         attributes = queuePair.attributes();
         int elements = Math.max(1, attributes.maxSendElements());
         sends = new OperationPool<>(
                 attributes.maxSendWorkRequests(), () -> new DatagramOperation(elements, attributes.maxInlineData()));
         receives = new OperationPool<>(
-                attributes.maxReceiveWorkRequests(), () -> new ReceiveOperation(attributes.maxReceiveElements()));
+                shared == null ? attributes.maxReceiveWorkRequests() : 1,
+                () -> new ReceiveOperation(attributes.maxReceiveElements()));
         filler = new DatagramFiller(queuePair, domain);
         local = new LocalMemory(domain);
     }
 
     OperationPool<DatagramOperation> sends() {
         return sends;
+    }
+
+    /** {@return where the endpoint takes its receives from} */
+    ReceiveSource receiveSource() {
+        return shared == null ? this : shared;
+    }
+
+    /** {@return how many receives can be posted for this queue pair: those of a shared queue are divided among its users} */
+    int receiveDepth() {
+        return shared == null
+                ? attributes.maxReceiveWorkRequests()
+                : shared.queue().part();
+    }
+
+    /** {@return how it sees the receives that it shares; null if it has its own} */
+    @Nullable
+    SharedReceives sharedReceives() {
+        return shared;
     }
 
     int sendsOutstanding() {
@@ -197,7 +229,7 @@ final class DatagramWorkQueues implements ReceiveSource {
     /** {@return false if the queue is full} */
     boolean post(ReceiveWorkRequest request) {
         synchronized (receiveLock) {
-            queuePair.checkOpen();
+            checkReceivable();
             if (!enqueue(request)) {
                 return false;
             }
@@ -211,7 +243,7 @@ final class DatagramWorkQueues implements ReceiveSource {
         int posted = 0;
         try {
             synchronized (receiveLock) {
-                queuePair.checkOpen();
+                checkReceivable();
                 while (posted < count && enqueue(requests[posted])) {
                     posted++;
                 }
@@ -224,6 +256,15 @@ final class DatagramWorkQueues implements ReceiveSource {
             }
         }
         return posted;
+    }
+
+    private void checkReceivable() {
+        queuePair.checkOpen();
+        if (shared != null) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    queuePair + " takes its receives from " + shared.queue() + ": post them there.");
+        }
     }
 
     private boolean enqueue(ReceiveWorkRequest request) {

@@ -67,22 +67,22 @@ final class Datagrams {
                     "A datagram queue pair is of type UD or RD; one of type RC has a connection and is of "
                             + RnicDevice.CONNECTIONS + ".");
         }
-        if (wanted.sharedReceiveQueue() != null) {
-            throw new RdmaException(
-                    RdmaErrorCode.NOT_SUPPORTED, "A datagram queue pair has a receive queue of its own: share that.");
-        }
         context.checkLimit(queuePairs.size(), context.attributes().maxQueuePairs(), "queue pairs");
         DeviceLimits.check(wanted, context);
         DatagramLimits.check(datagrams, context);
+        RnicSharedReceiveQueue shared = domain.sharedReceiveQueue(wanted);
         int number = takeNumber(datagrams);
         SharedPort port = null;
         RnicDatagramQueuePair queuePair = null;
         try {
             port = ports.use(datagrams.localAddress());
             int key = datagrams.key().orElseGet(randomness::nextInt);
-            queuePair = new RnicDatagramQueuePair(this, domain, type, number, key, port, wanted, datagrams);
+            queuePair = new RnicDatagramQueuePair(this, domain, type, number, key, port, wanted, shared, datagrams);
             queuePair.completer().sendCompletions().addUser(queuePair);
             queuePair.completer().receiveCompletions().addUser(queuePair);
+            if (shared != null) {
+                shared.addUser(queuePair);
+            }
             domain.add(queuePair);
             queuePairs.add(queuePair);
             queuePair.completer().place(context.queuePairPlaces().add(queuePair));
@@ -130,8 +130,8 @@ final class Datagrams {
                 context.tags(),
                 queuePair.protectionDomain().id(),
                 queues.sends(),
-                queues,
-                queuePair.attributes().maxReceiveWorkRequests(),
+                queues.receiveSource(),
+                queues::receiveDepth,
                 listener,
                 seen,
                 randomness);
@@ -178,6 +178,7 @@ final class Datagrams {
     private boolean forget(RnicDatagramQueuePair queuePair) {
         queuePair.completer().sendCompletions().removeUser(queuePair);
         queuePair.completer().receiveCompletions().removeUser(queuePair);
+        queuePair.leaveShared();
         queuePair.protectionDomain().forget(queuePair);
         boolean known = queuePairs.remove(queuePair);
         if (known) {

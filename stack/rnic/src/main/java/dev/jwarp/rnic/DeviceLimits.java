@@ -48,32 +48,19 @@ final class DeviceLimits {
     /** What the device for connections has. */
     static DeviceAttributes connections(long guid, int readDepth) {
         return attributes(
-                guid,
-                readDepth,
-                DeviceAttributes.AtomicCapability.HCA,
-                MAX_QUEUE_PAIRS,
-                MAX_MEMORY_WINDOWS,
-                true,
-                MAX_PRIVATE_DATA);
+                guid, readDepth, DeviceAttributes.AtomicCapability.HCA, MAX_MEMORY_WINDOWS, true, MAX_PRIVATE_DATA);
     }
 
-    /** What the device for datagrams has: no Atomics, windows, invalidation or shared receive queues. */
+    /** What the device for datagrams has: no Atomics, windows or invalidation. */
     static DeviceAttributes datagrams(long guid) {
         return attributes(
-                guid,
-                MAX_DATAGRAM_READS,
-                DeviceAttributes.AtomicCapability.NONE,
-                0,
-                0,
-                false,
-                MAX_SERVICE_PRIVATE_DATA);
+                guid, MAX_DATAGRAM_READS, DeviceAttributes.AtomicCapability.NONE, 0, false, MAX_SERVICE_PRIVATE_DATA);
     }
 
     private static DeviceAttributes attributes(
             long guid,
             int readDepth,
             DeviceAttributes.AtomicCapability atomics,
-            int sharedReceiveQueues,
             int memoryWindows,
             boolean invalidation,
             int privateData) {
@@ -101,9 +88,9 @@ final class DeviceLimits {
                 (int) Math.min(Integer.MAX_VALUE, (long) readDepth * MAX_QUEUE_PAIRS),
                 readDepth,
                 atomics,
-                sharedReceiveQueues,
-                sharedReceiveQueues == 0 ? 0 : MAX_WORK_REQUESTS,
-                sharedReceiveQueues == 0 ? 0 : MAX_ELEMENTS,
+                MAX_QUEUE_PAIRS,
+                MAX_WORK_REQUESTS,
+                MAX_ELEMENTS,
                 memoryWindows > 0,
                 invalidation,
                 privateData);

@@ -110,7 +110,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     void stop() {
         onOwner(() -> {
             queuePair.failed(); // also where it was to work again when this was asked
-            endpoint.stop(now());
+            stopEndpoint(now());
         });
     }
 
@@ -206,6 +206,16 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         }
     }
 
+    private void stopEndpoint(long nowNanos) {
+        boolean worked = endpoint.working();
+        endpoint.stop(nowNanos);
+        RnicSharedReceiveQueue shared = queuePair.shared();
+        if (worked && shared != null) {
+            String sentence = queuePair + " takes no more receives from " + shared + " until it works again.";
+            context.asyncEvents().add(AsyncEventType.QP_LAST_WQE_REACHED, queuePair, sentence);
+        }
+    }
+
     private long now() {
         return context.progression().now();
     }
@@ -216,7 +226,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         completer.release();
         if (stopWanted) {
             stopWanted = false;
-            endpoint.stop(now());
+            stopEndpoint(now());
             completer.release();
         }
     }
@@ -341,7 +351,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         try {
             context.asyncEvents().add(AsyncEventType.QP_FATAL, queuePair, queuePair + ": " + sentence);
         } finally {
-            endpoint.stop(nowNanos);
+            stopEndpoint(nowNanos);
             completer.release();
         }
     }

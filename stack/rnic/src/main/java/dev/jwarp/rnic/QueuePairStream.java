@@ -2,6 +2,7 @@ package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpEnd;
@@ -52,9 +53,20 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     private volatile boolean closing;
     private volatile boolean finishing;
 
+    /** Its keep-alive; null for the transport's settings. Before it begins. */
+    private volatile @Nullable KeepAlive keepAlive;
+
     // The rest belongs to the owner of the connection.
     private final StreamWishes wishes = new StreamWishes(this::fulfil);
     private boolean failed;
+
+    /** The peer ended its direction, and this side had not wanted to. */
+    private boolean peerEnded;
+
+    /** RDMA Reads and Atomics without an answer for that, and receives without a message. */
+    private int unanswered;
+
+    private int unfilled;
 
     /** What is said of the error of this side that ends it. */
     private @Nullable String fault;
@@ -157,6 +169,11 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     /** Something was posted that may have to be flushed. */
     void postedAfterTheEnd() {
         owner.run(() -> wish(Wish.FLUSH));
+    }
+
+    /** Its keep-alive; null for the transport's settings. Before it begins. */
+    void keepAlive(@Nullable KeepAlive wanted) {
+        keepAlive = wanted;
     }
 
     void disconnect() {
@@ -331,6 +348,10 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
             return;
         }
         agreement = agreed;
+        KeepAlive wanted = keepAlive;
+        if (wanted != null) {
+            layer.keepAlive(wanted);
+        }
         wishes.enter();
         try {
             stream.onEstablished(layer, agreed, nowNanos);
@@ -386,6 +407,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
 
     @Override
     public void onPeerClosed(long nowNanos) {
+        peerEnded |= !closing && !stream.inputEnded();
         wishes.enter();
         try {
             stream.onPeerClosed(nowNanos);
@@ -436,12 +458,19 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
 
     @Override
     public void sendCompleted(SendOperation operation, OperationStatus status) {
+        if (status == OperationStatus.REM_ABORT_ERR && peerEnded) {
+            unanswered++;
+            completer.explain(StreamFailures.unanswered());
+        }
         completions.sendCompleted(operation, status);
         drain.completed();
     }
 
     @Override
     public void receiveCompleted(ReceiveOperation operation, OperationStatus status, ReceiveDetails details) {
+        if (status == OperationStatus.WR_FLUSH_ERR) {
+            unfilled++;
+        }
         completions.receiveCompleted(operation, status, details);
     }
 
@@ -483,7 +512,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     }
 
     private boolean inOrder() {
-        return end == LlpEnd.GRACEFUL && !failed;
+        return end == LlpEnd.GRACEFUL && !failed && unanswered == 0;
     }
 
     private void explainEnd() {
@@ -503,7 +532,24 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
 
     private void tellOfEnd() {
         if (end != null) {
-            id.life().ended(inOrder(), why);
+            id.life().ended(error(), how());
         }
+    }
+
+    private @Nullable RdmaErrorCode error() {
+        if (inOrder()) {
+            return null;
+        }
+        return end == LlpEnd.TIMED_OUT && fault == null ? RdmaErrorCode.TIMED_OUT : RdmaErrorCode.DISCONNECTED;
+    }
+
+    private String how() {
+        if (!inOrder()) {
+            return "ended in error. " + why;
+        }
+        return peerEnded && unfilled > 0
+                ? "was closed by the peer, and " + unfilled
+                        + " posted receives came back without a message. A process that was killed ends like this too."
+                : "ended in order.";
     }
 }

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.StartParameters;
@@ -186,6 +187,7 @@ final class RnicCmId implements CmId {
     public void connect(ConnectionParameters parameters) {
         RdmaException.requireArgument(parameters, "parameters");
         StartParameters offer = ReadDepths.offer(parameters, context.attributes());
+        KeepAlive keepAlive = KeepAlives.of(parameters);
         Duration timeout = parameters.timeout();
         long nanos = timeout == null ? context.connections().connectTimeoutNanos() : Progression.nanos(timeout);
         RnicQueuePair pair;
@@ -195,6 +197,7 @@ final class RnicCmId implements CmId {
             life.require(State.RESOLVED, "connect");
             pair = neededQueuePair("connect");
             stream = pair.begin(this);
+            stream.keepAlive(keepAlive);
             begun = stream;
             life.connecting(attempt);
         }
@@ -277,7 +280,9 @@ final class RnicCmId implements CmId {
             life.requireRequest("accept");
             RnicQueuePair pair = neededQueuePair("accept");
             StartParameters reply = ReadDepths.reply(parameters, life.request(), context.attributes());
+            KeepAlive keepAlive = KeepAlives.of(parameters);
             QueuePairStream stream = pair.begin(this);
+            stream.keepAlive(keepAlive);
             begun = stream;
             try {
                 life.accept(reply, stream);

@@ -61,6 +61,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
             int key,
             SharedPort port,
             QueuePairAttributes attributes,
+            @Nullable RnicSharedReceiveQueue shared,
             DatagramAttributes datagramAttributes) {
         this.datagrams = datagrams;
         this.domain = domain;
@@ -78,7 +79,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
                 number,
                 context.own(attributes.sendCompletionQueue()),
                 context.own(attributes.receiveCompletionQueue()));
-        queues = new DatagramWorkQueues(this, domain, completer);
+        queues = new DatagramWorkQueues(this, domain, shared, completer);
         endpoint = new QueuePairEndpoint(
                 context, this, completer, listener -> datagrams.newEndpoint(this, queues, port.seen(), listener));
     }
@@ -149,6 +150,10 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
 
     @Override
     public void roomAgain() {
+        SharedReceives shared = queues.sharedReceives();
+        if (shared != null) {
+            shared.placesAgain();
+        }
         endpoint.endpoint().completionsFreed();
     }
 
@@ -394,6 +399,22 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
 
     SharedPort port() {
         return port;
+    }
+
+    /** {@return where it takes its receives from, if others do too} */
+    @Nullable
+    RnicSharedReceiveQueue shared() {
+        SharedReceives shared = queues.sharedReceives();
+        return shared == null ? null : shared.queue();
+    }
+
+    /** It takes nothing more from where it shared. */
+    void leaveShared() {
+        SharedReceives shared = queues.sharedReceives();
+        if (shared != null) {
+            shared.queue().removeTaker(shared);
+            shared.queue().removeUser(this);
+        }
     }
 
     /** Everything posted has come back, and nothing comes any more. Owner. */

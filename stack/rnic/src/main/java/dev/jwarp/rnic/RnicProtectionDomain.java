@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Memory and queue pairs that may use each other. */
 final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
@@ -176,7 +177,10 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     @Override
     public SharedReceiveQueue createSharedReceiveQueue(int maxWorkRequests, int maxScatterGatherElements) {
         checkOpen();
-        context.connections(); // Only they share receives.
+        context.checkLimit(
+                sharedReceiveQueues.size(),
+                context.attributes().maxSharedReceiveQueues(),
+                "shared receive queues of a domain");
         context.checkRange(
                 maxWorkRequests,
                 1,
@@ -191,6 +195,22 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
                 new RnicSharedReceiveQueue(this, context.newHandle(), maxWorkRequests, maxScatterGatherElements);
         sharedReceiveQueues.add(queue);
         return queue;
+    }
+
+    /** {@return the shared receive queue that a queue pair of this domain wants; null if it wants none} */
+    @Nullable
+    RnicSharedReceiveQueue sharedReceiveQueue(QueuePairAttributes wanted) {
+        SharedReceiveQueue queue = wanted.sharedReceiveQueue();
+        if (queue == null) {
+            return null;
+        }
+        if (!(queue instanceof RnicSharedReceiveQueue own) || own.protectionDomain() != this) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "The shared receive queue must be of the queue pair's protection domain: " + queue + " is not of "
+                            + this + ".");
+        }
+        return own;
     }
 
     @Override

@@ -73,7 +73,14 @@ enum RnicSetting {
             "jwarp.rdmap.nudge",
             "200",
             "milliseconds, 0 (never) to 60000",
-            "The connecting side sends one empty RDMA Write if the peer has said nothing for so long after start-up.");
+            "The connecting side sends one empty RDMA Write if the peer has said nothing for so long after start-up."),
+    PROBE(
+            "jwarp.rdmap.probe",
+            "0",
+            "milliseconds, 0 (never) to 86400000",
+            "An empty RDMA Write is sent each time the peer has said nothing for so long, so that firewalls on the way do not"
+                    + " forget an idle connection; some peers end the connection when one comes. Peers that are gone are found by"
+                    + " jwarp.tcp.keep-alive.");
 
     private final String key;
     private final String defaultValue;

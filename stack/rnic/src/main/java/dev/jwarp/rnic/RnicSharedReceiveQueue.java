@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives that several streams take from. Streams give them back in any order, so there is a list of free operations
- * beside the queue of posted ones; as many in all as the capacity. Synchronized: streams may have different owners.
+ * Receives that several queue pairs take from. They give them back in any order, so there is a list of free operations beside
+ * the queue of posted ones; as many in all as the capacity. Synchronized: queue pairs may have different owners.
  */
 final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource {
     private final RnicProtectionDomain domain;
@@ -23,13 +23,22 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
     private final int capacity;
     private final int maximumElements;
     private final LocalMemory local;
-    private final Set<RnicQueuePair> users = ConcurrentHashMap.newKeySet();
+    private final Set<CompletionUser> users = ConcurrentHashMap.newKeySet();
+
+    /** How many users there are, at least 1: for those who divide by it. */
+    private volatile int sharers = 1;
 
     // Guarded by this.
     private final ArrayDeque<ReceiveOperation> free;
     private final ArrayDeque<ReceiveOperation> posted;
     private int limit;
     private boolean closed;
+
+    /** Those that found nothing and whose peers can wait: each once. */
+    private final ArrayDeque<SharedReceives> waiting = new ArrayDeque<>();
+
+    /** How many these are; written under the lock, so that who posts sees those that found nothing before. */
+    private volatile int waiters;
 
     RnicSharedReceiveQueue(RnicProtectionDomain domain, int handle, int capacity, int maximumElements) {
         this.domain = domain;
@@ -52,6 +61,7 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
                     this + " is full: all its " + capacity + " receives are outstanding. Take completions first.");
         }
         domain.context().deviceCounters().increment(RnicCounter.RECEIVES_POSTED);
+        wake();
     }
 
     @Override
@@ -66,6 +76,9 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
             throw new RdmaException(e.code(), String.valueOf(e.getMessage()), e, posts, null);
         } finally {
             domain.context().deviceCounters().add(RnicCounter.RECEIVES_POSTED, posts);
+            if (posts > 0) {
+                wake();
+            }
         }
         return posts;
     }
@@ -87,6 +100,16 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
 
     @Override
     public @Nullable ReceiveOperation take() {
+        return take(null);
+    }
+
+    /**
+     * As {@link #take()}.
+     *
+     * @param taker is told when there are receives again, if it gets none now; may be null
+     */
+    @Nullable
+    ReceiveOperation take(@Nullable SharedReceives taker) {
         int reached = 0;
         ReceiveOperation operation;
         synchronized (this) {
@@ -94,6 +117,11 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
             if (operation != null && posted.size() < limit) {
                 reached = limit;
                 limit = 0;
+            }
+            if (operation == null && taker != null && !taker.waits) {
+                taker.waits = true;
+                waiting.addLast(taker);
+                waiters = waiting.size();
             }
         }
         // SEC-6.4.3.1-1: somebody takes more than was thought; the counts of the queue pairs say who.
@@ -119,6 +147,30 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
     public synchronized void release(ReceiveOperation operation) {
         operation.memory().clear();
         free.addLast(operation);
+    }
+
+    @Override
+    public void putBack(ReceiveOperation operation) {
+        synchronized (this) {
+            posted.addFirst(operation);
+        }
+        wake();
+    }
+
+    /** All who found nothing try again: only they know whether they still have a message, and whether it fits. */
+    private void wake() {
+        for (int i = waiters; i > 0; i--) {
+            SharedReceives next;
+            synchronized (this) {
+                next = waiting.pollFirst();
+                if (next == null) {
+                    return;
+                }
+                next.waits = false;
+                waiters = waiting.size();
+            }
+            next.receivesAgain();
+        }
     }
 
     @Override
@@ -174,22 +226,41 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
         return posted.size();
     }
 
-    void addUser(RnicQueuePair queuePair) {
+    synchronized void addUser(CompletionUser queuePair) {
+        if (closed) {
+            throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
+        }
         users.add(queuePair);
+        sharers = Math.max(1, users.size());
     }
 
-    void removeUser(RnicQueuePair queuePair) {
+    synchronized void removeUser(CompletionUser queuePair) {
         users.remove(queuePair);
+        sharers = Math.max(1, users.size());
+    }
+
+    /** A queue pair takes nothing more. */
+    synchronized void removeTaker(SharedReceives taker) {
+        if (taker.waits) {
+            taker.waits = false;
+            waiting.remove(taker);
+            waiters = waiting.size();
+        }
+    }
+
+    /** {@return the part of one queue pair, if all that share it had the same} */
+    int part() {
+        return Math.max(1, capacity / sharers);
     }
 
     @Override
     public void close() {
-        if (!users.isEmpty()) {
-            throw new RdmaException(
-                    RdmaErrorCode.RESOURCE_BUSY,
-                    this + " is still used by " + users.size() + " queue pair(s): close them first.");
-        }
         synchronized (this) {
+            if (!users.isEmpty()) {
+                throw new RdmaException(
+                        RdmaErrorCode.RESOURCE_BUSY,
+                        this + " is still used by " + users.size() + " queue pair(s): close them first.");
+            }
             closed = true;
             posted.clear();
         }

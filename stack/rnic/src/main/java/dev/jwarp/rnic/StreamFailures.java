@@ -24,6 +24,12 @@ final class StreamFailures {
                 : "The connection was lost: " + how.sentence() + ".";
     }
 
+    /** {@return what is said of an end in which RDMA Reads or Atomics of this side got no answer} */
+    static String unanswered() {
+        return "The peer closed the connection before it had answered what this side asked of it. A process that was killed"
+                + " ends like this too.";
+    }
+
     /**
      * {@return what happened}
      *

@@ -48,7 +48,6 @@ class DatagramRefusalsTest {
             assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp0", context::createEventChannel);
             assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp0", () -> domain.createQueuePair(attributes));
             assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp0", domain::allocateWindow);
-            assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp0", () -> domain.createSharedReceiveQueue(4, 1));
             assertRefused(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "UD or RD",

@@ -131,7 +131,7 @@ class EarlyEndTest {
         Endpoint[] side = new Endpoint[1];
         meanwhile = active -> side[0] = active;
         afterwards = () -> {
-            throw new OutOfMemoryError("as if");
+            throw new OutOfMemoryError("for the test");
         };
         assertThatThrownBy(this::connect).isInstanceOf(OutOfMemoryError.class);
         Endpoint active = side[0];
@@ -161,7 +161,7 @@ class EarlyEndTest {
                         new Class<?>[] {LlpConnection.class},
                         (proxy, method, arguments) -> {
                             if (method.getName().equals("execute")) {
-                                throw new OutOfMemoryError("as if");
+                                throw new OutOfMemoryError("for the test");
                             }
                             return method.invoke(real, arguments);
                         }));
@@ -193,13 +193,13 @@ class EarlyEndTest {
                     new Class<?>[] {LlpConnection.class},
                     (proxy, method, arguments) -> {
                         if (first.getAndSet(false)) {
-                            throw new OutOfMemoryError("as if");
+                            throw new OutOfMemoryError("for the test");
                         }
                         return new InetSocketAddress(InetAddress.getLoopbackAddress(), PORT);
                     });
             assertThatThrownBy(() -> life.onEstablished(connection, new StartParameters(0, 0, new byte[0])))
                     .isInstanceOf(OutOfMemoryError.class);
-            life.ended(false, "as if");
+            life.ended(RdmaErrorCode.DISCONNECTED, "for the test");
             assertThat(Objects.requireNonNull(events.poll()).type()).isEqualTo(CmEventType.CONNECT_ERROR);
             assertThat(events.poll()).isNull();
         }

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.SharedReceiveQueue;
 import dev.jwarp.verbs.WorkCompletion;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
@@ -156,6 +161,37 @@ class VerbsAllocationTest {
                             passive.queuePair.postReceive(receive);
                         }
                         carryOut(active.context, active.queuePair, request, ours, theirs, atTheOtherEnd);
+                    }))
+                    .isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SEND", "LONG_SEND"})
+    @DisplayName("over datagrams to a queue pair that shares its receives")
+    void sharedReceives(Operation operation) {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.udp.wait", "spin"))) {
+            DatagramSide active = DatagramSide.on(world, 0);
+            DatagramSide passive = DatagramSide.on(world, 1);
+            SharedReceiveQueue receives = passive.domain.createSharedReceiveQueue(4, 1);
+            DatagramQueuePair sharing = passive.domain.createDatagramQueuePair(
+                    QueuePairType.UD,
+                    QueuePairAttributes.builder(passive.completions)
+                            .sharedReceiveQueue(receives)
+                            .build(),
+                    DatagramAttributes.builder(world.address(1, 0))
+                            .timeouts(DatagramSide.PATIENT)
+                            .build());
+            AddressHandle handle =
+                    active.queuePair.createAddressHandle(sharing.localAddress(), sharing.number(), sharing.key());
+            SendWorkRequest request =
+                    new SendWorkRequest().id(7).destination(handle).add(active.memory, 0, operation.length);
+            ReceiveWorkRequest receive = new ReceiveWorkRequest().add(passive.memory, 0, operation.length);
+            Drain ours = new Drain(active.completions);
+            Drain theirs = new Drain(passive.completions);
+            assertThat(perOperation(() -> {
+                        receives.postReceive(receive);
+                        carryOut(active.context, active.queuePair, request, ours, theirs, true);
                     }))
                     .isZero();
         }

@@ -19,6 +19,7 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.SharedReceiveQueue;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
@@ -26,6 +27,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,7 @@ public final class DatagramTorture implements AutoCloseable {
     private static final int QUEUES = 2;
     private static final int ENTRIES = 512;
     private static final int DEPTH = 32;
+    private static final int SHARED_RECEIVES = 64;
     private static final int REMEMBERED = 200;
     private static final Duration MOMENT = Duration.ofMillis(2);
     private static final DatagramTimeouts TIMEOUTS =
@@ -68,6 +71,11 @@ public final class DatagramTorture implements AutoCloseable {
 
         private Datagrams(DatagramQueuePair queuePair) {
             this.queuePair = queuePair;
+        }
+
+        /** {@return whether it takes its receives from the queue that its host shares} */
+        private boolean sharing() {
+            return queuePair.attributes().sharedReceiveQueue() != null;
         }
 
         private AddressHandle to(Datagrams peer) {
@@ -101,6 +109,8 @@ public final class DatagramTorture implements AutoCloseable {
         private final ProtectionDomain domain;
         private final Regions regions;
         private final List<CompletionQueue> queues = new ArrayList<>();
+        private final SharedReceiveQueue shared;
+        private final Map<Thread, Ledger.Lane> sharedLanes = new ConcurrentHashMap<>();
         private final AtomicReferenceArray<Datagrams> ends = new AtomicReferenceArray<>(QUEUE_PAIRS);
 
         private Host(Context context) {
@@ -117,19 +127,24 @@ public final class DatagramTorture implements AutoCloseable {
             for (int i = 0; i < QUEUES; i++) {
                 queues.add(context.createCompletionQueue(ENTRIES));
             }
+            shared = domain.createSharedReceiveQueue(SHARED_RECEIVES, 1);
             for (int i = 0; i < QUEUE_PAIRS; i++) {
                 ends.set(i, make(i));
             }
         }
 
         private Datagrams make(int place) {
+            QueuePairAttributes.Builder wishes = QueuePairAttributes.builder(
+                            queues.get(place % QUEUES), queues.get((place + 1) % QUEUES))
+                    .maxSendWorkRequests(DEPTH)
+                    .maxReceiveWorkRequests(DEPTH)
+                    .maxInlineData(128);
+            if (place >= QUEUE_PAIRS / 2) {
+                wishes.sharedReceiveQueue(shared);
+            }
             DatagramQueuePair made = domain.createDatagramQueuePair(
                     type,
-                    QueuePairAttributes.builder(queues.get(place % QUEUES), queues.get((place + 1) % QUEUES))
-                            .maxSendWorkRequests(DEPTH)
-                            .maxReceiveWorkRequests(DEPTH)
-                            .maxInlineData(128)
-                            .build(),
+                    wishes.build(),
                     DatagramAttributes.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                             .timeouts(TIMEOUTS)
                             .reportIncomplete(place % 2 == 0)
@@ -179,7 +194,30 @@ public final class DatagramTorture implements AutoCloseable {
             }
         }
 
+        /** {@return the lane of this thread's receives for the shared queue} */
+        private Ledger.Lane sharedLane() {
+            return sharedLanes.computeIfAbsent(
+                    Thread.currentThread(),
+                    any -> ledger.lane(Ledger.SHARED, new Ledger.Life(), true, false, () -> {}));
+        }
+
+        /** All queue pairs are closed: each place of the shared queue is free, or has a receive that no message took. */
+        private void checkNoneLost() {
+            long posted =
+                    sharedLanes.values().stream().mapToLong(ledger::outstanding).sum();
+            ReceiveWorkRequest[] fill = new ReceiveWorkRequest[SHARED_RECEIVES];
+            Arrays.setAll(fill, any -> new ReceiveWorkRequest());
+            int free = shared.postReceive(fill, SHARED_RECEIVES);
+            if (posted + free != SHARED_RECEIVES) {
+                throw new AssertionError("A shared receive queue of " + SHARED_RECEIVES + " has " + posted
+                        + " receives posted, and room for " + free + " more");
+            }
+        }
+
         private void closeRest() {
+            checkNoneLost();
+            shared.close();
+            sharedLanes.values().forEach(ledger::drop); // what no message took is dropped without completions
             regions.close();
             queues.forEach(CompletionQueue::close);
             domain.close();
@@ -297,15 +335,17 @@ public final class DatagramTorture implements AutoCloseable {
         }
 
         private void receive(Crew.Member me, Host host, Datagrams end) {
-            Ledger.Lane lane = end.lane(true);
+            Ledger.Lane lane = end.sharing() ? host.sharedLane() : end.lane(true);
             long id = lane.posting(true);
             MemoryRegion region = host.regions.any(random);
-            boolean taken = calls.allowed(
-                    me,
-                    "post a receive",
-                    Calls.POSTING,
-                    () -> end.queuePair.tryPostReceive(
-                            receive.clear().id(id).add(region, random.nextInt(8) * 256, 256)));
+            boolean taken = calls.allowed(me, "post a receive", Calls.POSTING, () -> {
+                receive.clear().id(id).add(region, random.nextInt(8) * 256, 256);
+                if (!end.sharing()) {
+                    return end.queuePair.tryPostReceive(receive);
+                }
+                host.shared.postReceive(receive);
+                return true;
+            });
             if (!taken) {
                 lane.refused(id);
             }

@@ -4,8 +4,10 @@ package dev.jwarp.ddp.llp;
 public enum LlpEnd {
     /** Both directions ended in order. */
     GRACEFUL("both sides closed"),
-    /** The peer reset the connection, or the network lost it. */
+    /** The peer or something on the way reset the connection. */
     RESET("the connection was reset"),
+    /** The peer did not answer, or took nothing, for longer than it may (TCP: keep-alive, retransmission). */
+    TIMED_OUT("the peer did not answer in time"),
     /** The peer's stream ended inside a ULPDU (RFC 5044 §8: connection lost). */
     TRUNCATED("the peer's stream ended inside an FPDU"),
     /** We closed, and the peer did not follow within the linger time. */

@@ -31,6 +31,9 @@ public interface StreamDriver {
         return false;
     }
 
+    /** See {@link LowerLayer#keepAlive}; the stream is connected. Owner thread only. */
+    default void keepAlive(KeepAlive wanted) {}
+
     /** Asks the driver to look at the engine soon (output, ending, timeout). Any thread; cheap; may come too often. */
     void wakeup();
 

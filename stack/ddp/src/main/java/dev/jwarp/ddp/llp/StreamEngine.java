@@ -41,6 +41,14 @@ public interface StreamEngine {
     void onBroken(long nowNanos);
 
     /**
+     * The byte stream broke because the peer does not answer any more (TCP: keep-alive probes, or bytes sent again, without
+     * an answer).
+     */
+    default void onTimedOut(long nowNanos) {
+        onBroken(nowNanos);
+    }
+
+    /**
      * Something threw while the driver was in a call of this engine, or did something for it: an error of this side. What
      * was under way is half done, so the stream ends here and now: the layer above hears the cause, {@link #ending} is
      * {@link Ending#ABORT} afterwards. Not from within another call of this engine. Throws nothing itself.

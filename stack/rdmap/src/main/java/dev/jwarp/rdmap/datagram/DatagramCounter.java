@@ -29,6 +29,8 @@ public enum DatagramCounter {
     /** Check 17. */
     NO_RECV_WR("Segments of Sends that found no posted receive."),
     /** Check 17. */
+    NO_CQ_PLACE("Segments of Sends for which no place was left in the completion queue, with a shared receive queue."),
+    /** Check 17. */
     RECV_TOO_SMALL("Segments of Sends longer than the receive posted next."),
     /** Checks 17 and 18. */
     RECORD_FULL("Segments that found no room for the record of their message."),

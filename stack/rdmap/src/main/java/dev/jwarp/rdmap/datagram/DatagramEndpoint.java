@@ -18,6 +18,7 @@ import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.ReceiveSource;
 import java.nio.ByteBuffer;
+import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +64,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
      * @param domain the protection domain of its queue pair
      * @param sendQueue its send queue
      * @param receiveQueue its receive queue; the endpoint gives receives back in any order
-     * @param receiveDepth how many receives can be posted: half of them may be held by half received Sends
+     * @param receiveDepth how many receives can be posted for it, as of now: half of them may be held by half received Sends
      * @param seen shared by the endpoints of one owner
      * @param randomness unguessable: handles of Reads, the first Message Id
      */
@@ -75,7 +76,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
             long domain,
             OperationPool<DatagramOperation> sendQueue,
             ReceiveSource receiveQueue,
-            int receiveDepth,
+            IntSupplier receiveDepth,
             DatagramListener listener,
             SeenMessages seen,
             RandomGenerator randomness) {
@@ -280,6 +281,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
                 }
             }
         } finally {
+            receives.letGo();
             in.done();
         }
         if (fate == SegmentFate.NOT_READY) {

@@ -16,7 +16,11 @@ public enum DatagramLimit {
     STRANGERS_PERCENT(25, 1, 100, "percent of what half received messages may hold for sources that proved nothing"),
     /** What of a receive queue half received Sends may hold. */
     RECEIVES_PERCENT(
-            50, 1, 100, "percent of the receive queue that half received Sends may hold, one receive at least"),
+            50,
+            1,
+            100,
+            "percent of the receive queue, or of its part of a shared one, that half received Sends may hold, one"
+                    + " receive at least"),
     /** Receives that half received Sends of one source may hold. */
     RECEIVES_PER_SOURCE(8, 1, 65_536, "posted receives that half received Sends of one source may hold"),
     /** Octets for the bits of half received messages and of completions that are not released. */

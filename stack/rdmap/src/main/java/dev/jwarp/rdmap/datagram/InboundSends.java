@@ -34,7 +34,7 @@ final class InboundSends {
      */
     private SegmentFate single(@Nullable ReceiveOperation receive) {
         if (receive == null) {
-            return in.notReady(DatagramCounter.NO_RECV_WR);
+            return in.notReady(receives.missing());
         }
         place(receive);
         messages.enter(true, in.hash, in.now);
@@ -47,18 +47,18 @@ final class InboundSends {
     private SegmentFate several() {
         boolean none = receives.peek() == null;
         if (none && (in.reliable || !records.sendsHoldTheirShare(in.known()))) {
-            return in.notReady(DatagramCounter.NO_RECV_WR);
+            return in.notReady(receives.missing());
         }
         MessageRecord record = records.open(in.shim, in.shape, in.source, in.known(), in.hash, in.opcode, true, in.now);
         if (record == null) {
-            return in.notReady(none ? DatagramCounter.NO_RECV_WR : DatagramCounter.RECORD_FULL);
+            return in.notReady(none ? receives.missing() : DatagramCounter.RECORD_FULL);
         }
         // Room may have been made by giving back the receive of an older message, which is the head then.
         ReceiveOperation receive = receives.peek();
         if (receive == null || in.shape.messageLength() > receive.capacity()) {
             records.close(record);
             messages.discard(record);
-            return receive == null ? in.notReady(DatagramCounter.NO_RECV_WR) : in.refused(Refusal.RECV_TOO_SMALL);
+            return receive == null ? in.notReady(receives.missing()) : in.refused(Refusal.RECV_TOO_SMALL);
         }
         record.receive = receives.take();
         return placed(record);

@@ -50,9 +50,25 @@ final class ReceiveHead {
         return back.pop();
     }
 
-    /** It is the head again. */
+    /** It is the head again; where others take from the source too, theirs as well. */
     void putBack(ReceiveOperation receive) {
-        back.push(receive);
+        if (source.shared()) {
+            source.putBack(receive);
+        } else {
+            back.push(receive);
+        }
+    }
+
+    /** Whoever looks at a head that others may take, too, lets go of it when the call is over. */
+    void letGo() {
+        if (!back.isEmpty() && source.shared()) {
+            source.putBack(back.pop());
+        }
+    }
+
+    /** {@return what is missing where {@link #peek} shows nothing} */
+    DatagramCounter missing() {
+        return source.completionsFull() ? DatagramCounter.NO_CQ_PLACE : DatagramCounter.NO_RECV_WR;
     }
 
     /** {@return what is told of a receive; fill it in, then {@link #complete}} */

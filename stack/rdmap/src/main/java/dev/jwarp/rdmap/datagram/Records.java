@@ -9,6 +9,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.util.Objects;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +27,13 @@ final class Records {
     private final boolean reliable;
     private final int limit;
     private final int limitPerSource;
-    private final int receiveLimit;
+    private final IntSupplier receiveDepth;
+    private final long receivesPercent;
     private final int receiveLimitPerSource;
     /** datagram-iWARP §13: what those share who have not proved their address. */
     private final int strangersLimit;
 
-    private final int strangersReceiveLimit;
+    private final long strangersPercent;
     private final long strangersBits;
     private final RecordPool pool;
     private final ValiditySlab slab;
@@ -52,7 +54,7 @@ final class Records {
     Records(
             DatagramService service,
             DatagramSettings settings,
-            int receiveDepth,
+            IntSupplier receiveDepth,
             RecordPool pool,
             ValiditySlab slab,
             Sources sources,
@@ -62,13 +64,12 @@ final class Records {
         this.settings = settings;
         limit = settings.count(DatagramLimit.RECORDS);
         limitPerSource = settings.count(DatagramLimit.RECORDS_PER_SOURCE);
-        // datagram-iWARP §13 (DG-13-2): half received Sends leave receives to others.
-        receiveLimit = (int) Math.max(1, receiveDepth * settings.get(DatagramLimit.RECEIVES_PERCENT) / 100);
+        this.receiveDepth = receiveDepth;
+        receivesPercent = settings.get(DatagramLimit.RECEIVES_PERCENT);
         receiveLimitPerSource = settings.count(DatagramLimit.RECEIVES_PER_SOURCE);
-        long percent = settings.get(DatagramLimit.STRANGERS_PERCENT);
-        strangersLimit = (int) Math.max(1, limit * percent / 100);
-        strangersReceiveLimit = (int) Math.max(1, receiveLimit * percent / 100);
-        strangersBits = settings.get(DatagramLimit.BITMAP_MEMORY) * percent / 100;
+        strangersPercent = settings.get(DatagramLimit.STRANGERS_PERCENT);
+        strangersLimit = (int) Math.max(1, limit * strangersPercent / 100);
+        strangersBits = settings.get(DatagramLimit.BITMAP_MEMORY) * strangersPercent / 100;
         this.pool = pool;
         this.slab = slab;
         this.sources = sources;
@@ -82,9 +83,18 @@ final class Records {
         settings = changed;
     }
 
+    /** datagram-iWARP §13 (DG-13-2): half received Sends leave receives to others. */
+    private int receiveLimit() {
+        return (int) Math.max(1, receiveDepth.getAsInt() * receivesPercent / 100);
+    }
+
+    private int strangersReceiveLimit() {
+        return (int) Math.max(1, receiveLimit() * strangersPercent / 100);
+    }
+
     /** {@return whether a newer Send can take the receive of an older one: half received ones hold all they may} */
     boolean sendsHoldTheirShare(boolean proved) {
-        return receives >= receiveLimit || (!proved && strangersReceives >= strangersReceiveLimit);
+        return receives >= receiveLimit() || (!proved && strangersReceives >= strangersReceiveLimit());
     }
 
     /** {@return how many have been closed} */
@@ -100,7 +110,7 @@ final class Records {
     /** Any thread: recent values. */
     void limits(LimitSink sink) {
         sink.limit(DatagramLimit.RECORDS.key(), size(), limit);
-        sink.limit("half-received-sends", receives, receiveLimit);
+        sink.limit("half-received-sends", receives, receiveLimit());
         sink.limit(
                 DatagramLimit.BITMAP_MEMORY.key(),
                 slab.usedOctets(),
@@ -225,14 +235,14 @@ final class Records {
             while (room && strangers.size() >= strangersLimit) {
                 room = evict(origin, list, false, nowNanos);
             }
-            while (room && send && strangersReceives >= strangersReceiveLimit) {
+            while (room && send && strangersReceives >= strangersReceiveLimit()) {
                 room = evict(origin, list, true, nowNanos);
             }
             while (room && bitsOfStrangers + more > strangersBits) {
                 room = evict(origin, list, false, nowNanos);
             }
         }
-        while (room && send && receives >= receiveLimit) {
+        while (room && send && receives >= receiveLimit()) {
             room = evict(origin, list, true, nowNanos);
         }
         while (room && size() >= limit) {

@@ -59,7 +59,7 @@ class DatagramAllocationTest {
                     1,
                     queue,
                     this,
-                    4,
+                    () -> 4,
                     this,
                     new SeenMessages(new Random(host), 1_024, SeenMessages.NANOS),
                     new SecureRandom()); // as devices have it: one that allocates for each number

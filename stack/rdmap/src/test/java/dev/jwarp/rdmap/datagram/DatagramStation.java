@@ -69,7 +69,7 @@ final class DatagramStation implements DatagramListener, ReceiveSource {
                 DOMAIN,
                 sendQueue,
                 this,
-                receiveDepth,
+                () -> receiveDepth,
                 this,
                 new SeenMessages(new Random(host)),
                 new Random(host + 100L));

@@ -199,6 +199,13 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         finish(LlpEnd.RESET, Ending.CLOSE);
     }
 
+    @Override
+    void onTimedOut(long nowNanos) {
+        now = nowNanos;
+        startFailure = LlpFailure.TIMED_OUT;
+        finish(LlpEnd.TIMED_OUT, Ending.CLOSE);
+    }
+
     // ---- out
 
     @Override
@@ -406,7 +413,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     void onSendTimeout(long nowNanos) {
         now = nowNanos;
         engine.factory().counters().count(TcpCounter.SEND_TIMED_OUT);
-        finish(LlpEnd.ABORTED, Ending.ABORT);
+        startFailure = LlpFailure.TIMED_OUT;
+        finish(LlpEnd.TIMED_OUT, Ending.ABORT);
     }
 
     @Override

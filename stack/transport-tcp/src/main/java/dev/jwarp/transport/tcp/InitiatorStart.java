@@ -155,6 +155,11 @@ final class InitiatorStart extends Phase {
         closedByPeer("reset");
     }
 
+    @Override
+    void onTimedOut(long nowNanos) {
+        fail(LlpFailure.TIMED_OUT, engine.peer() + " did not answer any more before it had sent its Reply");
+    }
+
     private void closedByPeer(String how) {
         // RFC 6581 §10, MPA2-10-4: a responder that knows only revision 1 closes TCP on an enhanced Request.
         if (reply.isEmpty() && mayFallBack()) {

@@ -36,6 +36,11 @@ final class Leaving extends Phase {
     }
 
     @Override
+    void onTimedOut(long nowNanos) {
+        engine.end(Ending.CLOSE);
+    }
+
+    @Override
     void prepare(long nowNanos) {
         if (inputClosed) {
             engine.end(Ending.CLOSE);

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamDriver;
@@ -36,6 +37,13 @@ final class MpaConnection implements LlpConnection {
         if (!engine.isOver()) {
             engine.phase().close();
             driver.wakeup();
+        }
+    }
+
+    @Override
+    public void keepAlive(KeepAlive wanted) {
+        if (!engine.isOver()) {
+            driver.keepAlive(wanted);
         }
     }
 

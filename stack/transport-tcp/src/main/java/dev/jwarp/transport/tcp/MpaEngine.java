@@ -120,6 +120,14 @@ public final class MpaEngine implements StreamEngine {
     }
 
     @Override
+    public void onTimedOut(long nowNanos) {
+        if (!over && !abortRequested) {
+            counters.count(TcpCounter.PEER_TIMED_OUT);
+            phase.onTimedOut(nowNanos);
+        }
+    }
+
+    @Override
     @SuppressWarnings("CatchingUnchecked") // nothing may get out
     public void onFault(Throwable cause, long nowNanos) {
         if (over) {

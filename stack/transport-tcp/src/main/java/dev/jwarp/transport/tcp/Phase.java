@@ -29,6 +29,9 @@ abstract class Phase {
 
     abstract void onBroken(long nowNanos);
 
+    /** The peer does not answer any more. */
+    abstract void onTimedOut(long nowNanos);
+
     /** The driver looks, perhaps with octets still to be written: the moment to set deadlines. */
     void onLook(long nowNanos) {}
 

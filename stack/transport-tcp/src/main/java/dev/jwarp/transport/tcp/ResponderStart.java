@@ -148,6 +148,11 @@ final class ResponderStart extends Phase {
         closedByPeer("reset");
     }
 
+    @Override
+    void onTimedOut(long nowNanos) {
+        fail(LlpFailure.TIMED_OUT, engine.peer() + " did not answer any more during the start-up of its connection");
+    }
+
     private void closedByPeer(String how) {
         engine.factory().counters().count(TcpCounter.START_CLOSED_BY_PEER);
         String when = state == State.AWAITING_REQUEST ? " before it sent a Request" : " before it had our Reply";

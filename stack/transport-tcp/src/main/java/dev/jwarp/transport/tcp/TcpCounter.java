@@ -34,6 +34,9 @@ public enum TcpCounter {
     FPDU_TIMED_OUT("connections aborted because the peer did not go on with an FPDU for too long"),
     /** RST or I/O error in full operation. */
     RESET("established connections that the peer or the network reset"),
+    /** No answer to keep-alive probes, or to bytes sent again: {@link TcpSetting#KEEP_ALIVE}. */
+    PEER_TIMED_OUT(
+            "connections that the operating system ended because the peer did not answer, for example its keep-alive probes"),
     /** The peer did not close in time. */
     LINGER_EXPIRED("connections closed because the peer did not close in time"),
     /** The peer took no octets for too long. */

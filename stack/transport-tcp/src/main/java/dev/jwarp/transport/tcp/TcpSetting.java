@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.ddp.llp.Setting;
 import dev.jwarp.mpa.FpduBatch;
 import dev.jwarp.mpa.RtrType;
@@ -157,6 +158,37 @@ public enum TcpSetting {
             3_600_000,
             "milliseconds",
             "how long to wait for the peer to take the last octets and to close too, after this side closed"),
+    /** SO_KEEPALIVE. */
+    KEEP_ALIVE(
+            "jwarp.tcp.keep-alive",
+            "on",
+            "whether the operating system sends keep-alive probes on an idle connection, and ends it if no answer comes; a"
+                    + " program can say otherwise for one connection"),
+    /** TCP_KEEPIDLE. */
+    KEEP_ALIVE_IDLE(
+            "jwarp.tcp.keep-alive-idle",
+            "60",
+            1,
+            KeepAlive.MOST_SECONDS,
+            "seconds",
+            "how long a connection is idle before the first keep-alive probe; where the operating system has no such time"
+                    + " for one connection, its own time holds"),
+    /** TCP_KEEPINTVL. */
+    KEEP_ALIVE_INTERVAL(
+            "jwarp.tcp.keep-alive-interval",
+            "10",
+            1,
+            KeepAlive.MOST_SECONDS,
+            "seconds",
+            "how long to wait for the answer to a keep-alive probe before the next one"),
+    /** TCP_KEEPCNT. */
+    KEEP_ALIVE_PROBES(
+            "jwarp.tcp.keep-alive-probes",
+            "6",
+            1,
+            KeepAlive.MOST_PROBES,
+            "probes",
+            "how many keep-alive probes may stay without an answer before the connection ends"),
     /** How long an FPDU may stay half. */
     FPDU_TIMEOUT(
             "jwarp.tcp.fpdu-timeout",

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.mpa.RtrType;
 import dev.jwarp.mpa.StartSettings;
 import java.util.Arrays;
@@ -15,6 +16,7 @@ import java.util.stream.Collectors;
 public final class TcpSettings {
     private final EnumMap<TcpSetting, String> values = new EnumMap<>(TcpSetting.class);
     private final StartSettings start;
+    private final KeepAlive keepAlive;
 
     private TcpSettings(Map<String, String> given) {
         for (TcpSetting setting : TcpSetting.values()) {
@@ -28,6 +30,11 @@ public final class TcpSettings {
                 1,
                 on(TcpSetting.PEER_TO_PEER),
                 rtrTypes());
+        keepAlive = new KeepAlive(
+                on(TcpSetting.KEEP_ALIVE),
+                (int) number(TcpSetting.KEEP_ALIVE_IDLE),
+                (int) number(TcpSetting.KEEP_ALIVE_INTERVAL),
+                (int) number(TcpSetting.KEEP_ALIVE_PROBES));
     }
 
     /**
@@ -65,6 +72,11 @@ public final class TcpSettings {
     /** {@return the value as text} */
     public String text(TcpSetting setting) {
         return values.getOrDefault(setting, "");
+    }
+
+    /** {@return the keep-alive of a connection, unless the program says otherwise for it} */
+    public KeepAlive keepAlive() {
+        return keepAlive;
     }
 
     /** {@return what MPA's negotiation wants to know; the read depths are each connection's own} */

@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.ddp.llp.LowerLayer;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
@@ -220,6 +221,31 @@ class FullOperationTest {
     }
 
     @Test
+    @DisplayName("tells of a peer that the system has given up: not of a reset, and once")
+    void timedOut() {
+        TestDriver driver = established();
+        driver.timedOut();
+        driver.reset();
+        driver.fin();
+        assertThat(upper.events).containsExactly("closed TIMED_OUT");
+        assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
+        assertThat(factory.counters().get(TcpCounter.PEER_TIMED_OUT)).isEqualTo(1);
+        assertThat(factory.counters().get(TcpCounter.RESET)).isZero();
+    }
+
+    @Test
+    @DisplayName("hands on how its peer is to be watched, as long as it is there")
+    void keepAlive() {
+        TestDriver driver = established();
+        KeepAlive wanted = new KeepAlive(true, 7, 3, 2);
+        upper.lower.keepAlive(wanted);
+        assertThat(driver.keepAlive).isEqualTo(wanted);
+        driver.timedOut();
+        upper.lower.keepAlive(KeepAlive.OFF);
+        assertThat(driver.keepAlive).isEqualTo(wanted);
+    }
+
+    @Test
     @DisplayName("closes gracefully: all that is queued, FIN, discards what comes, ends with the peer's FIN")
     void close() {
         TestDriver driver = established();
@@ -335,7 +361,7 @@ class FullOperationTest {
         driver.advance(59_999);
         assertThat(upper.events).isEmpty();
         driver.advance(1);
-        assertThat(upper.events).containsExactly("closed ABORTED");
+        assertThat(upper.events).containsExactly("closed TIMED_OUT");
         assertThat(driver.ending()).isEqualTo(Ending.ABORT);
         assertThat(factory.counters().get(TcpCounter.SEND_TIMED_OUT)).isEqualTo(1);
     }
@@ -350,7 +376,7 @@ class FullOperationTest {
         driver.advance(59_999);
         assertThat(upper.events).isEmpty();
         driver.advance(1);
-        assertThat(upper.events).containsExactly("closed ABORTED");
+        assertThat(upper.events).containsExactly("closed TIMED_OUT");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp;
 
 import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamDriver;
@@ -36,6 +37,10 @@ final class TestDriver implements StreamDriver {
     int emss = 1460;
     int wakeups;
     boolean holdsOutput;
+
+    /** The keep-alive that was asked for; null before that. */
+    KeepAlive keepAlive;
+
     InetSocketAddress remote = REMOTE;
 
     private TestDriver(MpaEngineFactory factory, java.util.function.Function<TestDriver, StreamEngine> maker) {
@@ -115,6 +120,12 @@ final class TestDriver implements StreamDriver {
         pump();
     }
 
+    /** The system gives the peer up. */
+    void timedOut() {
+        engine.onTimedOut(now);
+        pump();
+    }
+
     /** Lets time pass, and wakes the engine when it asked for that. */
     void advance(long millis) {
         long until = now + TimeUnit.MILLISECONDS.toNanos(millis);
@@ -173,6 +184,11 @@ final class TestDriver implements StreamDriver {
     @Override
     public InetSocketAddress remoteAddress() {
         return remote;
+    }
+
+    @Override
+    public void keepAlive(KeepAlive wanted) {
+        keepAlive = wanted;
     }
 
     @Override

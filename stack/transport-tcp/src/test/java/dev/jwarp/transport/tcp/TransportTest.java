@@ -400,7 +400,7 @@ public abstract class TransportTest extends TransportBench {
                 for (int i = 0; i < 500; i++) {
                     upper.send(new byte[50_000]);
                 }
-                until(() -> upper.events.contains("closed ABORTED"));
+                until(() -> upper.events.contains("closed TIMED_OUT"));
                 assertThat(count(transport, TcpCounter.SEND_TIMED_OUT)).isEqualTo(1);
             }
         }

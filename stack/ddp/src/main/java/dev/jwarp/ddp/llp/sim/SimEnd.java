@@ -147,6 +147,14 @@ final class SimEnd implements StreamDriver, SimStation {
         }
     }
 
+    void timedOut(SimStream by) {
+        if (!left(by)) {
+            network.trace(Event.TIMED_OUT, this, 0, 0);
+            engine().onTimedOut(network.now());
+            dismiss();
+        }
+    }
+
     void roomAgain() {
         if (blocked) {
             blocked = false;
@@ -251,6 +259,7 @@ final class SimEnd implements StreamDriver, SimStation {
         WRITTEN,
         INPUT_CLOSED,
         BROKEN,
+        TIMED_OUT,
         TIMEOUT
     }
 }

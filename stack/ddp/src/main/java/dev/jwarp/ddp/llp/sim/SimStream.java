@@ -61,6 +61,7 @@ final class SimStream {
             }
             case HALF_CLOSE -> pipe.endHere();
             case RESET -> reset();
+            case TIMED_OUT -> timeOut();
             case BLACKHOLE -> pipe.swallow();
             case CORRUPT, LOST_CONNECT -> throw new IllegalStateException(kind + " does not strike a stream");
         }
@@ -71,6 +72,13 @@ final class SimStream {
         cut();
         initiator.broken(this);
         responder.broken(this);
+    }
+
+    /** Both sides give the other one up, unless they have left already. */
+    private void timeOut() {
+        cut();
+        initiator.timedOut(this);
+        responder.timedOut(this);
     }
 
     /** Resets the stream on behalf of one side: the other sees it. */

@@ -21,6 +21,8 @@ public record StreamFault(Kind kind, Direction direction, long octet, int mask) 
         HALF_CLOSE,
         /** Both sides see a reset. */
         RESET,
+        /** Both sides see that the other one does not answer, as with TCP's keep-alive. */
+        TIMED_OUT,
         /** Bits of one octet flip. */
         CORRUPT,
         /** Nothing more arrives in this direction, and nobody is told. */
@@ -56,6 +58,11 @@ public record StreamFault(Kind kind, Direction direction, long octet, int mask) 
     /** {@return a fault that resets the stream after {@code octet} octets of a direction} */
     public static StreamFault resetAfter(Direction direction, long octet) {
         return new StreamFault(Kind.RESET, direction, octet, 0);
+    }
+
+    /** {@return a fault by which both sides give the other one up after {@code octet} octets of a direction} */
+    public static StreamFault timedOutAfter(Direction direction, long octet) {
+        return new StreamFault(Kind.TIMED_OUT, direction, octet, 0);
     }
 
     /** {@return a fault that flips bit {@code bit}, 0 to 7, of the octet behind the first {@code octet}} */

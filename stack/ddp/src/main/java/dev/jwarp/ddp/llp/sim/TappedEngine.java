@@ -90,6 +90,13 @@ final class TappedEngine implements StreamEngine {
         engine.onBroken(nowNanos);
     }
 
+    /** Nothing of this is on the wire. */
+    @Override
+    public void onTimedOut(long nowNanos) {
+        lastNanos = nowNanos;
+        engine.onTimedOut(nowNanos);
+    }
+
     @Override
     public void onFault(Throwable cause, long nowNanos) {
         engine.onFault(cause, nowNanos);

@@ -1,29 +1,38 @@
 package dev.jwarp.transport.tcp.netty;
 
 import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.nio.NioFailure;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
+import jdk.net.ExtendedSocketOptions;
 
 /** Netty's sockets, epoll's where it can be had, with the options that the settings ask for. Any thread. */
 class NettySockets {
     /** So a channel is writable exactly when it holds nothing: that is how a whole write is known without a promise. */
     private static final WriteBufferWaterMark ALL_WRITTEN = new WriteBufferWaterMark(1, 1);
+
+    private static final ChannelOption<Integer> IDLE = NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE);
+    private static final ChannelOption<Integer> INTERVAL = NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL);
+    private static final ChannelOption<Integer> PROBES = NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT);
 
     private final TcpSettings settings;
     private final boolean epoll;
@@ -66,6 +75,18 @@ class NettySockets {
 
     private Class<? extends ServerChannel> serverChannelType() {
         return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    /** The keep-alive of one connection; its times only where the operating system has them for one connection. */
+    static void keepAlive(Channel channel, KeepAlive wanted) {
+        ChannelConfig config = channel.config();
+        config.setOption(ChannelOption.SO_KEEPALIVE, wanted.on());
+        if (wanted.on()) {
+            boolean epoll = channel instanceof EpollSocketChannel;
+            config.setOption(epoll ? EpollChannelOption.TCP_KEEPIDLE : IDLE, wanted.idleSeconds());
+            config.setOption(epoll ? EpollChannelOption.TCP_KEEPINTVL : INTERVAL, wanted.intervalSeconds());
+            config.setOption(epoll ? EpollChannelOption.TCP_KEEPCNT : PROBES, wanted.probes());
+        }
     }
 
     /** {@return what connects, on this loop} */

@@ -1,12 +1,14 @@
 package dev.jwarp.transport.tcp.netty;
 
 import dev.jwarp.base.Share;
+import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.net.ConnectProblem;
 import dev.jwarp.transport.tcp.net.InputFirst;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -157,6 +159,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         if (active.localAddress() instanceof InetSocketAddress address) {
             local = address;
         }
+        keepAlive(loop.context().settings().keepAlive());
         call(now -> engine().onConnected(now));
     }
 
@@ -205,7 +208,14 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         if (cause instanceof IOException) {
             LOG.debug("The connection with {} broke", remote, cause);
             if (isCurrent(ctx)) {
-                call(now -> engine().onBroken(now));
+                boolean timedOut = NettyEnd.timedOut(cause);
+                call(now -> {
+                    if (timedOut) {
+                        engine().onTimedOut(now);
+                    } else {
+                        engine().onBroken(now);
+                    }
+                });
             }
         } else if (ctx.channel() == channel) {
             fault(cause);
@@ -414,6 +424,18 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     @Override
     public int effectiveMaximumSegmentSize() {
         return loop.context().pathMtu().segmentSize(local.getAddress());
+    }
+
+    @Override
+    public void keepAlive(KeepAlive wanted) {
+        Channel current = channel;
+        if (current != null) {
+            try {
+                NettySockets.keepAlive(current, wanted);
+            } catch (ChannelException e) {
+                LOG.debug("The connection with {} broke", remote, e); // the channel says so too
+            }
+        }
     }
 
     @Override

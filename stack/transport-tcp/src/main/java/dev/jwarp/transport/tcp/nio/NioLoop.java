@@ -334,6 +334,9 @@ final class NioLoop {
             NioStream looking = stream;
             stream = WokenStreams.next(looking);
             try {
+                if (looking.wasSilent(now)) {
+                    read(looking);
+                }
                 looking.look(now);
             } catch (Throwable e) {
                 looking.fault(e, now);

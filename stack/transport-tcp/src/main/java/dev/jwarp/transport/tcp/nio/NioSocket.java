@@ -1,5 +1,7 @@
 package dev.jwarp.transport.tcp.nio;
 
+import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.transport.tcp.net.LostConnection;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -17,6 +19,9 @@ final class NioSocket {
 
     /** What {@link #read} answers if the connection is lost. */
     static final int BROKEN = -2;
+
+    /** What {@link #read} answers if the peer does not answer any more. */
+    static final int TIMED_OUT = -3;
 
     private final NioLoop loop;
     private final NioStream stream;
@@ -95,13 +100,13 @@ final class NioSocket {
         return current == null || !current.isValid() ? 0 : current.readyOps();
     }
 
-    /** {@return octets; 0 if there is nothing; -1 if the peer has ended; {@link #BROKEN}} Waits if the channel blocks. */
+    /** {@return octets; 0 if there is nothing; -1 if the peer has ended; {@link #BROKEN}; {@link #TIMED_OUT}} Waits if the channel blocks. */
     int read(ByteBuffer into) {
         try {
             return channel().read(into);
         } catch (IOException e) {
             LOG.debug("A connection broke", e);
-            return BROKEN;
+            return LostConnection.timedOut(e) ? TIMED_OUT : BROKEN;
         }
     }
 
@@ -147,6 +152,18 @@ final class NioSocket {
             writeBlocked = false;
             loop.attention(-1);
             watch();
+        }
+    }
+
+    void keepAlive(KeepAlive wanted) {
+        SocketChannel current = channel;
+        if (current == null) {
+            return;
+        }
+        try {
+            NioSockets.keepAlive(current, wanted);
+        } catch (IOException e) {
+            LOG.debug("A connection broke", e); // the next read says so too
         }
     }
 

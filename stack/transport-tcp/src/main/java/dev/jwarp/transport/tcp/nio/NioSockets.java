@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.nio;
 
+import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import java.io.Closeable;
@@ -10,6 +11,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.NetworkChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /** Opens channels with the options that the settings ask for. Any thread. */
@@ -69,6 +71,23 @@ final class NioSockets {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, settings.on(TcpSetting.NODELAY));
         setSize(channel, StandardSocketOptions.SO_SNDBUF, TcpSetting.SEND_BUFFER);
         setSize(channel, StandardSocketOptions.SO_RCVBUF, TcpSetting.RECEIVE_BUFFER);
+        keepAlive(channel, settings.keepAlive());
+    }
+
+    /** The keep-alive of one connection; its times only where the operating system has them for one connection. */
+    static void keepAlive(SocketChannel channel, KeepAlive wanted) throws IOException {
+        channel.setOption(StandardSocketOptions.SO_KEEPALIVE, wanted.on());
+        if (wanted.on()) {
+            setIfKnown(channel, ExtendedSocketOptions.TCP_KEEPIDLE, wanted.idleSeconds());
+            setIfKnown(channel, ExtendedSocketOptions.TCP_KEEPINTERVAL, wanted.intervalSeconds());
+            setIfKnown(channel, ExtendedSocketOptions.TCP_KEEPCOUNT, wanted.probes());
+        }
+    }
+
+    private static void setIfKnown(SocketChannel channel, SocketOption<Integer> option, int value) throws IOException {
+        if (channel.supportedOptions().contains(option)) {
+            channel.setOption(option, value);
+        }
     }
 
     /** Closing sends RST. */

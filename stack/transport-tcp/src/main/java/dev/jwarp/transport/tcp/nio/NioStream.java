@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.base.Share;
 import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
@@ -13,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +29,9 @@ final class NioStream extends Timed implements StreamDriver {
 
     /** Reads before others get their turn. */
     private static final int READS_A_TURN = 4;
+
+    /** See {@link #wasSilent}: far less than any time after which a peer is given up. */
+    private static final long SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -58,6 +63,9 @@ final class NioStream extends Timed implements StreamDriver {
     private int wanted;
 
     private final InputFirst input = new InputFirst();
+
+    /** When something came last, or was looked for after a long silence. */
+    private long lastRead;
 
     private @Nullable Share place;
 
@@ -202,6 +210,19 @@ final class NioStream extends Timed implements StreamDriver {
 
     // ---- in
 
+    /**
+     * {@return whether nothing has come for so long that it is to be read before anything is written} The operating system tells
+     * the error of a connection once, to the call that comes first; the exception of a read says by its class which error it is,
+     * that of a write does not.
+     */
+    boolean wasSilent(long nowNanos) {
+        boolean silent = nowNanos - lastRead >= SILENCE_NANOS && !socket.isBlocking();
+        if (silent) {
+            lastRead = nowNanos;
+        }
+        return silent;
+    }
+
     /** The selector says that something can be done. */
     void onReady(ByteBuffer ring, long nowNanos) {
         int ready = over ? 0 : socket.readyOperations();
@@ -249,6 +270,7 @@ final class NioStream extends Timed implements StreamDriver {
     }
 
     private void took(int octets, ByteBuffer ring, long nowNanos) {
+        lastRead = nowNanos;
         busy = true;
         try {
             if (octets > 0) {
@@ -257,6 +279,8 @@ final class NioStream extends Timed implements StreamDriver {
                 socket.inputClosed();
                 if (octets == NioSocket.BROKEN) {
                     engine().onBroken(nowNanos);
+                } else if (octets == NioSocket.TIMED_OUT) {
+                    engine().onTimedOut(nowNanos);
                 } else {
                     engine().onInputClosed(nowNanos);
                 }
@@ -422,6 +446,11 @@ final class NioStream extends Timed implements StreamDriver {
     @Override
     public int effectiveMaximumSegmentSize() {
         return shared.context.pathMtu().segmentSize(local.getAddress());
+    }
+
+    @Override
+    public void keepAlive(KeepAlive wanted) {
+        socket.keepAlive(wanted);
     }
 
     @Override
