@@ -360,8 +360,9 @@ final class CmIdLife {
      *
      * @param error null if it ended in order
      * @param how for a sentence that begins with the connection
+     * @param why a sentence, if it ended in error
      */
-    void ended(@Nullable RdmaErrorCode error, String how) {
+    void ended(@Nullable RdmaErrorCode error, String how, @Nullable String why) {
         State before;
         synchronized (this) {
             if (state == State.ESTABLISHED || state == State.CONNECTING || state == State.ACCEPTING) {
@@ -385,7 +386,7 @@ final class CmIdLife {
             tellOnce(
                     CmEventType.CONNECT_ERROR,
                     RdmaErrorCode.CLOSED_BY_PEER,
-                    peer + " ended before it was established." + (diagnosis == null ? "" : " " + diagnosis),
+                    peer + " ended before it was established." + (why == null ? "" : " " + why),
                     ConnectionParameters.DEFAULT);
         }
     }

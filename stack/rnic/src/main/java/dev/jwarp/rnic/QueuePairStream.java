@@ -532,7 +532,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
 
     private void tellOfEnd() {
         if (end != null) {
-            id.life().ended(error(), how());
+            id.life().ended(error(), how(), why);
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.tcp.netty;
 
-import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.nio.NioFailure;
@@ -22,8 +22,8 @@ import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
-import org.jspecify.annotations.Nullable;
 import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
 
 /** Netty's sockets, epoll's where it can be had, with the options that the settings ask for. Any thread. */
 class NettySockets {

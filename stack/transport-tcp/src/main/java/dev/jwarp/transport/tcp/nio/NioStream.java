@@ -1,8 +1,8 @@
 package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.base.Share;
-import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
