@@ -199,7 +199,7 @@ class EarlyEndTest {
                     });
             assertThatThrownBy(() -> life.onEstablished(connection, new StartParameters(0, 0, new byte[0])))
                     .isInstanceOf(OutOfMemoryError.class);
-            life.ended(RdmaErrorCode.DISCONNECTED, "for the test");
+            life.ended(RdmaErrorCode.DISCONNECTED, "for the test", null);
             assertThat(Objects.requireNonNull(events.poll()).type()).isEqualTo(CmEventType.CONNECT_ERROR);
             assertThat(events.poll()).isNull();
         }
