@@ -198,6 +198,11 @@ public final class SharedReceiveStress {
                 }
 
                 @Override
+                public int mostOn(RnicCompletionQueue queue) {
+                    return 0;
+                }
+
+                @Override
                 public void failLocally(String reason) {}
 
                 @Override
