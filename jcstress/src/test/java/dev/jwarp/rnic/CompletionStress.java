@@ -295,9 +295,9 @@ public final class CompletionStress {
         final Runnable publication;
         private final WorkCompletion[] one = {new WorkCompletion()};
 
-        Notified(RnicContext context) {
-            channel = new RnicCompletionChannel(context);
-            queue = new RnicCompletionQueue(context, 1, 1, channel);
+        Notified(CompletionQueues among) {
+            channel = new RnicCompletionChannel(among.core(), closed -> {});
+            queue = new RnicCompletionQueue(among, 1, 1, channel);
             Completion entry = Objects.requireNonNull(queue.claim(0));
             fill(entry, 1);
             publication = () -> queue.publish(entry);
@@ -320,7 +320,7 @@ public final class CompletionStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "A notification was lost, or came twice.")
     @State
     public static class Channel {
-        private final RnicCompletionChannel channel = new RnicCompletionChannel(Rig.THREADED);
+        private final RnicCompletionChannel channel = new RnicCompletionChannel(Rig.THREADED.core(), closed -> {});
         private final RnicCompletionQueue first = new RnicCompletionQueue(Rig.THREADED, 1, 1, channel);
         private final RnicCompletionQueue second = new RnicCompletionQueue(Rig.THREADED, 2, 1, channel);
         private int taken;

@@ -24,13 +24,14 @@ public final class MemoryStress {
     private static RnicQueuePair queuePair() {
         RnicCompletionQueue completions = Rig.queue(Rig.THREADED, 1);
         return new RnicQueuePair(
-                Rig.THREADED,
+                Rig.CONNECTIONS.core(),
                 Rig.DOMAIN,
                 8,
                 QueuePairAttributes.builder(completions).build(),
                 completions,
                 completions,
-                null);
+                null,
+                closed -> {});
     }
 
     private static boolean deregister(RnicMemoryRegion region) {
@@ -92,7 +93,7 @@ public final class MemoryStress {
 
         /** {@return whether no peer can reach the window} */
         final boolean gone() {
-            return Rig.THREADED.tags().find(binding.buffer().stag()) == null
+            return Rig.THREADED.core().tags().find(binding.buffer().stag()) == null
                     && !binding.buffer().valid();
         }
 
@@ -114,7 +115,7 @@ public final class MemoryStress {
         /** The owner. */
         @Actor
         public void carryOut() {
-            if (Rig.THREADED.tags().bind(binding.buffer())) {
+            if (Rig.THREADED.core().tags().bind(binding.buffer())) {
                 window.carriedOut(binding);
             } else {
                 window.over(binding);
@@ -143,7 +144,7 @@ public final class MemoryStress {
     public static class CloseAndEnd extends Posted {
         /** The binding was carried out. */
         public CloseAndEnd() {
-            Rig.THREADED.tags().bind(binding.buffer());
+            Rig.THREADED.core().tags().bind(binding.buffer());
             window.carriedOut(binding);
         }
 

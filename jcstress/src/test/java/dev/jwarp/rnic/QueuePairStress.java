@@ -32,7 +32,7 @@ public final class QueuePairStress {
     abstract static class Connected {
         final RnicCompletionQueue completions = Rig.queue(Rig.THREADED, ENTRIES);
         final RnicQueuePair queuePair = new RnicQueuePair(
-                Rig.THREADED,
+                Rig.CONNECTIONS.core(),
                 Rig.DOMAIN,
                 9,
                 QueuePairAttributes.builder(completions)
@@ -41,14 +41,15 @@ public final class QueuePairStress {
                         .build(),
                 completions,
                 completions,
-                null);
+                null,
+                closed -> {});
         final Owner owner = new Owner();
         final QueuePairStream stream;
         private final int[] completed = new int[2 * POSTS];
 
         Connected() {
             queuePair.modify(QueuePairState.INIT);
-            stream = queuePair.begin(new RnicCmId(Rig.THREADED, null));
+            stream = queuePair.begin(new RnicCmId(Rig.CONNECTIONS, null));
         }
 
         final void establish() {
@@ -179,7 +180,7 @@ public final class QueuePairStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
     @State
     public static class BeginAndBeginAnew extends Connected {
-        private final RnicCmId next = new RnicCmId(Rig.THREADED, null);
+        private final RnicCmId next = new RnicCmId(Rig.CONNECTIONS, null);
 
         /** The first connection is over. */
         public BeginAndBeginAnew() {

@@ -14,12 +14,20 @@ import org.jspecify.annotations.Nullable;
 /** What the states of the tests hang on to: contexts over transports that move nothing. */
 final class Rig {
     /** Event loops, so to speak: whoever waits sleeps at once. */
-    static final RnicContext THREADED = context(false);
+    static final CompletionQueues THREADED;
 
     /** Whoever polls drives. */
-    static final RnicContext INLINE = context(true);
+    static final CompletionQueues INLINE = context(true).completionQueues();
 
-    static final RnicProtectionDomain DOMAIN = (RnicProtectionDomain) THREADED.allocateProtectionDomain();
+    static final Connections CONNECTIONS;
+    static final RnicProtectionDomain DOMAIN;
+
+    static {
+        RnicContext context = context(false);
+        THREADED = context.completionQueues();
+        CONNECTIONS = context.connections();
+        DOMAIN = (RnicProtectionDomain) context.allocateProtectionDomain();
+    }
 
     private static final ThreadLocal<@Nullable Runnable> STEP = new ThreadLocal<>();
 
@@ -30,8 +38,8 @@ final class Rig {
                 new RnicProvider().rnic().open(new Still(inline), System::nanoTime, new SplittableRandom(1), Map.of());
     }
 
-    static RnicCompletionQueue queue(RnicContext context, int capacity) {
-        return new RnicCompletionQueue(context, 1, capacity, null);
+    static RnicCompletionQueue queue(CompletionQueues among, int capacity) {
+        return new RnicCompletionQueue(among, 1, capacity, null);
     }
 
     /** Fills an entry as the completion of a request and hands it over. */
@@ -53,7 +61,7 @@ final class Rig {
     static void drive(Runnable step) {
         STEP.set(step);
         while (STEP.get() != null) {
-            INLINE.progression().poll();
+            INLINE.core().progression().poll();
         }
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CmIdEvents {
     private final RnicCmId id;
-    private final RnicContext context;
+    private final Connections connections;
 
     // Guarded by this.
     private @Nullable RnicEventChannel channel;
@@ -27,11 +27,15 @@ final class CmIdEvents {
 
     private volatile @Nullable CmEvent last;
 
-    CmIdEvents(RnicCmId id, RnicContext context, @Nullable RnicEventChannel channel) {
+    CmIdEvents(RnicCmId id, Connections connections, @Nullable RnicEventChannel channel) {
         this.id = id;
-        this.context = context;
+        this.connections = connections;
         this.channel = channel;
-        this.queue = channel == null ? new RnicEventChannel(context) : channel;
+        this.queue = channel == null ? ownQueue() : channel;
+    }
+
+    private RnicEventChannel ownQueue() {
+        return new RnicEventChannel(connections.core().context(), forgotten -> {});
     }
 
     /** The id is there: its channel has one more user. Once, when nothing can fail any more. */
@@ -49,7 +53,7 @@ final class CmIdEvents {
 
     /** {@return the id of a request, which reports where this one does} Not closed: its channel cannot be either. */
     synchronized RnicCmId newRequest(LlpConnection connection, StartParameters peer, RnicListener parent) {
-        RnicCmId request = new RnicCmId(context, channel, connection, peer, parent);
+        RnicCmId request = new RnicCmId(connections, channel, connection, peer, parent);
         untold.add(request);
         request.events().open();
         return request;
@@ -85,7 +89,7 @@ final class CmIdEvents {
         if (closed) {
             return;
         }
-        RnicEventChannel next = target == null ? new RnicEventChannel(context) : target;
+        RnicEventChannel next = target == null ? ownQueue() : target;
         next.addUser();
         List<CmEvent> waiting = queue.remove(id);
         queue.removeUser();

@@ -31,7 +31,7 @@ final class CmIdLife {
         CLOSED
     }
 
-    private final RnicContext context;
+    private final ContextCore core;
     private final RnicCmId id;
     private final CmIdEvents events;
 
@@ -60,8 +60,8 @@ final class CmIdLife {
     private volatile @Nullable InetSocketAddress remote;
 
     /** The life of an id that the program made. */
-    CmIdLife(RnicContext context, RnicCmId id, CmIdEvents events) {
-        this.context = context;
+    CmIdLife(ContextCore core, RnicCmId id, CmIdEvents events) {
+        this.core = core;
         this.id = id;
         this.events = events;
         this.parent = null;
@@ -71,13 +71,13 @@ final class CmIdLife {
 
     /** The life of an id for a peer's request. */
     CmIdLife(
-            RnicContext context,
+            ContextCore core,
             RnicCmId id,
             CmIdEvents events,
             LlpConnection connection,
             StartParameters request,
             RnicListener parent) {
-        this.context = context;
+        this.core = core;
         this.id = id;
         this.events = events;
         this.parent = parent;
@@ -146,7 +146,7 @@ final class CmIdLife {
     void refuse(byte[] reason, RnicCounter counter) {
         LlpConnection current = Objects.requireNonNull(connection);
         state = State.OVER;
-        context.deviceCounters().increment(counter);
+        core.counters().increment(counter);
         forgottenByParent();
         current.execute(() -> current.reject(reason));
     }
@@ -247,7 +247,7 @@ final class CmIdLife {
         boolean told = false;
         try {
             String sentence = "The connection with " + peer(begun) + " is established.";
-            context.deviceCounters().increment(RnicCounter.CONNECTIONS_ESTABLISHED);
+            core.counters().increment(RnicCounter.CONNECTIONS_ESTABLISHED);
             tell(CmEventType.ESTABLISHED, null, sentence, ReadDepths.fromPeer(peer));
             told = true;
         } finally {
@@ -327,7 +327,7 @@ final class CmIdLife {
         synchronized (this) {
             if (state == State.CONNECTING || state == State.ACCEPTING || state == State.REQUESTED) {
                 if (state == State.CONNECTING) {
-                    context.deviceCounters().increment(RnicCounter.CONNECTIONS_FAILED);
+                    core.counters().increment(RnicCounter.CONNECTIONS_FAILED);
                 }
                 untold = state;
                 state = State.OVER;
@@ -367,7 +367,7 @@ final class CmIdLife {
         synchronized (this) {
             if (state == State.ESTABLISHED || state == State.CONNECTING || state == State.ACCEPTING) {
                 if (state == State.ESTABLISHED) {
-                    context.deviceCounters()
+                    core.counters()
                             .increment(error == null ? RnicCounter.CONNECTIONS_ENDED : RnicCounter.CONNECTIONS_BROKEN);
                 }
                 untold = state;

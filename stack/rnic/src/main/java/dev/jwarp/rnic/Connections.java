@@ -1,7 +1,5 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.ddp.llp.Transport;
-import dev.jwarp.rdmap.StreamSettings;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.QueuePairAttributes;
 import java.util.Set;
@@ -13,48 +11,30 @@ import org.slf4j.LoggerFactory;
 /** What a context has for connections: transport, connection manager, queue pairs of type RC. Any thread. */
 final class Connections {
     private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
-    private static final long NANOS_PER_MILLI = 1_000_000L;
 
-    private final RnicContext context;
-    private final Transport transport;
-    private final StreamSettings streamSettings;
-    private final long connectTimeoutNanos;
-    private final int defaultBacklog;
-    private final LiveStreams liveStreams;
+    private final ConnectionCore core;
+    private final CompletionQueues completionQueues;
     private final AtomicBoolean shortageTold = new AtomicBoolean();
     private final Set<RnicEventChannel> eventChannels = Ordered.newSet();
     final Set<RnicCmId> ids = Ordered.newSet();
     final Set<RnicQueuePair> queuePairs = Ordered.newSet();
 
-    Connections(RnicContext context, Transport transport, Configuration configuration) {
-        this.context = context;
-        this.transport = transport;
-        streamSettings = new StreamSettings(
-                configuration.choice(RnicSetting.EXTENSIONS, "on", "off").equals("on"),
-                configuration.number(RnicSetting.RESPONSES_IN_A_ROW, 1, 1_000_000),
-                millis(configuration, RnicSetting.DISCONNECT_TIMEOUT),
-                configuration.number(RnicSetting.NUDGE, 0, 60_000) * NANOS_PER_MILLI,
-                configuration.number(RnicSetting.PROBE, 0, 86_400_000) * NANOS_PER_MILLI);
-        connectTimeoutNanos = millis(configuration, RnicSetting.CONNECT_TIMEOUT);
-        defaultBacklog = configuration.number(RnicSetting.BACKLOG, 1, 65_535);
-        liveStreams = new LiveStreams(context.progression());
-    }
-
-    private static long millis(Configuration configuration, RnicSetting setting) {
-        return configuration.number(setting, 1, 3_600_000) * NANOS_PER_MILLI;
+    Connections(ConnectionCore core, CompletionQueues completionQueues) {
+        this.core = core;
+        this.completionQueues = completionQueues;
     }
 
     // ---- what a program makes
 
     RnicEventChannel createEventChannel() {
-        RnicEventChannel channel = new RnicEventChannel(context);
+        RnicEventChannel channel = new RnicEventChannel(core.context(), eventChannels::remove);
         eventChannels.add(channel);
         return channel;
     }
 
     RnicCmId createId(CmEventChannel channel) {
         if (!(channel instanceof RnicEventChannel own) || !eventChannels.contains(own)) {
-            throw RnicContext.foreign("event channel");
+            throw ContextCore.foreign("event channel");
         }
         return newId(own);
     }
@@ -64,20 +44,21 @@ final class Connections {
     }
 
     private RnicCmId newId(@Nullable RnicEventChannel channel) {
-        RnicCmId id = new RnicCmId(context, channel);
+        RnicCmId id = new RnicCmId(this, channel);
         add(id);
         id.events().open();
         return id;
     }
 
     RnicQueuePair newQueuePair(RnicProtectionDomain domain, QueuePairAttributes wanted) {
-        context.checkLimit(queuePairs.size(), context.attributes().maxQueuePairs(), "queue pairs");
-        DeviceLimits.check(wanted, context);
+        ContextCore context = core.context();
+        ContextCore.checkLimit(queuePairs.size(), context.attributes().maxQueuePairs(), "queue pairs");
+        DeviceLimits.check(wanted, context.attributes());
         RnicSharedReceiveQueue shared = domain.sharedReceiveQueue(wanted);
-        RnicCompletionQueue sends = context.own(wanted.sendCompletionQueue());
-        RnicCompletionQueue receives = context.own(wanted.receiveCompletionQueue());
+        RnicCompletionQueue sends = completionQueues.own(wanted.sendCompletionQueue());
+        RnicCompletionQueue receives = completionQueues.own(wanted.receiveCompletionQueue());
         RnicQueuePair queuePair =
-                new RnicQueuePair(context, domain, context.newHandle(), wanted, sends, receives, shared);
+                new RnicQueuePair(core, domain, context.newHandle(), wanted, sends, receives, shared, this::remove);
         try {
             sends.addUser(queuePair);
             receives.addUser(queuePair);
@@ -86,7 +67,7 @@ final class Connections {
             }
             domain.add(queuePair);
             queuePairs.add(queuePair);
-            queuePair.completer().place(context.queuePairPlaces().add(queuePair));
+            queuePair.completer().place(completionQueues.places().add(queuePair));
             tellShortage(sends, sends == receives && shared != null ? shared.capacity() : 0);
             tellShortage(receives, shared == null ? 0 : shared.capacity());
             return queuePair;
@@ -109,29 +90,13 @@ final class Connections {
 
     // ---- for what was made from it
 
-    Transport transport() {
-        return transport;
-    }
-
-    StreamSettings streamSettings() {
-        return streamSettings;
-    }
-
-    long connectTimeoutNanos() {
-        return connectTimeoutNanos;
-    }
-
-    int defaultBacklog() {
-        return defaultBacklog;
-    }
-
-    LiveStreams liveStreams() {
-        return liveStreams;
+    ConnectionCore core() {
+        return core;
     }
 
     /** Waits until no owner places data of a peer into memory of {@code domain} that was deregistered before. */
     void awaitPlacements(RnicProtectionDomain domain) {
-        liveStreams.fence(domain);
+        core.liveStreams().fence(domain);
     }
 
     /** Adds what the queue pairs still hold to themselves. */
@@ -147,14 +112,10 @@ final class Connections {
         ids.remove(id);
     }
 
-    void remove(RnicEventChannel channel) {
-        eventChannels.remove(channel);
-    }
-
     void remove(RnicQueuePair queuePair) {
         if (queuePairs.remove(queuePair)) {
-            context.queuePairPlaces().remove(queuePair.completer().place());
-            context.deviceCounters().add(queuePair.completer().counts());
+            completionQueues.places().remove(queuePair.completer().place());
+            core.context().counters().add(queuePair.completer().counts());
         }
         queuePair.sendCompletions().removeUser(queuePair);
         queuePair.receiveCompletions().removeUser(queuePair);
@@ -170,7 +131,7 @@ final class Connections {
     /** Ends all connections, those that are ending in order with patience; closes ids and queue pairs, whichever throw. */
     void end() {
         new LastSteps(
-                        () -> liveStreams.end(streamSettings.disconnectTimeoutNanos()),
+                        () -> core.liveStreams().end(core.streamSettings().disconnectTimeoutNanos()),
                         () -> Ordered.forEach(ids, RnicCmId::close),
                         () -> Ordered.forEach(queuePairs, RnicQueuePair::close))
                 .run();

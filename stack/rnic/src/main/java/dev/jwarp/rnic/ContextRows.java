@@ -76,7 +76,7 @@ final class ContextRows implements Source {
         Map<String, Long> counts = new LinkedHashMap<>();
         Set<?> none = Set.of();
         counts.put("qp", (long) (context.hasDatagrams() ? context.datagrams().queuePairs : rc()).size());
-        counts.put("cq", (long) context.completionQueues.size());
+        counts.put("cq", (long) context.completionQueues().queues().size());
         counts.put("pd", (long) context.domains.size());
         counts.put("cm_id", (long) (context.hasDatagrams() ? none : context.connections().ids).size());
         counts.put("mr", inDomains(domain -> domain.regions));
@@ -118,7 +118,7 @@ final class ContextRows implements Source {
 
     @Override
     public void limits(RowSink sink) {
-        DeviceAttributes most = context.attributes();
+        DeviceAttributes most = context.core().attributes();
         Map<String, Long> counts = counts();
         LimitSink ofContext = (name, current, highWater, limit) -> limit(
                 sink, ObservedRow.of("limit").with("link", link).with("ctxn", number), name, current, highWater, limit);
@@ -126,7 +126,7 @@ final class ContextRows implements Source {
         ofContext.limit("cq", counts.getOrDefault("cq", 0L), most.maxCompletionQueues());
         ofContext.limit("pd", counts.getOrDefault("pd", 0L), most.maxProtectionDomains());
         ofContext.limit("mr", counts.getOrDefault("mr", 0L), most.maxMemoryRegions());
-        context.asyncEvents().limits(ofContext);
+        context.core().asyncEvents().limits(ofContext);
         context.transport.limits(ofContext);
         if (context.hasDatagrams()) {
             for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs)) {
@@ -164,7 +164,7 @@ final class ContextRows implements Source {
     @Override
     public void objects(RowSink sink) {
         sink.row(device("ctx").with("progress", lower(context.progress().name())));
-        each(sink, "cq", context.completionQueues, this::row);
+        each(sink, "cq", context.completionQueues().queues(), this::row);
         for (RnicProtectionDomain domain : List.copyOf(context.domains)) {
             each(sink, "pd", List.of(domain), this::row);
             each(sink, "mr", regions(sink, domain), this::row);

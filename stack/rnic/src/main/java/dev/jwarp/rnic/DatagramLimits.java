@@ -79,17 +79,17 @@ final class DatagramLimits {
     }
 
     /** Checks the attributes of a queue pair that is to be made. */
-    static void check(DatagramAttributes wanted, RnicContext context) {
+    static void check(DatagramAttributes wanted) {
         if (wanted.localAddress().isUnresolved()) {
             throw new RdmaException(
                     RdmaErrorCode.ADDRESS_NOT_AVAILABLE,
                     "The host " + wanted.localAddress().getHostString() + " is unknown.");
         }
         if (wanted.queuePairNumber().isPresent()) {
-            context.checkRange(
+            ContextCore.checkRange(
                     wanted.queuePairNumber().getAsInt(), Shim.SMALLEST_QPN, Shim.GROUP_QPN - 1, "a queue pair");
         }
-        context.checkRange(wanted.pathMtu(), SMALLEST_MTU, LARGEST_MTU, "octets of the path MTU");
+        ContextCore.checkRange(wanted.pathMtu(), SMALLEST_MTU, LARGEST_MTU, "octets of the path MTU");
         check(wanted.maxMessage(), SMALLEST_MESSAGE, LARGEST_MESSAGE, "octets of the longest message");
         check(wanted.maxRead(), 0, wanted.maxMessage(), "octets of the longest RDMA Read");
     }

@@ -30,12 +30,12 @@ final class DatagramServices {
     private static final long SLACK_NANOS = 10_000_000_000L;
     private static final byte[] NOTHING = {};
 
-    private final RnicContext context;
+    private final ContextCore core;
     private final DatagramPorts ports;
     private final Set<Listening> listeners = Ordered.newSet();
 
-    DatagramServices(RnicContext context, DatagramPorts ports) {
-        this.context = context;
+    DatagramServices(ContextCore core, DatagramPorts ports) {
+        this.core = core;
         this.ports = ports;
     }
 
@@ -61,7 +61,7 @@ final class DatagramServices {
             SharedPort port, InetSocketAddress resolver, long serviceId, ResolveParameters parameters) {
         long timeout = Progression.nanos(parameters.timeout());
         AtomicReference<@Nullable ServiceAnswer> answer = new AtomicReference<>();
-        OwnerAnswer told = new OwnerAnswer(context.progression(), () -> false);
+        OwnerAnswer told = new OwnerAnswer(core.progression(), () -> false);
         Set<DatagramService> wanted =
                 parameters.types().stream().map(Datagrams::service).collect(Collectors.toSet());
         AutoCloseable asking = port.port()
@@ -182,8 +182,8 @@ final class DatagramServices {
     /** datagram-iWARP §10 (DG-10-4): what is told of a queue pair. */
     private ServiceAnswer answer(DatagramQueuePair queuePair, SharedPort asked, byte[] privateData) {
         if (!(queuePair instanceof RnicDatagramQueuePair own)
-                || own.protectionDomain().context() != context) {
-            throw RnicContext.foreign("queue pair");
+                || own.protectionDomain().core() != core) {
+            throw ContextCore.foreign("queue pair");
         }
         return new ServiceAnswer(
                 ServiceStatus.FOUND,

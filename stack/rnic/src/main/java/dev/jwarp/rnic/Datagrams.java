@@ -29,7 +29,8 @@ import java.util.random.RandomGenerator;
 final class Datagrams {
     private static final int NUMBERS = Shim.GROUP_QPN - Shim.SMALLEST_QPN;
 
-    private final RnicContext context;
+    private final ContextCore core;
+    private final CompletionQueues completionQueues;
     private final DatagramPorts ports;
     private final DatagramLimits limits;
     private final RandomGenerator randomness;
@@ -43,12 +44,16 @@ final class Datagrams {
     private final Map<DatagramCounter, Long> counted = new EnumMap<>(DatagramCounter.class);
 
     Datagrams(
-            RnicContext context, DatagramTransport transport, Configuration configuration, RandomGenerator randomness) {
-        this.context = context;
-        this.randomness = randomness;
+            ContextCore core,
+            CompletionQueues completionQueues,
+            DatagramTransport transport,
+            Configuration configuration) {
+        this.core = core;
+        this.completionQueues = completionQueues;
+        randomness = core.randomness();
         limits = new DatagramLimits(configuration);
         ports = new DatagramPorts(transport, randomness, configuration.number(RnicSetting.SEEN, 1_024, 1 << 24));
-        services = new DatagramServices(context, ports);
+        services = new DatagramServices(core, ports);
     }
 
     DatagramServices services() {
@@ -65,11 +70,11 @@ final class Datagrams {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "A datagram queue pair is of type UD or RD; one of type RC has a connection and is of "
-                            + RnicDevice.CONNECTIONS + ".");
+                            + ContextCore.CONNECTIONS + ".");
         }
-        context.checkLimit(queuePairs.size(), context.attributes().maxQueuePairs(), "queue pairs");
-        DeviceLimits.check(wanted, context);
-        DatagramLimits.check(datagrams, context);
+        ContextCore.checkLimit(queuePairs.size(), core.attributes().maxQueuePairs(), "queue pairs");
+        DeviceLimits.check(wanted, core.attributes());
+        DatagramLimits.check(datagrams);
         RnicSharedReceiveQueue shared = domain.sharedReceiveQueue(wanted);
         int number = takeNumber(datagrams);
         SharedPort port = null;
@@ -77,7 +82,12 @@ final class Datagrams {
         try {
             port = ports.use(datagrams.localAddress());
             int key = datagrams.key().orElseGet(randomness::nextInt);
-            queuePair = new RnicDatagramQueuePair(this, domain, type, number, key, port, wanted, shared, datagrams);
+            DatagramCompleter completer = new DatagramCompleter(
+                    number,
+                    completionQueues.own(wanted.sendCompletionQueue()),
+                    completionQueues.own(wanted.receiveCompletionQueue()));
+            queuePair = new RnicDatagramQueuePair(
+                    this, domain, type, number, key, port, wanted, shared, completer, datagrams);
             queuePair.completer().sendCompletions().addUser(queuePair);
             queuePair.completer().receiveCompletions().addUser(queuePair);
             if (shared != null) {
@@ -85,7 +95,7 @@ final class Datagrams {
             }
             domain.add(queuePair);
             queuePairs.add(queuePair);
-            queuePair.completer().place(context.queuePairPlaces().add(queuePair));
+            queuePair.completer().place(completionQueues.places().add(queuePair));
             queuePair.attach();
             return queuePair;
         } catch (Throwable e) {
@@ -127,7 +137,7 @@ final class Datagrams {
                 service(queuePair.type()),
                 queuePair.number(),
                 settings(queuePair),
-                context.tags(),
+                core.tags(),
                 queuePair.protectionDomain().id(),
                 queues.sends(),
                 queues.receiveSource(),
@@ -160,14 +170,14 @@ final class Datagrams {
 
     /** The queue pair is to complete everything, and to hear of nothing any more. */
     void awaitDetached(RnicDatagramQueuePair queuePair) {
-        context.progression().awaitUninterruptibly(queuePair, QueuePairEndpoint.PATIENCE_NANOS);
+        core.progression().awaitUninterruptibly(queuePair, QueuePairEndpoint.PATIENCE_NANOS);
     }
 
     void remove(RnicDatagramQueuePair queuePair) {
         if (!forget(queuePair)) {
             return;
         }
-        context.deviceCounters().add(queuePair.completer().counts());
+        core.counters().add(queuePair.completer().counts());
         synchronized (counted) {
             addTo(counted, queuePair);
         }
@@ -182,7 +192,7 @@ final class Datagrams {
         queuePair.protectionDomain().forget(queuePair);
         boolean known = queuePairs.remove(queuePair);
         if (known) {
-            context.queuePairPlaces().remove(queuePair.completer().place());
+            completionQueues.places().remove(queuePair.completer().place());
         }
         return known;
     }
@@ -193,7 +203,7 @@ final class Datagrams {
         for (RnicDatagramQueuePair queuePair : List.copyOf(queuePairs)) {
             if (queuePair.protectionDomain() == domain && queuePair.endpoint().wasAttached()) {
                 OwnerAnswer answer = new OwnerAnswer(
-                        context.progression(), () -> queuePair.endpoint().isDetached());
+                        core.progression(), () -> queuePair.endpoint().isDetached());
                 queuePair.endpoint().deregistered(registration, answer);
                 answers.add(answer);
             }

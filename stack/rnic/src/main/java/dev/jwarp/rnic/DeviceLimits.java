@@ -34,30 +34,30 @@ final class DeviceLimits {
     private DeviceLimits() {}
 
     /** Checks the sizes that a queue pair is to have. */
-    static void check(QueuePairAttributes wanted, RnicContext context) {
-        DeviceAttributes most = context.attributes();
+    static void check(QueuePairAttributes wanted, DeviceAttributes most) {
         boolean hasShared = wanted.sharedReceiveQueue() != null;
-        context.checkRange(wanted.maxSendWorkRequests(), 1, most.maxWorkRequests(), "send work requests");
-        context.checkRange(
+        ContextCore.checkRange(wanted.maxSendWorkRequests(), 1, most.maxWorkRequests(), "send work requests");
+        ContextCore.checkRange(
                 wanted.maxReceiveWorkRequests(), hasShared ? 0 : 1, most.maxWorkRequests(), "receive work requests");
-        context.checkRange(wanted.maxSendElements(), 0, most.maxScatterGatherElements(), "elements of a send");
-        context.checkRange(wanted.maxReceiveElements(), 0, most.maxScatterGatherElements(), "elements of a receive");
-        context.checkRange(wanted.maxInlineData(), 0, most.maxInlineData(), "octets of inline data");
+        ContextCore.checkRange(wanted.maxSendElements(), 0, most.maxScatterGatherElements(), "elements of a send");
+        ContextCore.checkRange(wanted.maxReceiveElements(), 0, most.maxScatterGatherElements(), "elements of a receive");
+        ContextCore.checkRange(wanted.maxInlineData(), 0, most.maxInlineData(), "octets of inline data");
     }
 
     /** What the device for connections has. */
-    static DeviceAttributes connections(long guid, int readDepth) {
+    static DeviceAttributes connections(String version, long guid, int readDepth) {
         return attributes(
-                guid, readDepth, DeviceAttributes.AtomicCapability.HCA, MAX_MEMORY_WINDOWS, true, MAX_PRIVATE_DATA);
+                version, guid, readDepth, DeviceAttributes.AtomicCapability.HCA, MAX_MEMORY_WINDOWS, true, MAX_PRIVATE_DATA);
     }
 
     /** What the device for datagrams has: no Atomics, windows or invalidation. */
-    static DeviceAttributes datagrams(long guid) {
+    static DeviceAttributes datagrams(String version, long guid) {
         return attributes(
-                guid, MAX_DATAGRAM_READS, DeviceAttributes.AtomicCapability.NONE, 0, false, MAX_SERVICE_PRIVATE_DATA);
+                version, guid, MAX_DATAGRAM_READS, DeviceAttributes.AtomicCapability.NONE, 0, false, MAX_SERVICE_PRIVATE_DATA);
     }
 
     private static DeviceAttributes attributes(
+            String version,
             long guid,
             int readDepth,
             DeviceAttributes.AtomicCapability atomics,
@@ -65,7 +65,7 @@ final class DeviceLimits {
             boolean invalidation,
             int privateData) {
         return new DeviceAttributes(
-                RnicProvider.VERSION,
+                version,
                 guid,
                 guid,
                 VENDOR,

@@ -22,7 +22,7 @@ final class LocalMemory {
 
     LocalMemory(RnicProtectionDomain domain) {
         this.domain = domain;
-        tags = domain.context().tags();
+        tags = domain.core().tags();
     }
 
     /** Fills a receive. */

@@ -42,7 +42,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     /** Far more than an owner ever takes for one call. */
     static final long PATIENCE_NANOS = 10_000_000_000L;
 
-    private final RnicContext context;
+    private final ContextCore core;
     private final RnicDatagramQueuePair queuePair;
     private final DatagramCompleter completer;
     private final DatagramEndpoint endpoint;
@@ -55,15 +55,15 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     private boolean stopWanted;
 
     QueuePairEndpoint(
-            RnicContext context,
+            ContextCore core,
             RnicDatagramQueuePair queuePair,
             DatagramCompleter completer,
             Function<DatagramListener, DatagramEndpoint> maker) {
-        this.context = context;
+        this.core = core;
         this.queuePair = queuePair;
         this.completer = completer;
         endpoint = maker.apply(this);
-        attached = new OwnerAnswer(context.progression(), this::isDetached);
+        attached = new OwnerAnswer(core.progression(), this::isDetached);
     }
 
     // ---- any thread
@@ -116,7 +116,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     /** What was posted until now comes back flushed; what is posted after {@link #awaitResumed} does not. */
     void resume() {
-        OwnerAnswer answer = new OwnerAnswer(context.progression(), this::isDetached);
+        OwnerAnswer answer = new OwnerAnswer(core.progression(), this::isDetached);
         resumed = answer;
         onOwner(() -> {
             endpoint.stop(now());
@@ -138,7 +138,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     /** A peer may be used again; back when what is posted for it is not flushed any more. Not under a lock that the owner may want. */
     void resetPeer(DatagramPeer peer) {
-        OwnerAnswer answer = new OwnerAnswer(context.progression(), this::isDetached);
+        OwnerAnswer answer = new OwnerAnswer(core.progression(), this::isDetached);
         onOwner(() -> {
             lower().resetPeer(peer);
             answer.given();
@@ -171,7 +171,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
                     length + " octets from octet " + offset + " on are not inside " + region + ".");
         }
         RangeValidity validity = new RangeValidity(length);
-        OwnerAnswer answer = new OwnerAnswer(context.progression(), this::isDetached);
+        OwnerAnswer answer = new OwnerAnswer(core.progression(), this::isDetached);
         onOwner(() -> {
             endpoint.validity(own.tagged(), region.address() + offset, length, validity::add);
             answer.given();
@@ -183,7 +183,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     /** {@return from whom its port dropped datagrams} Waits for the owner. */
     List<DroppedSource> sourceDrops(DatagramPort port) {
         AtomicReference<List<SourceDrops>> told = new AtomicReference<>(List.of());
-        OwnerAnswer answer = new OwnerAnswer(context.progression(), this::isDetached);
+        OwnerAnswer answer = new OwnerAnswer(core.progression(), this::isDetached);
         port.sourceDrops(all -> {
             told.set(all);
             answer.given();
@@ -212,12 +212,12 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         RnicSharedReceiveQueue shared = queuePair.shared();
         if (worked && shared != null) {
             String sentence = queuePair + " takes no more receives from " + shared + " until it works again.";
-            context.asyncEvents().add(AsyncEventType.QP_LAST_WQE_REACHED, queuePair, sentence);
+            core.asyncEvents().add(AsyncEventType.QP_LAST_WQE_REACHED, queuePair, sentence);
         }
     }
 
     private long now() {
-        return context.progression().now();
+        return core.progression().now();
     }
 
     // ---- the port; owner
@@ -349,7 +349,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         completer.explain(sentence);
         queuePair.failed();
         try {
-            context.asyncEvents().add(AsyncEventType.QP_FATAL, queuePair, queuePair + ": " + sentence);
+            core.asyncEvents().add(AsyncEventType.QP_FATAL, queuePair, queuePair + ": " + sentence);
         } finally {
             stopEndpoint(nowNanos);
             completer.release();
@@ -389,7 +389,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     @Override
     public void event(DatagramEvent event) {
-        context.asyncEvents().add(DatagramEvents.of(event, queuePair));
+        core.asyncEvents().add(DatagramEvents.of(event, queuePair));
         if (event.kind() == DatagramEvent.Kind.PEER_LOST && queuePair.stopsForAll()) {
             stopWanted = true;
         }

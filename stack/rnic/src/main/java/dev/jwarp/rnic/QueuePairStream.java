@@ -40,7 +40,8 @@ import org.slf4j.LoggerFactory;
 final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     private static final Logger LOG = LoggerFactory.getLogger(QueuePairStream.class);
 
-    private final RnicContext context;
+    private final ConnectionCore core;
+    private final ContextCore context;
     private final RnicQueuePair queuePair;
     private final RnicCmId id;
     private final OperationRing<SendOperation> sends;
@@ -86,13 +87,14 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     private final LastSteps lastSteps;
 
     QueuePairStream(
-            RnicContext context,
+            ConnectionCore core,
             RnicQueuePair queuePair,
             RnicCmId id,
             OperationRing<SendOperation> sends,
             ReceiveSource receives,
             Completer completer) {
-        this.context = context;
+        this.core = core;
+        context = core.context();
         this.queuePair = queuePair;
         this.id = id;
         this.sends = sends;
@@ -106,17 +108,17 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
                 () -> queuePair.withoutPosts(gone),
                 this::tellOfLastReceive,
                 this::tellOfEnd,
-                () -> context.connections().liveStreams().over(this),
+                () -> core.liveStreams().over(this),
                 () -> context.progression().signal(this));
         stream = new RdmapStream(
-                context.connections().streamSettings(),
+                core.streamSettings(),
                 context.tags(),
                 queuePair.protectionDomain(),
                 queuePair.number(),
                 sends,
                 receives,
                 this,
-                context.deviceCounters().streams());
+                context.counters().streams());
     }
 
     RdmapStream stream() {
@@ -211,7 +213,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
      */
     void finish() {
         finishing = true;
-        long patience = context.connections().streamSettings().disconnectTimeoutNanos();
+        long patience = core.streamSettings().disconnectTimeoutNanos();
         Progression progression = context.progression();
         boolean ended = ending() && progression.awaitUninterruptibly(drained(), patience);
         if (!ended) {

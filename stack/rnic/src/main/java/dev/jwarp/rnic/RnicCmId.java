@@ -12,6 +12,7 @@ import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
@@ -27,7 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class RnicCmId implements CmId {
     private static final byte[] NO_REASON = {};
 
-    private final RnicContext context;
+    private final Connections connections;
+    private final ConnectionCore core;
+    private final ContextCore context;
     private final CmIdEvents events;
     private final CmIdLife life;
 
@@ -47,21 +50,25 @@ final class RnicCmId implements CmId {
     private volatile boolean gone;
 
     /** An id of the program; {@code channel} null for a synchronous one. */
-    RnicCmId(RnicContext context, @Nullable RnicEventChannel channel) {
-        this.context = context;
-        this.events = new CmIdEvents(this, context, channel);
+    RnicCmId(Connections connections, @Nullable RnicEventChannel channel) {
+        this.connections = connections;
+        core = connections.core();
+        context = core.context();
+        this.events = new CmIdEvents(this, connections, channel);
         this.life = new CmIdLife(context, this, events);
     }
 
     /** An id for a peer's request. */
     RnicCmId(
-            RnicContext context,
+            Connections connections,
             @Nullable RnicEventChannel channel,
             LlpConnection connection,
             StartParameters request,
             RnicListener parent) {
-        this.context = context;
-        this.events = new CmIdEvents(this, context, channel);
+        this.connections = connections;
+        core = connections.core();
+        context = core.context();
+        this.events = new CmIdEvents(this, connections, channel);
         this.life = new CmIdLife(context, this, events, connection, request, parent);
     }
 
@@ -130,7 +137,7 @@ final class RnicCmId implements CmId {
 
     @Override
     public QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes) {
-        if (!(domain instanceof RnicProtectionDomain own) || own.context() != context) {
+        if (!(domain instanceof RnicProtectionDomain own) || own.core() != context) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT, "The protection domain belongs to another context than the id.");
         }
@@ -151,7 +158,7 @@ final class RnicCmId implements CmId {
 
     @Override
     public void useQueuePair(QueuePair given) {
-        if (!(given instanceof RnicQueuePair own) || own.protectionDomain().context() != context) {
+        if (!(given instanceof RnicQueuePair own) || own.protectionDomain().core() != context) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT, "The queue pair belongs to another context than the id.");
         }
@@ -189,7 +196,7 @@ final class RnicCmId implements CmId {
         StartParameters offer = ReadDepths.offer(parameters, context.attributes());
         KeepAlive keepAlive = KeepAlives.of(parameters);
         Duration timeout = parameters.timeout();
-        long nanos = timeout == null ? context.connections().connectTimeoutNanos() : Progression.nanos(timeout);
+        long nanos = timeout == null ? core.connectTimeoutNanos() : Progression.nanos(timeout);
         RnicQueuePair pair;
         QueuePairStream stream;
         CmIdLife.Attempt attempt = life.newAttempt();
@@ -203,8 +210,7 @@ final class RnicCmId implements CmId {
         }
         LlpConnection made = null;
         try {
-            made = context.connections()
-                    .transport()
+            made = core.transport()
                     .connect(Objects.requireNonNull(life.remote()), local, offer, nanos, stream, attempt);
             life.connection(made);
             stream.connection(made);
@@ -238,14 +244,14 @@ final class RnicCmId implements CmId {
 
     @Override
     public void listen(int backlog) {
-        context.checkRange(backlog, 0, 0xffff, "requests of a backlog");
-        int requests = backlog == 0 ? context.connections().defaultBacklog() : backlog;
+        ContextCore.checkRange(backlog, 0, 0xffff, "requests of a backlog");
+        int requests = backlog == 0 ? core.defaultBacklog() : backlog;
         synchronized (life) {
             life.require(State.BOUND, "listen");
-            RnicListener taker = new RnicListener(context, this, requests);
+            RnicListener taker = new RnicListener(connections, this, requests);
             try {
                 Transport.Listener opened =
-                        context.connections().transport().listen(Objects.requireNonNull(local), requests, taker);
+                        core.transport().listen(Objects.requireNonNull(local), requests, taker);
                 port = opened;
                 local = opened.localAddress();
             } catch (LlpException e) {
@@ -378,7 +384,7 @@ final class RnicCmId implements CmId {
             }
         }
         // What throws before leaves it known, so that it can be closed again.
-        context.connections().remove(this);
+        connections.remove(this);
         gone = true;
     }
 
@@ -395,8 +401,8 @@ final class RnicCmId implements CmId {
     // ---- the rest
 
     @Override
-    public RnicContext context() {
-        return context;
+    public Context context() {
+        return context.context();
     }
 
     @Override
@@ -412,7 +418,7 @@ final class RnicCmId implements CmId {
             }
         }
         if (target != null && !(target instanceof RnicEventChannel)) {
-            throw RnicContext.foreign("event channel");
+            throw ContextCore.foreign("event channel");
         }
         events.migrate((RnicEventChannel) target);
     }

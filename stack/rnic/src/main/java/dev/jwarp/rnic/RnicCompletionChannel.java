@@ -9,6 +9,7 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,16 +17,19 @@ import org.jspecify.annotations.Nullable;
  * is there once: whoever takes it polls it empty anyway.
  */
 final class RnicCompletionChannel implements CompletionChannel, Waitable {
-    private final RnicContext context;
+    private final ContextCore core;
+    private final Consumer<RnicCompletionChannel> forget;
     private final Waiters waiters;
     private final ArrayDeque<RnicCompletionQueue> notified = new ArrayDeque<>();
     private int users;
     private volatile boolean something;
     private volatile boolean closed;
 
-    RnicCompletionChannel(RnicContext context) {
-        this.context = context;
-        this.waiters = context.progression().newWaiters();
+    /** @param forget is given the channel when it is closed */
+    RnicCompletionChannel(ContextCore core, Consumer<RnicCompletionChannel> forget) {
+        this.core = core;
+        this.forget = forget;
+        this.waiters = core.progression().newWaiters();
     }
 
     void notify(RnicCompletionQueue queue) {
@@ -35,13 +39,13 @@ final class RnicCompletionChannel implements CompletionChannel, Waitable {
             }
             something = true;
         }
-        context.progression().signal(this);
+        core.progression().signal(this);
     }
 
     @Override
     public @Nullable CompletionQueue poll() {
         CompletionQueue queue = take();
-        if (queue == null && context.progression().poll()) {
+        if (queue == null && core.progression().poll()) {
             queue = take();
         }
         return queue;
@@ -49,7 +53,7 @@ final class RnicCompletionChannel implements CompletionChannel, Waitable {
 
     @Override
     public @Nullable CompletionQueue await(Duration timeout) {
-        Progression progression = context.progression();
+        Progression progression = core.progression();
         long limit = Progression.nanos(timeout);
         long start = progression.now();
         long left = limit;
@@ -91,7 +95,7 @@ final class RnicCompletionChannel implements CompletionChannel, Waitable {
     void addUser() {
         synchronized (notified) {
             if (closed) {
-                throw RnicContext.foreign("completion channel");
+                throw ContextCore.foreign("completion channel");
             }
             users++;
         }
@@ -116,13 +120,13 @@ final class RnicCompletionChannel implements CompletionChannel, Waitable {
             }
             closed = true; // no queue uses it from now on
         }
-        context.remove(this);
+        forget.accept(this);
         shutDown();
     }
 
     /** Closes it whoever uses it: its context ends. */
     void shutDown() {
         closed = true;
-        context.progression().signal(this);
+        core.progression().signal(this);
     }
 }

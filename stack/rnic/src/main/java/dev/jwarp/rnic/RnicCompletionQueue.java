@@ -28,7 +28,9 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
     private static final int ARMED_SOLICITED = 1;
     private static final int ARMED = 2;
 
-    private final RnicContext context;
+    private final CompletionQueues queues;
+    private final ContextCore core;
+    private final QueuePairPlaces places;
     private final int handle;
     private final int capacity;
     private final @Nullable RnicCompletionChannel channel;
@@ -53,13 +55,15 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
 
     private volatile boolean closed;
 
-    RnicCompletionQueue(RnicContext context, int handle, int capacity, @Nullable RnicCompletionChannel channel) {
-        this.context = context;
+    RnicCompletionQueue(CompletionQueues queues, int handle, int capacity, @Nullable RnicCompletionChannel channel) {
+        this.queues = queues;
+        core = queues.core();
+        places = queues.places();
         this.handle = handle;
         this.capacity = capacity;
         this.channel = channel;
-        this.waiters = context.progression().newWaiters();
-        this.reserving = context.hasDatagrams();
+        this.waiters = core.progression().newWaiters();
+        this.reserving = core.hasDatagrams();
         this.unreserved = new AtomicInteger(capacity);
         // jctools wants at least 2 and rounds up; the number of entries is what limits.
         int size = Math.max(2, capacity);
@@ -80,7 +84,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
             }
             overflow(producer);
         }
-        context.deviceCounters().increment(RnicCounter.COMPLETIONS_LOST);
+        core.counters().increment(RnicCounter.COMPLETIONS_LOST);
         return null;
     }
 
@@ -138,13 +142,13 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         entry.published();
         filled.offer(entry);
         try {
-            context.progression().signal(this);
+            core.progression().signal(this);
             if (channel != null) {
                 notifyIfWanted(solicited);
             }
         } catch (Throwable e) {
             // It has been handed over: a producer that heard of this would complete the same request once more.
-            context.failed("no thread was woken for a completion of " + this, e);
+            core.failed("no thread was woken for a completion of " + this, e);
         }
     }
 
@@ -179,7 +183,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         if (!overflowed.compareAndSet(false, true)) {
             return;
         }
-        context.asyncEvents()
+        core.asyncEvents()
                 .add(
                         AsyncEventType.CQ_ERR,
                         this,
@@ -191,14 +195,14 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
                 user.failLocally(overflowSentence());
             }
         });
-        context.progression().signal(this);
+        core.progression().signal(this);
         notifyChannel(armed.get());
     }
 
     @Override
     public int poll(WorkCompletion[] into) {
         int taken = take(into);
-        if (taken == 0 && context.progression().poll()) {
+        if (taken == 0 && core.progression().poll()) {
             taken = take(into);
         }
         if (taken == 0) {
@@ -213,7 +217,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         if (taken > 0) {
             return taken;
         }
-        Progression progression = context.progression();
+        Progression progression = core.progression();
         long limit = Progression.nanos(timeout);
         long start = progression.now();
         long left = limit;
@@ -245,7 +249,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
                 if (entry == null || target == null) {
                     break; // into[0] is there: what is left comes at the next call
                 }
-                entry.copyTo(target, context.queuePairPlaces());
+                entry.copyTo(target, places);
                 taken++;
                 free.give(entry);
             }
@@ -300,7 +304,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
 
     @Override
     public Context context() {
-        return context;
+        return core.context();
     }
 
     @Override
@@ -381,8 +385,8 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
         if (channel != null) {
             channel.forget(this);
         }
-        context.remove(this);
-        context.progression().signal(this);
+        queues.remove(this);
+        core.progression().signal(this);
     }
 
     @Override

@@ -62,6 +62,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
             SharedPort port,
             QueuePairAttributes attributes,
             @Nullable RnicSharedReceiveQueue shared,
+            DatagramCompleter completer,
             DatagramAttributes datagramAttributes) {
         this.datagrams = datagrams;
         this.domain = domain;
@@ -72,16 +73,13 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
         this.attributes = attributes;
         this.datagramAttributes = datagramAttributes;
         timeouts = datagramAttributes.timeouts();
-        RnicContext context = domain.context();
-        waiters = context.progression().newWaiters();
+        ContextCore core = domain.core();
+        waiters = core.progression().newWaiters();
         handles = new AddressHandles(this, port.port());
-        completer = new DatagramCompleter(
-                number,
-                context.own(attributes.sendCompletionQueue()),
-                context.own(attributes.receiveCompletionQueue()));
+        this.completer = completer;
         queues = new DatagramWorkQueues(this, domain, shared, completer);
         endpoint = new QueuePairEndpoint(
-                context, this, completer, listener -> datagrams.newEndpoint(this, queues, port.seen(), listener));
+                core, this, completer, listener -> datagrams.newEndpoint(this, queues, port.seen(), listener));
     }
 
     /** Attaches it to its port: from here on it can be used. */
@@ -113,7 +111,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
 
     @Override
     public int postSend(SendWorkRequest[] requests, int count) {
-        RnicContext.checkList(requests, count);
+        ContextCore.checkList(requests, count);
         return queues.post(requests, count);
     }
 
@@ -131,7 +129,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
 
     @Override
     public int postReceive(ReceiveWorkRequest[] requests, int count) {
-        RnicContext.checkList(requests, count);
+        ContextCore.checkList(requests, count);
         return queues.post(requests, count);
     }
 
@@ -310,7 +308,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     @Override
     public void readAll(SendWorkRequest whole, int rounds) {
         RdmaException.requireArgument(whole, "whole");
-        domain.context().checkRange(rounds, 0, 1_000, "rounds");
+        ContextCore.checkRange(rounds, 0, 1_000, "rounds");
         if (!BulkRead.post(this, queues, completer, whole, rounds)) {
             throw queues.sendsFull();
         }
@@ -419,7 +417,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
 
     /** Everything posted has come back, and nothing comes any more. Owner. */
     void detached() {
-        domain.context().progression().signal(this);
+        domain.core().progression().signal(this);
     }
 
     @Override

@@ -25,12 +25,6 @@ import java.util.stream.Collectors;
 
 /** One of the two devices of the software RNIC: one has connections, the other datagrams. */
 public final class RnicDevice implements Device {
-    /** The name of the device for connections. */
-    static final String CONNECTIONS = "jwarp0";
-
-    /** The name of the device for datagrams. */
-    static final String DATAGRAMS = "jwarp_udp0";
-
     private static final int LARGEST_MTU = 4096;
     private static final int SMALLEST_MTU = 256;
     private static final long LARGEST_MESSAGE = 0xffff_ffffL;
@@ -59,7 +53,7 @@ public final class RnicDevice implements Device {
     }
 
     boolean hasDatagrams() {
-        return name.equals(DATAGRAMS);
+        return name.equals(ContextCore.DATAGRAMS);
     }
 
     @Override
@@ -74,9 +68,11 @@ public final class RnicDevice implements Device {
 
     DeviceAttributes attributes(Configuration configuration) {
         return hasDatagrams()
-                ? DeviceLimits.datagrams(guid())
+                ? DeviceLimits.datagrams(RnicProvider.VERSION, guid())
                 : DeviceLimits.connections(
-                        guid(), configuration.number(RnicSetting.READ_DEPTH, 0, DeviceLimits.MAX_READ_DEPTH));
+                        RnicProvider.VERSION,
+                        guid(),
+                        configuration.number(RnicSetting.READ_DEPTH, 0, DeviceLimits.MAX_READ_DEPTH));
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,16 +20,19 @@ import org.jspecify.annotations.Nullable;
  * and a listener's requests are limited by its backlog. A synchronous id has one to itself.
  */
 final class RnicEventChannel implements CmEventChannel, Waitable {
-    private final RnicContext context;
+    private final ContextCore core;
+    private final Consumer<RnicEventChannel> forget;
     private final Waiters waiters;
     private final ArrayDeque<CmEvent> events = new ArrayDeque<>();
     private int users;
     private volatile boolean something;
     private volatile boolean closed;
 
-    RnicEventChannel(RnicContext context) {
-        this.context = context;
-        this.waiters = context.progression().newWaiters();
+    /** @param forget is given the channel when it is closed */
+    RnicEventChannel(ContextCore core, Consumer<RnicEventChannel> forget) {
+        this.core = core;
+        this.forget = forget;
+        this.waiters = core.progression().newWaiters();
     }
 
     void add(CmEvent event) {
@@ -36,7 +40,7 @@ final class RnicEventChannel implements CmEventChannel, Waitable {
             events.add(event);
             something = true;
         }
-        context.progression().signal(this);
+        core.progression().signal(this);
     }
 
     /** {@return the events of {@code id}, requests to it included, that nobody took; they leave the channel} */
@@ -57,7 +61,7 @@ final class RnicEventChannel implements CmEventChannel, Waitable {
     @Override
     public @Nullable CmEvent poll() {
         CmEvent event = take();
-        if (event == null && context.progression().poll()) {
+        if (event == null && core.progression().poll()) {
             event = take();
         }
         return event;
@@ -70,7 +74,7 @@ final class RnicEventChannel implements CmEventChannel, Waitable {
 
     @Nullable
     CmEvent await(long limit) {
-        Progression progression = context.progression();
+        Progression progression = core.progression();
         long start = progression.now();
         long left = limit;
         while (progression.await(this, left)) {
@@ -147,7 +151,7 @@ final class RnicEventChannel implements CmEventChannel, Waitable {
     /** Closes it whoever uses it. */
     void shutDown() {
         closed = true;
-        context.connections().remove(this);
-        context.progression().signal(this);
+        forget.accept(this);
+        core.progression().signal(this);
     }
 }

@@ -31,7 +31,8 @@ final class RnicListener implements ConnectionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(RnicListener.class);
     private static final byte[] NO_REASON = {};
 
-    private final RnicContext context;
+    private final Connections connections;
+    private final ContextCore context;
     private final RnicCmId id;
 
     // Guarded by this.
@@ -46,8 +47,9 @@ final class RnicListener implements ConnectionHandler {
     private final Queue<RnicCmId> displaced = new ArrayDeque<>();
     private boolean closed;
 
-    RnicListener(RnicContext context, RnicCmId id, int backlog) {
-        this.context = context;
+    RnicListener(Connections connections, RnicCmId id, int backlog) {
+        this.connections = connections;
+        context = connections.core().context();
         this.id = id;
         // Nobody is idle: that a request waits is not its peer's doing.
         places = new Shares(
@@ -74,7 +76,7 @@ final class RnicListener implements ConnectionHandler {
 
     @Override
     public void onRequest(LlpConnection connection, StartParameters peer) {
-        context.deviceCounters().increment(RnicCounter.REQUESTS_RECEIVED);
+        context.counters().increment(RnicCounter.REQUESTS_RECEIVED);
         RnicCmId request;
         try {
             request = newRequest(connection, peer);
@@ -82,7 +84,7 @@ final class RnicListener implements ConnectionHandler {
             turnAwayDisplaced();
         }
         if (request == null) {
-            context.deviceCounters().increment(RnicCounter.REQUESTS_TURNED_AWAY);
+            context.counters().increment(RnicCounter.REQUESTS_TURNED_AWAY);
             connection.reject(NO_REASON);
             return;
         }
@@ -121,12 +123,12 @@ final class RnicListener implements ConnectionHandler {
         place.request = request;
         try {
             starting.put(connection, request);
-            context.connections().add(request);
+            connections.add(request);
             waiting.put(request, place);
             return request;
         } catch (Throwable e) {
             starting.remove(connection);
-            context.connections().remove(request);
+            connections.remove(request);
             id.events().forget(request);
             throw e;
         }
@@ -172,7 +174,7 @@ final class RnicListener implements ConnectionHandler {
 
     @Override
     public void onFailed(LlpConnection connection, LlpFailure failure, String sentence) {
-        context.deviceCounters().increment(RnicCounter.REQUESTS_FAILED);
+        context.counters().increment(RnicCounter.REQUESTS_FAILED);
         RnicCmId request;
         synchronized (this) {
             request = starting.get(connection);

@@ -128,13 +128,13 @@ final class RnicMemoryRegion implements MemoryRegion {
 
     @Override
     public void expireAfter(Duration time) {
-        domain.context().datagrams(); // Only they check it.
+        domain.core().requireDatagrams(); // Only they check it.
         if (RdmaException.requireArgument(time, "time").isNegative() || time.compareTo(LONGEST) > 0) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "A region expires after 0 to " + LONGEST.toDays() + " days, not after " + time + ".");
         }
-        tagged.expireAt(domain.context().progression().now() + time.toNanos());
+        tagged.expireAt(domain.core().progression().now() + time.toNanos());
     }
 
     TaggedBuffer tagged() {
@@ -176,7 +176,7 @@ final class RnicMemoryRegion implements MemoryRegion {
                             + " memory window(s) bound to it: close them, or bind them elsewhere, first.");
         }
         closed = true;
-        domain.context().tags().deregister(tagged);
+        domain.core().tags().deregister(tagged);
         domain.forget(this);
         return true;
     }

@@ -51,7 +51,7 @@ final class RnicMemoryWindow implements MemoryWindow {
         region.addWindow();
         boolean made = false;
         try {
-            TaggedBuffer buffer = domain.context()
+            TaggedBuffer buffer = domain.core()
                     .tags()
                     .prepareWindow(
                             region.tagged(),

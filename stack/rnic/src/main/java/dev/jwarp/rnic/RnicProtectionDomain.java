@@ -29,6 +29,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     private static final int PAGE = 4096;
 
     private final RnicContext context;
+    private final ContextCore core;
     private final int handle;
     final Set<RnicMemoryRegion> regions = ConcurrentHashMap.newKeySet();
     final Set<RnicMemoryWindow> windows = ConcurrentHashMap.newKeySet();
@@ -39,12 +40,17 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
 
     RnicProtectionDomain(RnicContext context, int handle) {
         this.context = context;
+        core = context.core();
         this.handle = handle;
     }
 
     @Override
     public RnicContext context() {
         return context;
+    }
+
+    ContextCore core() {
+        return core;
     }
 
     @Override
@@ -65,7 +71,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     @Override
     public MemoryRegion register(ByteBuffer memory, AccessFlag... access) {
         RdmaException.requireArgument(memory, "memory");
-        return register(memory, context.newAddress(memory.remaining()), access);
+        return register(memory, core.newAddress(memory.remaining()), access);
     }
 
     @Override
@@ -77,7 +83,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     public MemoryRegion registerForGroup(ByteBuffer memory, long address, int rkey, AccessFlag... access) {
         RdmaException.requireArgument(memory, "memory");
         RdmaException.requireArguments(access, "access");
-        context.datagrams(); // Only they have groups.
+        core.requireDatagrams(); // Only they have groups.
         if (rkey == STagTable.NO_STAG || !List.of(access).contains(AccessFlag.GROUP)) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
@@ -98,8 +104,8 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
         TaggedBuffer buffer;
         try {
             buffer = rkey == STagTable.NO_STAG
-                    ? context.tags().register(handle, memory, address, bits(flags))
-                    : context.tags().registerAs(rkey, handle, memory, address, bits(flags));
+                    ? core.tags().register(handle, memory, address, bits(flags))
+                    : core.tags().registerAs(rkey, handle, memory, address, bits(flags));
         } catch (IllegalArgumentException e) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT, "The memory cannot be registered: " + e.getMessage(), e);
@@ -112,7 +118,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
             regions.add(region);
             return region;
         } catch (Throwable e) {
-            context.tags().deregister(buffer);
+            core.tags().deregister(buffer);
             throw e;
         }
     }
@@ -167,8 +173,8 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     @Override
     public MemoryWindow allocateWindow() {
         checkOpen();
-        context.connections(); // Only they have windows.
-        context.checkLimit(windows.size(), context.attributes().maxMemoryWindows(), "memory windows of a domain");
+        core.requireConnections(); // Only they have windows.
+        ContextCore.checkLimit(windows.size(), core.attributes().maxMemoryWindows(), "memory windows of a domain");
         RnicMemoryWindow window = new RnicMemoryWindow(this);
         windows.add(window);
         return window;
@@ -177,22 +183,22 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     @Override
     public SharedReceiveQueue createSharedReceiveQueue(int maxWorkRequests, int maxScatterGatherElements) {
         checkOpen();
-        context.checkLimit(
+        ContextCore.checkLimit(
                 sharedReceiveQueues.size(),
-                context.attributes().maxSharedReceiveQueues(),
+                core.attributes().maxSharedReceiveQueues(),
                 "shared receive queues of a domain");
-        context.checkRange(
+        ContextCore.checkRange(
                 maxWorkRequests,
                 1,
-                context.attributes().maxSharedReceiveWorkRequests(),
+                core.attributes().maxSharedReceiveWorkRequests(),
                 "work requests of a shared receive queue");
-        context.checkRange(
+        ContextCore.checkRange(
                 maxScatterGatherElements,
                 0,
-                context.attributes().maxSharedReceiveScatterGatherElements(),
+                core.attributes().maxSharedReceiveScatterGatherElements(),
                 "scatter/gather elements of a shared receive");
         RnicSharedReceiveQueue queue =
-                new RnicSharedReceiveQueue(this, context.newHandle(), maxWorkRequests, maxScatterGatherElements);
+                new RnicSharedReceiveQueue(this, core.newHandle(), maxWorkRequests, maxScatterGatherElements);
         sharedReceiveQueues.add(queue);
         return queue;
     }
@@ -246,7 +252,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, "Protection domain " + handle + " is closed.");
         }
-        context.checkOpen();
+        core.checkOpen();
     }
 
     /**
@@ -255,7 +261,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
      * @param what needs it, for the sentence
      */
     TaggedBuffer localBuffer(int lkey, String what) {
-        TaggedBuffer buffer = context.tags().find(lkey);
+        TaggedBuffer buffer = core.tags().find(lkey);
         // A window's STag is for peers: it is no local key.
         if (buffer == null || buffer.domain() != handle || buffer.region() != null) {
             throw new RdmaException(

@@ -28,8 +28,8 @@ public final class RnicProvider implements RdmaProvider {
         ServiceLoader.load(TransportProvider.class).forEach(found -> carriers.add(Carrier.of(found)));
         ServiceLoader.load(DatagramTransportProvider.class).forEach(found -> carriers.add(Carrier.of(found)));
         HostInterface host = HostInterface.find();
-        connections = new RnicDevice(this, RnicDevice.CONNECTIONS, host);
-        datagrams = new RnicDevice(this, RnicDevice.DATAGRAMS, host);
+        connections = new RnicDevice(this, ContextCore.CONNECTIONS, host);
+        datagrams = new RnicDevice(this, ContextCore.DATAGRAMS, host);
     }
 
     private static String versionOfThisPackage() {

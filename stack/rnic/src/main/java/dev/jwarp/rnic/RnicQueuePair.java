@@ -16,6 +16,7 @@ import dev.jwarp.verbs.SendWorkRequest;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * business of its {@link QueuePairStream} while it has one; otherwise it is flushed.
  */
 final class RnicQueuePair implements QueuePair, CompletionUser {
-    private final RnicContext context;
+    private final ConnectionCore core;
+    private final ContextCore context;
+    private final Consumer<RnicQueuePair> forget;
     private final RnicProtectionDomain domain;
     private final int number;
     private final QueuePairAttributes attributes;
@@ -45,15 +48,23 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
 
     private volatile @Nullable Object attachment;
 
+    /**
+     * A queue pair in state RESET.
+     *
+     * @param forget is given the queue pair when it is closed
+     */
     RnicQueuePair(
-            RnicContext context,
+            ConnectionCore core,
             RnicProtectionDomain domain,
             int number,
             QueuePairAttributes attributes,
             RnicCompletionQueue sendCompletions,
             RnicCompletionQueue receiveCompletions,
-            @Nullable RnicSharedReceiveQueue shared) {
-        this.context = context;
+            @Nullable RnicSharedReceiveQueue shared,
+            Consumer<RnicQueuePair> forget) {
+        this.core = core;
+        context = core.context();
+        this.forget = forget;
         this.domain = domain;
         this.number = number;
         this.attributes = attributes;
@@ -79,7 +90,7 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
 
     @Override
     public int postSend(SendWorkRequest[] requests, int count) {
-        RnicContext.checkList(requests, count);
+        ContextCore.checkList(requests, count);
         return queues.post(requests, count);
     }
 
@@ -97,7 +108,7 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
 
     @Override
     public int postReceive(ReceiveWorkRequest[] requests, int count) {
-        RnicContext.checkList(requests, count);
+        ContextCore.checkList(requests, count);
         return queues.post(requests, count);
     }
 
@@ -194,8 +205,8 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
             }
             // While nobody posts: it begins where the queues are now.
             QueuePairStream begun =
-                    new QueuePairStream(context, this, id, queues.sends(), queues.receiveSource(), completer);
-            context.connections().liveStreams().began(begun);
+                    new QueuePairStream(core, this, id, queues.sends(), queues.receiveSource(), completer);
+            core.liveStreams().began(begun);
             stream = begun;
             state = QueuePairState.RTR;
             made.set(begun);
@@ -224,7 +235,7 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
             }
         });
         if (done.get()) {
-            context.connections().liveStreams().over(begun);
+            core.liveStreams().over(begun);
             context.progression().signal(begun);
         }
         return done.get();
@@ -374,7 +385,7 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
             }
         });
         completer.endBindings();
-        context.connections().remove(this);
+        forget.accept(this);
         gone = true;
     }
 

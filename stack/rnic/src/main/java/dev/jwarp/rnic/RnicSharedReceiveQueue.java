@@ -60,13 +60,13 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
                     RdmaErrorCode.QUEUE_FULL,
                     this + " is full: all its " + capacity + " receives are outstanding. Take completions first.");
         }
-        domain.context().deviceCounters().increment(RnicCounter.RECEIVES_POSTED);
+        domain.core().counters().increment(RnicCounter.RECEIVES_POSTED);
         wake();
     }
 
     @Override
     public int postReceive(ReceiveWorkRequest[] requests, int count) {
-        RnicContext.checkList(requests, count);
+        ContextCore.checkList(requests, count);
         int posts = 0;
         try {
             while (posts < count && post(requests[posts])) {
@@ -75,7 +75,7 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
         } catch (RdmaException e) {
             throw new RdmaException(e.code(), String.valueOf(e.getMessage()), e, posts, null);
         } finally {
-            domain.context().deviceCounters().add(RnicCounter.RECEIVES_POSTED, posts);
+            domain.core().counters().add(RnicCounter.RECEIVES_POSTED, posts);
             if (posts > 0) {
                 wake();
             }
@@ -140,7 +140,7 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
         synchronized (this) {
             limit = limit == 0 ? reached : limit;
         }
-        domain.context().failed("the program was not told of the limit of a shared receive queue", e);
+        domain.core().failed("the program was not told of the limit of a shared receive queue", e);
     }
 
     @Override
@@ -179,7 +179,7 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
     }
 
     private void tellLimit() {
-        domain.context()
+        domain.core()
                 .asyncEvents()
                 .add(AsyncEventType.SRQ_LIMIT_REACHED, this, this + " has fewer receives left than its limit.");
     }

@@ -6,13 +6,13 @@ import dev.jwarp.verbs.AsyncEventType;
 final class SendDrain {
     private static final long NOT_HELD = -1;
 
-    private final RnicContext context;
+    private final ContextCore context;
     private final RnicQueuePair queuePair;
     private long completed;
     private long drainedAt = NOT_HELD;
 
     /** Counts on from {@code completed} operations. */
-    SendDrain(RnicContext context, RnicQueuePair queuePair, long completed) {
+    SendDrain(ContextCore context, RnicQueuePair queuePair, long completed) {
         this.context = context;
         this.queuePair = queuePair;
         this.completed = completed;

@@ -33,7 +33,7 @@ final class WindowBinding {
     /** Takes the STag away from peers, and the window off the region. Idempotent. */
     void end() {
         if (ended.compareAndSet(false, true)) {
-            region.protectionDomain().context().tags().deregister(buffer);
+            region.protectionDomain().core().tags().deregister(buffer);
             region.removeWindow();
             queuePair.completer().bindingEnded(this);
         }

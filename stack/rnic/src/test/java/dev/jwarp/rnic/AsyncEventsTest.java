@@ -19,7 +19,7 @@ class AsyncEventsTest {
     private final DatagramWorld world =
             DatagramWorld.of(DatagramWorld.Kind.SIMULATED, Map.of("jwarp.device.async-events", "" + LIMIT));
     private final RnicContext context = (RnicContext) world.context(0);
-    private final AsyncEvents events = context.asyncEvents();
+    private final AsyncEvents events = context.core().asyncEvents();
 
     @AfterEach
     void close() {
@@ -88,7 +88,7 @@ class AsyncEventsTest {
         try (DatagramWorld other = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             RnicContext plain = (RnicContext) other.context(0);
             for (int i = 0; i < 1_030; i++) {
-                plain.asyncEvents().add(event(String.valueOf(i)));
+                plain.core().asyncEvents().add(event(String.valueOf(i)));
             }
             assertThat(DatagramWorld.counter(plain, "async_events_dropped")).isEqualTo(6);
         }

@@ -94,7 +94,7 @@ class DatagramFaultsTest {
             DatagramSide bad = DatagramSide.on(world, 1);
             TaggedBuffer valid = ((RnicMemoryRegion) bad.memory).tagged(); // which is refused: it throws
             OwnerAnswer answer = new OwnerAnswer(
-                    ((RnicProtectionDomain) bad.domain).context().progression(), () -> false);
+                    ((RnicProtectionDomain) bad.domain).core().progression(), () -> false);
             ((RnicDatagramQueuePair) bad.queuePair).endpoint().deregistered(valid, answer);
             world.until("the answer", answer::ready);
             AsyncEvent event = world.asyncEvent(bad.context, AsyncEventType.QP_FATAL);

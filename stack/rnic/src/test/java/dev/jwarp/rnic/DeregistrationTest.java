@@ -156,7 +156,7 @@ class DeregistrationTest {
         try (World world = World.of(World.Kind.THREADED)) {
             Connected pair = Connected.in(world);
             RnicProtectionDomain domain = (RnicProtectionDomain) pair.passive.domain;
-            LiveStreams streams = new LiveStreams(domain.context().progression());
+            LiveStreams streams = new LiveStreams(domain.core().progression());
             List<Runnable> asked = new CopyOnWriteArrayList<>();
             LlpConnection busy = (LlpConnection) Proxy.newProxyInstance(
                     getClass().getClassLoader(), new Class<?>[] {LlpConnection.class}, (proxy, method, arguments) -> {

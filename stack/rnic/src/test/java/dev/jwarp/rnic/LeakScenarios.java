@@ -167,15 +167,15 @@ public final class LeakScenarios {
         RnicContext own = (RnicContext) context;
         Map<String, Integer> counts = new TreeMap<>();
         counts.put("protection domains", own.domains.size());
-        counts.put("completion queues", own.completionQueues.size());
-        counts.put("registrations", own.tags().size());
+        counts.put("completion queues", own.completionQueues().queues().size());
+        counts.put("registrations", own.core().tags().size());
         if (own.hasDatagrams()) {
             counts.put("queue pairs", own.datagrams().queuePairs.size());
         } else {
             counts.put("queue pairs", own.connections().queuePairs.size());
             counts.put("connection ids", own.connections().ids.size());
-            counts.put("streams", own.connections().liveStreams().ready() ? 0 : 1);
-            own.connections().transport().limits((name, used, high, limit) -> counts.put(name, (int) used));
+            counts.put("streams", own.connections().core().liveStreams().ready() ? 0 : 1);
+            own.transport.limits((name, used, high, limit) -> counts.put(name, (int) used));
         }
         return counts;
     }

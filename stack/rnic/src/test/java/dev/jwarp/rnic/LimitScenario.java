@@ -40,20 +40,20 @@ public final class LimitScenario {
             } finally {
                 AllocationFault.disarm();
             }
-            AsyncEvent event = context.asyncEvents().take();
+            AsyncEvent event = context.core().asyncEvents().take();
             assertThat(queue.limit())
                     .as("the limit after allocation " + number + " failed, and " + event)
                     .isEqualTo(event == null ? 2 : 0);
             if (event == null) {
                 assertThat(queue.take()).isNotNull();
-                event = context.asyncEvents().take();
+                event = context.core().asyncEvents().take();
                 assertThat(queue.limit()).isZero();
             }
             assertThat(event).isNotNull();
             assertThat(event.type()).isEqualTo(AsyncEventType.SRQ_LIMIT_REACHED);
             assertThat(event.element()).isSameAs(queue);
             assertThat(event.count()).isEqualTo(1);
-            assertThat(context.asyncEvents().take()).isNull();
+            assertThat(context.core().asyncEvents().take()).isNull();
             return AllocationFault.tripped();
         }
     }

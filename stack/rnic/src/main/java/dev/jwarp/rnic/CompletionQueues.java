@@ -1,0 +1,78 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.verbs.CompletionChannel;
+import dev.jwarp.verbs.CompletionQueue;
+import java.util.Collections;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The completion queues and channels of a context, and the queue pairs that their completions name. Any thread. */
+final class CompletionQueues {
+    private final ContextCore core;
+    private final QueuePairPlaces places = new QueuePairPlaces();
+    private final Set<RnicCompletionQueue> queues = Ordered.newSet();
+    private final Set<RnicCompletionChannel> channels = Ordered.newSet();
+
+    CompletionQueues(ContextCore core) {
+        this.core = core;
+    }
+
+    ContextCore core() {
+        return core;
+    }
+
+    /** {@return where the queue pairs of the context stand} */
+    QueuePairPlaces places() {
+        return places;
+    }
+
+    RnicCompletionChannel newChannel() {
+        RnicCompletionChannel channel = new RnicCompletionChannel(core, channels::remove);
+        channels.add(channel);
+        return channel;
+    }
+
+    RnicCompletionQueue newQueue(int entries, @Nullable CompletionChannel channel) {
+        ContextCore.checkRange(
+                entries, 1, core.attributes().maxCompletionQueueEntries(), "entries of a completion queue");
+        ContextCore.checkLimit(queues.size(), core.attributes().maxCompletionQueues(), "completion queues");
+        if (channel != null && !(channel instanceof RnicCompletionChannel own && channels.contains(own))) {
+            throw ContextCore.foreign("completion channel");
+        }
+        RnicCompletionChannel own = (RnicCompletionChannel) channel;
+        RnicCompletionQueue queue = new RnicCompletionQueue(this, core.newHandle(), entries, own);
+        if (own != null) {
+            own.addUser();
+        }
+        queues.add(queue);
+        return queue;
+    }
+
+    /** {@return the queue, if it is one of the context and open} */
+    RnicCompletionQueue own(CompletionQueue queue) {
+        if (!(queue instanceof RnicCompletionQueue own) || !queues.contains(own)) {
+            throw ContextCore.foreign("completion queue");
+        }
+        return own;
+    }
+
+    /** {@return the queues, as they are at any time} */
+    Set<RnicCompletionQueue> queues() {
+        return Collections.unmodifiableSet(queues);
+    }
+
+    /** {@return the channels, as they are at any time} */
+    Set<RnicCompletionChannel> channels() {
+        return Collections.unmodifiableSet(channels);
+    }
+
+    void remove(RnicCompletionQueue queue) {
+        queues.remove(queue);
+    }
+
+    /** The context ends: closes all, whoever uses them. */
+    void shutDown() {
+        Ordered.forEach(queues, RnicCompletionQueue::shutDown);
+        Ordered.forEach(channels, RnicCompletionChannel::shutDown);
+    }
+}

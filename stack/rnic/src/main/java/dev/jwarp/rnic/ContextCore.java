@@ -1,0 +1,194 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.base.Faults;
+import dev.jwarp.ddp.STagTable;
+import dev.jwarp.rnic.progress.Progression;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.DeviceAttributes;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What everything that is made from a context needs of it: progress, STags, counters, events, limits. It knows nothing of
+ * what is made from it. Any thread.
+ */
+final class ContextCore {
+    /** The name of the device for connections. */
+    static final String CONNECTIONS = "jwarp0";
+
+    /** The name of the device for datagrams. */
+    static final String DATAGRAMS = "jwarp_udp0";
+
+    private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(ContextCore.class)::error);
+    private static final long PAGE = 4096;
+
+    /** Where addresses begin: they look like those of a process, and 0 is never one of them. */
+    private static final long FIRST_ADDRESS = 0x7000_0000_0000L;
+
+    /** Addresses for datagrams lie below 2^62. */
+    private static final long RANDOM_PAGES = (1L << 62) / PAGE;
+
+    private final Context context;
+    private final boolean datagrams;
+    private final DeviceAttributes attributes;
+    private final Progression progression;
+    private final STagTable tags;
+    private final RandomGenerator randomness;
+    private final Counters counters = new Counters();
+    private final AsyncEvents asyncEvents;
+    private final AtomicInteger handles = new AtomicInteger();
+    private final AtomicLong nextAddress = new AtomicLong(FIRST_ADDRESS);
+    private volatile boolean closed;
+
+    /**
+     * The core of {@code context}, which need not be whole yet.
+     *
+     * @param datagrams whether it has datagrams, not connections
+     */
+    ContextCore(
+            Context context,
+            boolean datagrams,
+            DeviceAttributes attributes,
+            Configuration configuration,
+            Progression progression,
+            RandomGenerator randomness) {
+        this.context = context;
+        this.datagrams = datagrams;
+        this.attributes = attributes;
+        this.progression = progression;
+        this.randomness = randomness;
+        tags = new STagTable(randomness, DeviceLimits.MAX_MEMORY_REGIONS + DeviceLimits.MAX_MEMORY_WINDOWS);
+        asyncEvents =
+                new AsyncEvents(progression, counters, configuration.number(RnicSetting.ASYNC_EVENTS, 16, 65_536));
+    }
+
+    /** {@return the context, as the program has it} */
+    Context context() {
+        return context;
+    }
+
+    /** {@return whether it has datagrams, not connections} */
+    boolean hasDatagrams() {
+        return datagrams;
+    }
+
+    DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    Progression progression() {
+        return progression;
+    }
+
+    RandomGenerator randomness() {
+        return randomness;
+    }
+
+    STagTable tags() {
+        return tags;
+    }
+
+    Counters counters() {
+        return counters;
+    }
+
+    AsyncEvents asyncEvents() {
+        return asyncEvents;
+    }
+
+    /** {@return a number that nothing else of this context has} */
+    int newHandle() {
+        return handles.incrementAndGet();
+    }
+
+    /** {@return a page-aligned address for a region, with a page that is nobody's behind it} */
+    long newAddress(int length) {
+        if (datagrams) {
+            // datagram-iWARP §17 (DG-17-2): not to be guessed. Two regions meet once in 2^38 if there are a thousand
+            // of a gigabyte.
+            return randomness.nextLong(1, RANDOM_PAGES) * PAGE;
+        }
+        long pages = (length + PAGE - 1) / PAGE + 1;
+        return nextAddress.getAndAdd(pages * PAGE);
+    }
+
+    /** Something threw that concerns nobody who could be told, and is over. Throws nothing. */
+    void failed(String what, Throwable cause) {
+        FAULTS.tell("This side failed: {}", what, cause);
+    }
+
+    // ---- its end
+
+    /** The context is being closed. Answers true the first time. */
+    synchronized boolean close() {
+        boolean first = !closed;
+        closed = true;
+        return first;
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw new RdmaException(RdmaErrorCode.CLOSED, "The context is closed.");
+        }
+    }
+
+    // ---- refusals
+
+    /** Throws NOT_SUPPORTED on a device for datagrams. */
+    void requireConnections() {
+        if (datagrams) {
+            throw new RdmaException(
+                    RdmaErrorCode.NOT_SUPPORTED,
+                    context.device().name() + " has datagrams only: no connections, no queue pairs of type RC. Open "
+                            + CONNECTIONS + " for those.");
+        }
+    }
+
+    /** Throws NOT_SUPPORTED on a device for connections. */
+    void requireDatagrams() {
+        if (!datagrams) {
+            throw new RdmaException(
+                    RdmaErrorCode.NOT_SUPPORTED,
+                    context.device().name() + " has connections only: no datagrams, no queue pairs of type UD or RD. Open "
+                            + DATAGRAMS + " for those.");
+        }
+    }
+
+    /** {@return what to throw where the program hands in what is not of this context} */
+    static RdmaException foreign(String what) {
+        return new RdmaException(
+                RdmaErrorCode.INVALID_ARGUMENT, "The " + what + " is closed, or belongs to another context.");
+    }
+
+    /** Checks that there can be one more. */
+    static void checkLimit(int present, int limit, String what) {
+        if (present >= limit) {
+            throw new RdmaException(
+                    RdmaErrorCode.LIMIT_REACHED,
+                    "There are " + limit + " " + what + " already, the most there can be.");
+        }
+    }
+
+    /** Checks that the first {@code count} of a list of work requests can be there. */
+    static void checkList(Object[] requests, int count) {
+        int length = RdmaException.requireArgument(requests, "requests").length;
+        if (count < 0 || count > length) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "The list has " + length + " work requests: count is 0 to that, not " + count + ".");
+        }
+    }
+
+    /** Checks a number that the program gives. */
+    static void checkRange(int value, int least, int most, String what) {
+        if (value < least || value > most) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "The number of " + what + " is " + least + " to " + most + ", not " + value + ".");
+        }
+    }
+}
