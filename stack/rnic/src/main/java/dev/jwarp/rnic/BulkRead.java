@@ -168,7 +168,7 @@ final class BulkRead {
 
     private WorkCompletionStatus status() {
         if (failure != null) {
-            return Completer.status(failure);
+            return Completion.status(failure);
         }
         return validity.isComplete() ? WorkCompletionStatus.SUCCESS : WorkCompletionStatus.PARTIAL;
     }

@@ -37,37 +37,6 @@ final class Completer {
         this.receiveCompletions = receiveCompletions;
     }
 
-    /** The two enums name the same outcomes: ddp may not know the verbs, nor the verbs ddp. */
-    static WorkCompletionStatus status(OperationStatus status) {
-        if (status == OperationStatus.SUCCESS) { // not by the tables of a switch, which would have to come from memory
-            return WorkCompletionStatus.SUCCESS;
-        }
-        return switch (status) {
-            case SUCCESS -> WorkCompletionStatus.SUCCESS;
-            case LOC_LEN_ERR -> WorkCompletionStatus.LOC_LEN_ERR;
-            case LOC_QP_OP_ERR -> WorkCompletionStatus.LOC_QP_OP_ERR;
-            case LOC_PROT_ERR -> WorkCompletionStatus.LOC_PROT_ERR;
-            case WR_FLUSH_ERR -> WorkCompletionStatus.WR_FLUSH_ERR;
-            case MW_BIND_ERR -> WorkCompletionStatus.MW_BIND_ERR;
-            case BAD_RESP_ERR -> WorkCompletionStatus.BAD_RESP_ERR;
-            case LOC_ACCESS_ERR -> WorkCompletionStatus.LOC_ACCESS_ERR;
-            case REM_INV_REQ_ERR -> WorkCompletionStatus.REM_INV_REQ_ERR;
-            case REM_ACCESS_ERR -> WorkCompletionStatus.REM_ACCESS_ERR;
-            case REM_OP_ERR -> WorkCompletionStatus.REM_OP_ERR;
-            case RETRY_EXC_ERR -> WorkCompletionStatus.RETRY_EXC_ERR;
-            case RNR_RETRY_EXC_ERR -> WorkCompletionStatus.RNR_RETRY_EXC_ERR;
-            case REM_ABORT_ERR -> WorkCompletionStatus.REM_ABORT_ERR;
-            case FATAL_ERR -> WorkCompletionStatus.FATAL_ERR;
-            case RESP_TIMEOUT_ERR -> WorkCompletionStatus.RESP_TIMEOUT_ERR;
-            case GENERAL_ERR -> WorkCompletionStatus.GENERAL_ERR;
-            case PARTIAL -> WorkCompletionStatus.PARTIAL;
-            case INCOMPLETE -> WorkCompletionStatus.INCOMPLETE;
-            case EVICTED -> WorkCompletionStatus.EVICTED;
-            case ABORTED -> WorkCompletionStatus.ABORTED;
-            case PEER_RESET -> WorkCompletionStatus.PEER_RESET;
-        };
-    }
-
     private static WorkCompletionOpcode opcode(SendOperation.Kind kind) {
         return switch (kind) {
             case SEND, SEND_WITH_INVALIDATE, IMMEDIATE_DATA -> WorkCompletionOpcode.SEND;
@@ -166,7 +135,7 @@ final class Completer {
             boolean moved = success && operation.kind().awaitsResponse();
             entry.fill(
                     operation.workRequestId(),
-                    status(status),
+                    Completion.status(status),
                     opcode(operation.kind()),
                     moved ? (int) operation.memory().length() : 0,
                     queuePairNumber);
@@ -221,7 +190,7 @@ final class Completer {
         Completion entry = receiveCompletions.claim(queuePairNumber);
         counts.receiveFailed();
         if (entry != null) {
-            entry.fill(operation.workRequestId(), status(status), WorkCompletionOpcode.RECV, 0, queuePairNumber);
+            entry.fill(operation.workRequestId(), Completion.status(status), WorkCompletionOpcode.RECV, 0, queuePairNumber);
             entry.place(place);
             entry.diagnosis(diagnosis);
         }

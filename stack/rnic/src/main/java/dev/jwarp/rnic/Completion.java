@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.rdmap.datagram.MessageRecord;
 import dev.jwarp.verbs.AddressHandle;
@@ -66,6 +67,37 @@ final class Completion {
     /** @param number its own among those of its queue, see {@link FreeCompletions} */
     Completion(int number) {
         this.number = number;
+    }
+
+    /** {@return the outcome as the verbs name it} The two enums name the same outcomes: ddp may not know the verbs, nor the verbs ddp. */
+    static WorkCompletionStatus status(OperationStatus status) {
+        if (status == OperationStatus.SUCCESS) { // not by the tables of a switch, which would have to come from memory
+            return WorkCompletionStatus.SUCCESS;
+        }
+        return switch (status) {
+            case SUCCESS -> WorkCompletionStatus.SUCCESS;
+            case LOC_LEN_ERR -> WorkCompletionStatus.LOC_LEN_ERR;
+            case LOC_QP_OP_ERR -> WorkCompletionStatus.LOC_QP_OP_ERR;
+            case LOC_PROT_ERR -> WorkCompletionStatus.LOC_PROT_ERR;
+            case WR_FLUSH_ERR -> WorkCompletionStatus.WR_FLUSH_ERR;
+            case MW_BIND_ERR -> WorkCompletionStatus.MW_BIND_ERR;
+            case BAD_RESP_ERR -> WorkCompletionStatus.BAD_RESP_ERR;
+            case LOC_ACCESS_ERR -> WorkCompletionStatus.LOC_ACCESS_ERR;
+            case REM_INV_REQ_ERR -> WorkCompletionStatus.REM_INV_REQ_ERR;
+            case REM_ACCESS_ERR -> WorkCompletionStatus.REM_ACCESS_ERR;
+            case REM_OP_ERR -> WorkCompletionStatus.REM_OP_ERR;
+            case RETRY_EXC_ERR -> WorkCompletionStatus.RETRY_EXC_ERR;
+            case RNR_RETRY_EXC_ERR -> WorkCompletionStatus.RNR_RETRY_EXC_ERR;
+            case REM_ABORT_ERR -> WorkCompletionStatus.REM_ABORT_ERR;
+            case FATAL_ERR -> WorkCompletionStatus.FATAL_ERR;
+            case RESP_TIMEOUT_ERR -> WorkCompletionStatus.RESP_TIMEOUT_ERR;
+            case GENERAL_ERR -> WorkCompletionStatus.GENERAL_ERR;
+            case PARTIAL -> WorkCompletionStatus.PARTIAL;
+            case INCOMPLETE -> WorkCompletionStatus.INCOMPLETE;
+            case EVICTED -> WorkCompletionStatus.EVICTED;
+            case ABORTED -> WorkCompletionStatus.ABORTED;
+            case PEER_RESET -> WorkCompletionStatus.PEER_RESET;
+        };
     }
 
     int number() {

@@ -113,7 +113,7 @@ final class DatagramCompleter {
         long octets = success && read ? operation.memory().length() : record == null ? 0 : record.validOctets();
         entry.fill(
                 operation.workRequestId(),
-                Completer.status(status),
+                Completion.status(status),
                 opcode(operation.kind()),
                 (int) octets,
                 queuePairNumber);
@@ -167,7 +167,7 @@ final class DatagramCompleter {
         Completion entry = receiveCompletions.claimReserved();
         entry.fill(
                 operation.workRequestId(),
-                Completer.status(status),
+                Completion.status(status),
                 WorkCompletionOpcode.RECV,
                 receipt.present() ? (int) receipt.placedOctets() : 0,
                 queuePairNumber);
@@ -195,7 +195,7 @@ final class DatagramCompleter {
             return false;
         }
         Completion entry = receiveCompletions.claimReserved();
-        WorkCompletionStatus status = Completer.status(record.status());
+        WorkCompletionStatus status = Completion.status(record.status());
         entry.fill(0, status, WorkCompletionOpcode.RECV_WRITE_RECORD, (int) record.validOctets(), queuePairNumber);
         entry.place(place);
         entry.source(record.source(), record.sourceQpn());

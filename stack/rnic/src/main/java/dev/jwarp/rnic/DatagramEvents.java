@@ -18,7 +18,7 @@ final class DatagramEvents {
         if (code == null && status != null) { // as the completions say it; what is flushed, this side has ended
             words = status == OperationStatus.WR_FLUSH_ERR
                     ? "this side ended the channel"
-                    : Completer.status(status).sentence();
+                    : Completion.status(status).sentence();
         }
         String sentence = queuePair + ", queue pair " + event.peerQpn() + " at " + event.peer() + ": " + words
                 + (code == null ? "." : " (" + code.triple() + ", " + code.source() + ").");

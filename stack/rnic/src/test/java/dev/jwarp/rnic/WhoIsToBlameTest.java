@@ -106,9 +106,9 @@ class WhoIsToBlameTest {
     @EnumSource
     @DisplayName("An outcome of the stack is the outcome of the same name for the program, which has all words")
     void sameNames(OperationStatus status) {
-        assertThat(Completer.status(status).name()).isEqualTo(status.name());
-        assertThat(Completer.status(status).sentence()).isNotBlank().doesNotEndWith(".");
-        assertThat(Completer.status(status).check()).isNotBlank().doesNotEndWith(".");
+        assertThat(Completion.status(status).name()).isEqualTo(status.name());
+        assertThat(Completion.status(status).sentence()).isNotBlank().doesNotEndWith(".");
+        assertThat(Completion.status(status).check()).isNotBlank().doesNotEndWith(".");
     }
 
     @Test
@@ -116,7 +116,7 @@ class WhoIsToBlameTest {
     void noOthers() {
         EnumSet<WorkCompletionStatus> reached = EnumSet.noneOf(WorkCompletionStatus.class);
         for (OperationStatus status : OperationStatus.values()) {
-            reached.add(Completer.status(status));
+            reached.add(Completion.status(status));
         }
         assertThat(reached).containsExactly(WorkCompletionStatus.values());
     }
