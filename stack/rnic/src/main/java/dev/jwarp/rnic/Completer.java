@@ -92,13 +92,13 @@ final class Completer {
     void bindingPosted(WindowBinding binding) {
         bindings.put(binding.buffer().stag(), binding);
         if (!binding.buffer().valid()) {
-            bindingEnded(binding); // by whoever closed the window, before it stood there
+            bindingEnded(binding.buffer().stag()); // by whoever closed the window, before it stood there
         }
     }
 
     /** Whoever ended it: a queue pair that binds again and again must not remember every binding it ever had. */
-    void bindingEnded(WindowBinding binding) {
-        bindings.remove(binding.buffer().stag());
+    void bindingEnded(int stag) {
+        bindings.remove(stag);
     }
 
     /** {@return how many bindings are in force or on their way through the send queue} */

@@ -152,11 +152,6 @@ final class Datagrams {
         return limits.of(queuePair.datagramAttributes(), queuePair.timeouts());
     }
 
-    /** {@return whether a handle is of a queue pair of this context} */
-    boolean owns(RnicAddressHandle handle) {
-        return queuePairs.contains(handle.queuePair());
-    }
-
     // ---- for what was made from it
 
     /** Tells how much of its limits a queue pair uses, what its port shares with others included. Any thread. */

@@ -14,7 +14,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** Where a datagram goes; what the stack knows of it is its {@link DatagramDestination}. */
-final class RnicAddressHandle implements AddressHandle {
+final class RnicAddressHandle implements AddressHandle, BoundPeer {
     private static final int IPV4_AND_UDP = 20 + 8;
     private static final int IPV6_AND_UDP = 40 + 8;
 
@@ -70,8 +70,14 @@ final class RnicAddressHandle implements AddressHandle {
         return destination;
     }
 
-    DatagramPeer peer() {
+    @Override
+    public DatagramPeer peer() {
         return destination.peer();
+    }
+
+    @Override
+    public boolean isOf(ContextCore core) {
+        return queuePair.isOpenIn(core);
     }
 
     boolean closed() {

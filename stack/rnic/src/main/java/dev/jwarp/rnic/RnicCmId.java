@@ -143,7 +143,7 @@ final class RnicCmId implements CmId {
         }
         synchronized (life) {
             checkNoQueuePair("createQueuePair");
-            RnicQueuePair made = own.newQueuePair(attributes);
+            RnicQueuePair made = (RnicQueuePair) own.createQueuePair(attributes);
             try {
                 made.modify(QueuePairState.INIT);
             } catch (Throwable e) {

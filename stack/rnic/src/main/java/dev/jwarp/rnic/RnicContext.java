@@ -13,11 +13,15 @@ import dev.jwarp.verbs.CompletionChannel;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Counter;
+import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ResolveParameters;
 import dev.jwarp.verbs.ResolvedService;
@@ -33,7 +37,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** An opened device: its transport, its STags, and everything that was made from it. */
-final class RnicContext implements Context {
+final class RnicContext implements Context, RnicProtectionDomain.Home {
     private final RnicDevice device;
     private final Configuration configuration;
     final Progressing transport;
@@ -82,7 +86,7 @@ final class RnicContext implements Context {
     public ProtectionDomain allocateProtectionDomain() {
         core.checkOpen();
         ContextCore.checkLimit(domains.size(), DeviceLimits.MAX_PROTECTION_DOMAINS, "protection domains");
-        RnicProtectionDomain domain = new RnicProtectionDomain(this, core.newHandle());
+        RnicProtectionDomain domain = new RnicProtectionDomain(core, this, core.newHandle());
         domains.add(domain);
         return domain;
     }
@@ -237,17 +241,29 @@ final class RnicContext implements Context {
         return completionQueues;
     }
 
-    /** Waits until no owner places data of a peer into memory that was deregistered before. */
-    void awaitPlacements(RnicProtectionDomain domain, TaggedBuffer registration) {
+    @Override
+    public QueuePair newQueuePair(RnicProtectionDomain domain, QueuePairAttributes attributes) {
+        return connections().newQueuePair(domain, attributes);
+    }
+
+    @Override
+    public DatagramQueuePair newQueuePair(
+            RnicProtectionDomain domain, QueuePairType type, QueuePairAttributes attributes, DatagramAttributes its) {
+        return datagrams().newQueuePair(domain, type, attributes, its);
+    }
+
+    @Override
+    public void awaitPlacements(RnicProtectionDomain domain, @Nullable TaggedBuffer registration) {
         if (connections != null) {
             connections.awaitPlacements(domain);
         }
-        if (datagrams != null) {
+        if (datagrams != null && registration != null) {
             datagrams.deregistered(domain, registration);
         }
     }
 
-    void remove(RnicProtectionDomain domain) {
+    @Override
+    public void remove(RnicProtectionDomain domain) {
         domains.remove(domain);
     }
 

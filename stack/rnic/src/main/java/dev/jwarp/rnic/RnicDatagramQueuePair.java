@@ -164,6 +164,10 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
         return closed;
     }
 
+    boolean isOpenIn(ContextCore core) {
+        return !closed && domain.core() == core;
+    }
+
     void checkOpen() {
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");

@@ -113,10 +113,10 @@ final class RnicMemoryRegion implements MemoryRegion {
 
     @Override
     public void bindTo(AddressHandle... peers) {
-        Datagrams datagrams = domain.context().datagrams();
+        domain.core().requireDatagrams();
         List<DatagramPeer> bound = new ArrayList<>();
         for (AddressHandle peer : RdmaException.requireArgument(peers, "peers")) {
-            if (!(peer instanceof RnicAddressHandle own) || !datagrams.owns(own)) {
+            if (!(peer instanceof BoundPeer own) || !own.isOf(domain.core())) {
                 throw new RdmaException(
                         RdmaErrorCode.INVALID_ARGUMENT,
                         this + " cannot be bound to " + peer + ": take a handle of a queue pair of its context.");
@@ -159,7 +159,7 @@ final class RnicMemoryRegion implements MemoryRegion {
         deregister();
         if (!settled) {
             // Whoever closes it, until one has seen the end; not under the monitor: an owner may need it to finish.
-            domain.context().awaitPlacements(domain, tagged);
+            domain.awaitPlacements(tagged);
             settled = true;
         }
     }

@@ -45,7 +45,7 @@ final class RnicMemoryWindow implements MemoryWindow {
      *     a send queue
      */
     synchronized WindowBinding bind(
-            RnicMemoryRegion region, RnicQueuePair queuePair, long address, int length, int access) {
+            RnicMemoryRegion region, WindowUser queuePair, long address, int length, int access) {
         checkBindable(queuePair);
         checkRange(region, address, length, access);
         region.addWindow();
@@ -76,7 +76,7 @@ final class RnicMemoryWindow implements MemoryWindow {
         }
     }
 
-    private void checkBindable(RnicQueuePair queuePair) {
+    private void checkBindable(WindowUser queuePair) {
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, "The memory window is closed: it cannot be bound.");
         }
@@ -157,7 +157,7 @@ final class RnicMemoryWindow implements MemoryWindow {
         deregister();
         if (!settled) {
             // Whoever closes it, until one has seen the end; not under the monitor: an owner may need it to finish.
-            domain.context().connections().awaitPlacements(domain);
+            domain.awaitPlacements(null);
             settled = true;
         }
     }

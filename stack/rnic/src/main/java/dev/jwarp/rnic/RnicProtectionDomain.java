@@ -5,6 +5,7 @@ import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.StreamDomain;
 import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.MemoryRegion;
@@ -28,25 +29,47 @@ import org.jspecify.annotations.Nullable;
 final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     private static final int PAGE = 4096;
 
-    private final RnicContext context;
     private final ContextCore core;
+    private final Home home;
     private final int handle;
     final Set<RnicMemoryRegion> regions = ConcurrentHashMap.newKeySet();
     final Set<RnicMemoryWindow> windows = ConcurrentHashMap.newKeySet();
-    private final Set<RnicQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
-    private final Set<RnicDatagramQueuePair> datagramQueuePairs = Ordered.newSet();
+    private final Set<QueuePair> queuePairs = ConcurrentHashMap.newKeySet();
     final Set<RnicSharedReceiveQueue> sharedReceiveQueues = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    RnicProtectionDomain(RnicContext context, int handle) {
-        this.context = context;
-        core = context.core();
+    /** What a domain asks of its context. Any thread. */
+    interface Home {
+        /** Makes a queue pair of a connection; throws NOT_SUPPORTED where there are none. */
+        QueuePair newQueuePair(RnicProtectionDomain domain, QueuePairAttributes attributes);
+
+        /** Makes a datagram queue pair; throws NOT_SUPPORTED where there are none. */
+        DatagramQueuePair newQueuePair(
+                RnicProtectionDomain domain,
+                QueuePairType type,
+                QueuePairAttributes attributes,
+                DatagramAttributes datagrams);
+
+        /**
+         * Waits until no owner places data of a peer into memory of a domain that was deregistered before.
+         *
+         * @param registration of a region that has ended; null for a window's
+         */
+        void awaitPlacements(RnicProtectionDomain domain, @Nullable TaggedBuffer registration);
+
+        /** A domain is closed. */
+        void remove(RnicProtectionDomain domain);
+    }
+
+    RnicProtectionDomain(ContextCore core, Home home, int handle) {
+        this.core = core;
+        this.home = home;
         this.handle = handle;
     }
 
     @Override
-    public RnicContext context() {
-        return context;
+    public Context context() {
+        return core.context();
     }
 
     ContextCore core() {
@@ -221,7 +244,9 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
 
     @Override
     public QueuePair createQueuePair(QueuePairAttributes attributes) {
-        return newQueuePair(attributes);
+        checkOpen();
+        RdmaException.requireArgument(attributes, "attributes");
+        return home.newQueuePair(this, attributes);
     }
 
     @Override
@@ -231,21 +256,11 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
         RdmaException.requireArgument(type, "type");
         RdmaException.requireArgument(attributes, "attributes");
         RdmaException.requireArgument(datagrams, "datagrams");
-        return context.datagrams().newQueuePair(this, type, attributes, datagrams);
+        return home.newQueuePair(this, type, attributes, datagrams);
     }
 
-    RnicQueuePair newQueuePair(QueuePairAttributes attributes) {
-        checkOpen();
-        RdmaException.requireArgument(attributes, "attributes");
-        return context.connections().newQueuePair(this, attributes);
-    }
-
-    void add(RnicQueuePair queuePair) {
+    void add(QueuePair queuePair) {
         queuePairs.add(queuePair);
-    }
-
-    void add(RnicDatagramQueuePair queuePair) {
-        datagramQueuePairs.add(queuePair);
     }
 
     private void checkOpen() {
@@ -288,7 +303,12 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
 
     /** {@return how many queue pairs it has} */
     int users() {
-        return queuePairs.size() + datagramQueuePairs.size();
+        return queuePairs.size();
+    }
+
+    /** As in {@link Home}. */
+    void awaitPlacements(@Nullable TaggedBuffer registration) {
+        home.awaitPlacements(this, registration);
     }
 
     void forget(RnicMemoryRegion region) {
@@ -299,12 +319,8 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
         windows.remove(window);
     }
 
-    void forget(RnicQueuePair queuePair) {
+    void forget(QueuePair queuePair) {
         queuePairs.remove(queuePair);
-    }
-
-    void forget(RnicDatagramQueuePair queuePair) {
-        datagramQueuePairs.remove(queuePair);
     }
 
     void forget(RnicSharedReceiveQueue queue) {
@@ -334,7 +350,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
             windows.forEach(RnicMemoryWindow::deregister);
             regions.forEach(RnicMemoryRegion::deregister);
         } finally {
-            context.remove(this);
+            home.remove(this);
         }
     }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A queue pair as the program sees it: its {@link WorkQueues}, and its state. What happens to what was posted is the
  * business of its {@link QueuePairStream} while it has one; otherwise it is flushed.
  */
-final class RnicQueuePair implements QueuePair, CompletionUser {
+final class RnicQueuePair implements QueuePair, CompletionUser, WindowUser {
     private final ConnectionCore core;
     private final ContextCore context;
     private final Consumer<RnicQueuePair> forget;
@@ -303,6 +303,11 @@ final class RnicQueuePair implements QueuePair, CompletionUser {
     @Override
     public void roomAgain() {
         // Queue pairs of connections set no places aside.
+    }
+
+    @Override
+    public void bindingEnded(int stag) {
+        completer.bindingEnded(stag);
     }
 
     /** Runs {@code task} while nobody posts. */

@@ -4,6 +4,7 @@ import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ReceiveSource;
 import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
@@ -23,7 +24,7 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
     private final int capacity;
     private final int maximumElements;
     private final LocalMemory local;
-    private final Set<CompletionUser> users = ConcurrentHashMap.newKeySet();
+    private final Set<QueuePair> users = ConcurrentHashMap.newKeySet();
 
     /** How many users there are, at least 1: for those who divide by it. */
     private volatile int sharers = 1;
@@ -35,10 +36,22 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
     private boolean closed;
 
     /** Those that found nothing and whose peers can wait: each once. */
-    private final ArrayDeque<SharedReceives> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Taker> waiting = new ArrayDeque<>();
 
     /** How many these are; written under the lock, so that who posts sees those that found nothing before. */
     private volatile int waiters;
+
+    /** One that takes receives, and can wait for them. */
+    interface Taker {
+        /** There are receives again, for the first who asks. Any thread; cheap. */
+        void receivesAgain();
+
+        /** {@return whether it is among those that the queue wakes} Under the lock of the queue. */
+        boolean waits();
+
+        /** Under the lock of the queue. */
+        void waits(boolean waiting);
+    }
 
     RnicSharedReceiveQueue(RnicProtectionDomain domain, int handle, int capacity, int maximumElements) {
         this.domain = domain;
@@ -109,7 +122,7 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
      * @param taker is told when there are receives again, if it gets none now; may be null
      */
     @Nullable
-    ReceiveOperation take(@Nullable SharedReceives taker) {
+    ReceiveOperation take(@Nullable Taker taker) {
         int reached = 0;
         ReceiveOperation operation;
         synchronized (this) {
@@ -118,8 +131,8 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
                 reached = limit;
                 limit = 0;
             }
-            if (operation == null && taker != null && !taker.waits) {
-                taker.waits = true;
+            if (operation == null && taker != null && !taker.waits()) {
+                taker.waits(true);
                 waiting.addLast(taker);
                 waiters = waiting.size();
             }
@@ -160,13 +173,13 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
     /** All who found nothing try again: only they know whether they still have a message, and whether it fits. */
     private void wake() {
         for (int i = waiters; i > 0; i--) {
-            SharedReceives next;
+            Taker next;
             synchronized (this) {
                 next = waiting.pollFirst();
                 if (next == null) {
                     return;
                 }
-                next.waits = false;
+                next.waits(false);
                 waiters = waiting.size();
             }
             next.receivesAgain();
@@ -226,7 +239,7 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
         return posted.size();
     }
 
-    synchronized void addUser(CompletionUser queuePair) {
+    synchronized void addUser(QueuePair queuePair) {
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
         }
@@ -234,15 +247,15 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
         sharers = Math.max(1, users.size());
     }
 
-    synchronized void removeUser(CompletionUser queuePair) {
+    synchronized void removeUser(QueuePair queuePair) {
         users.remove(queuePair);
         sharers = Math.max(1, users.size());
     }
 
     /** A queue pair takes nothing more. */
-    synchronized void removeTaker(SharedReceives taker) {
-        if (taker.waits) {
-            taker.waits = false;
+    synchronized void removeTaker(Taker taker) {
+        if (taker.waits()) {
+            taker.waits(false);
             waiting.remove(taker);
             waiters = waiting.size();
         }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A shared receive queue as one datagram queue pair sees it. Who posts a receive does not know which queue pair takes it, so the
  * place of its completion is set aside when it is taken. Owner of the port, unless said otherwise; allocates nothing.
  */
-final class SharedReceives implements ReceiveSource {
+final class SharedReceives implements ReceiveSource, RnicSharedReceiveQueue.Taker {
     private final RnicSharedReceiveQueue queue;
     private final RnicCompletionQueue completions;
     private final boolean patient;
@@ -19,7 +19,7 @@ final class SharedReceives implements ReceiveSource {
     private volatile boolean placeWanted;
 
     /** Whether it is among those that the queue wakes; guarded by the queue. */
-    boolean waits;
+    private boolean waits;
 
     /**
      * The view of one queue pair.
@@ -82,9 +82,19 @@ final class SharedReceives implements ReceiveSource {
         return true;
     }
 
-    /** There are receives again, for the first who asks. Any thread. */
-    void receivesAgain() {
+    @Override
+    public void receivesAgain() {
         retry.run();
+    }
+
+    @Override
+    public boolean waits() {
+        return waits;
+    }
+
+    @Override
+    public void waits(boolean waiting) {
+        waits = waiting;
     }
 
     /** There are places for completions again. Any thread. */

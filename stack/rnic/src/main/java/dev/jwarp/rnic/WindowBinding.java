@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class WindowBinding {
     private final RnicMemoryWindow window;
     private final RnicMemoryRegion region;
-    private final RnicQueuePair queuePair;
+    private final WindowUser queuePair;
     private final TaggedBuffer buffer;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    WindowBinding(RnicMemoryWindow window, RnicMemoryRegion region, RnicQueuePair queuePair, TaggedBuffer buffer) {
+    WindowBinding(RnicMemoryWindow window, RnicMemoryRegion region, WindowUser queuePair, TaggedBuffer buffer) {
         this.window = window;
         this.region = region;
         this.queuePair = queuePair;
@@ -22,7 +22,7 @@ final class WindowBinding {
         return window;
     }
 
-    RnicQueuePair queuePair() {
+    WindowUser queuePair() {
         return queuePair;
     }
 
@@ -35,7 +35,7 @@ final class WindowBinding {
         if (ended.compareAndSet(false, true)) {
             region.protectionDomain().core().tags().deregister(buffer);
             region.removeWindow();
-            queuePair.completer().bindingEnded(this);
+            queuePair.bindingEnded(buffer.stag());
         }
     }
 }

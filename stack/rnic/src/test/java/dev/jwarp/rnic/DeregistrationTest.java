@@ -165,7 +165,7 @@ class DeregistrationTest {
                     });
             List<RnicQueuePair> queuePairs = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                RnicQueuePair queuePair = domain.newQueuePair(
+                RnicQueuePair queuePair = (RnicQueuePair) domain.createQueuePair(
                         QueuePairAttributes.builder(pair.passive.completions).build());
                 queuePair.modify(QueuePairState.INIT);
                 QueuePairStream stream = queuePair.begin((RnicCmId) pair.passive.id);

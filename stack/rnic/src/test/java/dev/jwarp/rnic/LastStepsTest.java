@@ -54,7 +54,7 @@ class LastStepsTest {
             assertThat(pair.active.next().id()).isEqualTo(2);
             pair.active.nothing();
             assertThat(queuePair.stream()).isNull();
-            queuePair.completer().bindingEnded(broken);
+            queuePair.completer().bindingEnded(broken.buffer().stag());
         }
     }
 }

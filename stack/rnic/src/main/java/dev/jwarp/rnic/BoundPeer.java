@@ -1,0 +1,12 @@
+package dev.jwarp.rnic;
+
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+
+/** What a region can be bound to: a peer of a datagram queue pair. */
+interface BoundPeer {
+    /** {@return the peer, as the stack knows it} */
+    DatagramPeer peer();
+
+    /** {@return whether it is of an open queue pair of this context} */
+    boolean isOf(ContextCore core);
+}

@@ -1,0 +1,10 @@
+package dev.jwarp.rnic;
+
+/** A queue pair as the memory windows see it that are bound through it. Any thread. */
+interface WindowUser {
+    /** {@return its number} */
+    int number();
+
+    /** A binding is over that was posted to it: the one with this STag. Whoever ended it. */
+    void bindingEnded(int stag);
+}
