@@ -1,13 +1,13 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,27 +15,33 @@ import org.jspecify.annotations.Nullable;
  * that its calls wait at. Any thread.
  */
 final class CmIdEvents {
-    private final RnicCmId id;
-    private final Connections connections;
+    private final CmId id;
+    private final ContextCore core;
 
     // Guarded by this.
     private @Nullable RnicEventChannel channel;
     private RnicEventChannel queue;
     private boolean closed;
     /** Requests that exist and of which no event tells yet. */
-    private final List<RnicCmId> untold = new ArrayList<>(0);
+    private final List<Request> untold = new ArrayList<>(0);
 
     private volatile @Nullable CmEvent last;
 
-    CmIdEvents(RnicCmId id, Connections connections, @Nullable RnicEventChannel channel) {
+    /** An id that a listener made, and that reports where the listener does. */
+    interface Request extends CmId {
+        /** {@return where its events go} */
+        CmIdEvents events();
+    }
+
+    CmIdEvents(CmId id, ContextCore core, @Nullable RnicEventChannel channel) {
         this.id = id;
-        this.connections = connections;
+        this.core = core;
         this.channel = channel;
         this.queue = channel == null ? ownQueue() : channel;
     }
 
     private RnicEventChannel ownQueue() {
-        return new RnicEventChannel(connections.core().context(), forgotten -> {});
+        return new RnicEventChannel(core, forgotten -> {});
     }
 
     /** The id is there: its channel has one more user. Once, when nothing can fail any more. */
@@ -51,16 +57,20 @@ final class CmIdEvents {
         return channel == null;
     }
 
-    /** {@return the id of a request, which reports where this one does} Not closed: its channel cannot be either. */
-    synchronized RnicCmId newRequest(LlpConnection connection, StartParameters peer, RnicListener parent) {
-        RnicCmId request = new RnicCmId(connections, channel, connection, peer, parent);
+    /**
+     * Has the id of a request made, which reports where this one does. Not closed: its channel cannot be either.
+     *
+     * @param maker is given that channel; null for a synchronous one
+     */
+    synchronized <R extends Request> R newRequest(Function<@Nullable RnicEventChannel, R> maker) {
+        R request = maker.apply(channel);
         untold.add(request);
         request.events().open();
         return request;
     }
 
     /** Takes back a request of which nothing came. */
-    synchronized void forget(RnicCmId request) {
+    synchronized void forget(Request request) {
         untold.removeIf(other -> other == request);
         request.events().close();
     }
@@ -104,7 +114,7 @@ final class CmIdEvents {
     /** A request that nobody took yet reports where its listener does. Under the monitor. */
     private void takeAlong(CmEvent event) {
         if (event.listenId() == id
-                && event.id() instanceof RnicCmId request
+                && event.id() instanceof Request request
                 && request.events().channel() != channel) {
             request.events().migrate(channel);
         }
@@ -151,7 +161,7 @@ final class CmIdEvents {
     }
 
     /** Takes back what nobody took about {@code other}. */
-    synchronized void withdraw(RnicCmId other) {
+    synchronized void withdraw(CmId other) {
         queue.remove(other);
     }
 

@@ -6,6 +6,7 @@ import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * How far a connection id has come. The program moves it from any thread, the owner of the connection reports what
  * happened: both under this object's monitor, which is not held while anything is waited for or reported.
  */
-final class CmIdLife {
+final class CmIdLife implements StreamEnd {
     enum State {
         NEW,
         BOUND,
@@ -31,12 +32,30 @@ final class CmIdLife {
         CLOSED
     }
 
+    /** The id whose life this is. */
+    interface Subject extends CmId {
+        /** The set-up came to nothing: what was posted comes back. */
+        void neverBegan(String sentence);
+    }
+
+    /** The listener of requests: it knows them until they have an answer. */
+    interface RequestHome {
+        /** A request was taken by the program, or is gone before that. */
+        void noLongerWaiting(CmId request);
+
+        /** Nobody is to see this request any more. */
+        void withdraw(CmId request);
+
+        /** A request was answered with no, or its stream ended before it was established. */
+        void forget(LlpConnection connection);
+    }
+
     private final ContextCore core;
-    private final RnicCmId id;
+    private final Subject id;
     private final CmIdEvents events;
 
     /** Of a request: the listener that took it, and what the peer said. */
-    private final @Nullable RnicListener parent;
+    private final @Nullable RequestHome parent;
 
     private final @Nullable StartParameters request;
 
@@ -60,7 +79,7 @@ final class CmIdLife {
     private volatile @Nullable InetSocketAddress remote;
 
     /** The life of an id that the program made. */
-    CmIdLife(ContextCore core, RnicCmId id, CmIdEvents events) {
+    CmIdLife(ContextCore core, Subject id, CmIdEvents events) {
         this.core = core;
         this.id = id;
         this.events = events;
@@ -72,11 +91,11 @@ final class CmIdLife {
     /** The life of an id for a peer's request. */
     CmIdLife(
             ContextCore core,
-            RnicCmId id,
+            Subject id,
             CmIdEvents events,
             LlpConnection connection,
             StartParameters request,
-            RnicListener parent) {
+            RequestHome parent) {
         this.core = core;
         this.id = id;
         this.events = events;
@@ -226,8 +245,9 @@ final class CmIdLife {
     }
 
     private void forgottenByParent() {
-        if (parent != null && connection != null) {
-            parent.forget(connection);
+        LlpConnection current = connection;
+        if (parent != null && current != null) {
+            parent.forget(current);
         }
     }
 
@@ -355,14 +375,8 @@ final class CmIdLife {
         }
     }
 
-    /**
-     * The connection is over, all its work has come back. Told again if it threw.
-     *
-     * @param error null if it ended in order
-     * @param how for a sentence that begins with the connection
-     * @param why a sentence, if it ended in error
-     */
-    void ended(@Nullable RdmaErrorCode error, String how, @Nullable String why) {
+    @Override
+    public void ended(@Nullable RdmaErrorCode error, String how, @Nullable String why) {
         State before;
         synchronized (this) {
             if (state == State.ESTABLISHED || state == State.CONNECTING || state == State.ACCEPTING) {

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a context has for connections: transport, connection manager, queue pairs of type RC. Any thread. */
-final class Connections {
+final class Connections implements RnicCmId.Home {
     private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
 
     private final ConnectionCore core;
@@ -90,7 +90,8 @@ final class Connections {
 
     // ---- for what was made from it
 
-    ConnectionCore core() {
+    @Override
+    public ConnectionCore core() {
         return core;
     }
 
@@ -104,11 +105,13 @@ final class Connections {
         Ordered.forEach(queuePairs, queuePair -> live.add(queuePair.completer().counts()));
     }
 
-    void add(RnicCmId id) {
+    @Override
+    public void add(RnicCmId id) {
         ids.add(id);
     }
 
-    void remove(RnicCmId id) {
+    @Override
+    public void remove(RnicCmId id) {
         ids.remove(id);
     }
 

@@ -12,18 +12,18 @@ import java.util.Set;
 final class LiveStreams implements Waitable {
     private final Progression progression;
     private final Waiters waiters;
-    private final Set<QueuePairStream> streams = Ordered.newSet();
+    private final Set<LiveStream> streams = Ordered.newSet();
 
     LiveStreams(Progression progression) {
         this.progression = progression;
         this.waiters = progression.newWaiters();
     }
 
-    void began(QueuePairStream stream) {
+    void began(LiveStream stream) {
         streams.add(stream);
     }
 
-    void over(QueuePairStream stream) {
+    void over(LiveStream stream) {
         streams.remove(stream);
         if (streams.isEmpty()) {
             progression.signal(this);
@@ -50,13 +50,13 @@ final class LiveStreams implements Waitable {
         if (!progression.drivenElsewhere()) {
             return;
         }
-        List<Fence> fences = new ArrayList<>();
+        List<OwnerAnswer> fences = new ArrayList<>();
         Ordered.forEach(streams, stream -> {
             if (stream.isIn(domain)) {
                 fences.add(stream.fence());
             }
         });
-        fences.forEach(Fence::await);
+        fences.forEach(fence -> fence.await(Long.MAX_VALUE));
     }
 
     @Override

@@ -7,7 +7,7 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.util.function.BooleanSupplier;
 
-/** Waits for something that the owner of a port does for a caller on another thread. */
+/** Waits for something that the owner of a connection or of a port does for a caller on another thread. */
 final class OwnerAnswer implements Waitable {
     private final Progression progression;
     private final Waiters waiters;
@@ -16,8 +16,18 @@ final class OwnerAnswer implements Waitable {
 
     /** @param over whether the owner does nothing any more */
     OwnerAnswer(Progression progression, BooleanSupplier over) {
+        this(progression, progression.newWaiters(), over);
+    }
+
+    /**
+     * One for which the callers sleep where others do.
+     *
+     * @param waiters those who wake them when {@code over} becomes true
+     * @param over whether the owner does nothing any more
+     */
+    OwnerAnswer(Progression progression, Waiters waiters, BooleanSupplier over) {
         this.progression = progression;
-        this.waiters = progression.newWaiters();
+        this.waiters = waiters;
         this.over = over;
     }
 

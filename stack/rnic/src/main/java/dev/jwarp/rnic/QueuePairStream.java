@@ -37,13 +37,13 @@ import org.slf4j.LoggerFactory;
  * tell, and carries the program's wishes (disconnect, fail, hold) to the thread that owns the connection. Ready when it is
  * over, whatever stream the queue pair has by then.
  */
-final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
+final class QueuePairStream implements UpperLayer, StreamListener, Waitable, PostTarget, LiveStream {
     private static final Logger LOG = LoggerFactory.getLogger(QueuePairStream.class);
 
     private final ConnectionCore core;
     private final ContextCore context;
     private final RnicQueuePair queuePair;
-    private final RnicCmId id;
+    private final StreamEnd told;
     private final OperationRing<SendOperation> sends;
     private final Completer completer;
     private final RdmapStream stream;
@@ -89,14 +89,14 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     QueuePairStream(
             ConnectionCore core,
             RnicQueuePair queuePair,
-            RnicCmId id,
+            StreamEnd told,
             OperationRing<SendOperation> sends,
             ReceiveSource receives,
             Completer completer) {
         this.core = core;
         context = core.context();
         this.queuePair = queuePair;
-        this.id = id;
+        this.told = told;
         this.sends = sends;
         this.completer = completer;
         completions = new StreamCompleter(completer);
@@ -125,9 +125,9 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         return stream;
     }
 
-    /** {@return whether it is the connection of this id} A queue pair may come to another one later. */
-    boolean isOf(RnicCmId other) {
-        return id == other;
+    /** {@return whether it is the connection of which this one is told} A queue pair may come to another one later. */
+    boolean isOf(StreamEnd other) {
+        return told == other;
     }
 
     @Nullable
@@ -152,8 +152,8 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         owner.connection(made);
     }
 
-    /** Something was posted. */
-    void posted() {
+    @Override
+    public void posted() {
         LowerLayer layer = lower;
         if (layer != null) {
             layer.doorbell();
@@ -163,13 +163,13 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         }
     }
 
-    /** Something was posted that sends nothing: it need not wait for the lower layer. */
-    void postedLocal() {
+    @Override
+    public void postedLocal() {
         owner.run(() -> wish(Wish.PERFORM_LOCAL));
     }
 
-    /** Something was posted that may have to be flushed. */
-    void postedAfterTheEnd() {
+    @Override
+    public void postedAfterTheEnd() {
         owner.run(() -> wish(Wish.FLUSH));
     }
 
@@ -183,12 +183,13 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         owner.run(() -> wish(Wish.DISCONNECT));
     }
 
-    void fail() {
+    @Override
+    public void fail() {
         owner.run(() -> wish(Wish.FAIL));
     }
 
-    /** {@return whether it ends in order or with a Terminate, so that it pays to wait for it} */
-    boolean ending() {
+    @Override
+    public boolean ending() {
         return closing || stream.state() == StreamState.TERMINATE;
     }
 
@@ -218,11 +219,11 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         boolean ended = ending() && progression.awaitUninterruptibly(drained(), patience);
         if (!ended) {
             fail();
-            fence().await();
+            fence().await(Long.MAX_VALUE);
             ended = progression.awaitUninterruptibly(this, patience);
         }
         // A stream that is only waiting for its peer to close is left alone, once its owner is out of it.
-        fence().await();
+        fence().await(Long.MAX_VALUE);
         // Only an id may be closed, and its program still post to the queue pair: what that posts is on its way back.
         // Without a connection a call that makes one is under way: what it makes is aborted.
         if (!ended && !ready() && !queuePair.idle() && owner.connection() != null) {
@@ -256,26 +257,24 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         };
     }
 
-    /**
-     * {@return what is reached when the owner has finished the call it is in now, if it is in one}
-     *
-     * @throws RdmaException INTERNAL if the owner is dead: it takes no tasks
-     */
-    Fence fence() {
-        Fence fence = new Fence(context.progression(), this);
+    @Override
+    public OwnerAnswer fence() {
+        // Who waits for it sleeps where those do who wait for the end: the owner of a stream that is over may run no tasks.
+        OwnerAnswer fence = new OwnerAnswer(context.progression(), waiters(), this::ready);
         if (owner.connection() == null) {
-            fence.reached(); // there is no owner yet, and nothing has come
+            fence.given(); // there is no owner yet, and nothing has come
             return fence;
         }
         try {
-            owner.run(fence::reached);
+            owner.run(fence::given);
         } catch (RuntimeException e) {
             throw new RdmaException(RdmaErrorCode.INTERNAL, "The thread that owned a connection has ended.", e);
         }
         return fence;
     }
 
-    boolean isIn(RnicProtectionDomain domain) {
+    @Override
+    public boolean isIn(RnicProtectionDomain domain) {
         return queuePair.protectionDomain() == domain;
     }
 
@@ -534,7 +533,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
 
     private void tellOfEnd() {
         if (end != null) {
-            id.life().ended(error(), how(), why);
+            told.ended(error(), how(), why);
         }
     }
 

@@ -25,10 +25,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A connection id, as the program sees it; {@link CmIdLife} knows how far it has come. */
-final class RnicCmId implements CmId {
+final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, RnicEventChannel.Takeable {
     private static final byte[] NO_REASON = {};
 
-    private final Connections connections;
+    /** What an id asks of the connections of its context. Any thread. */
+    interface Home {
+        /** {@return what each connection needs} */
+        ConnectionCore core();
+
+        /** There is one more id. */
+        void add(RnicCmId id);
+
+        /** One is closed. */
+        void remove(RnicCmId id);
+    }
+
+    private final Home home;
     private final ConnectionCore core;
     private final ContextCore context;
     private final CmIdEvents events;
@@ -50,34 +62,40 @@ final class RnicCmId implements CmId {
     private volatile boolean gone;
 
     /** An id of the program; {@code channel} null for a synchronous one. */
-    RnicCmId(Connections connections, @Nullable RnicEventChannel channel) {
-        this.connections = connections;
-        core = connections.core();
+    RnicCmId(Home home, @Nullable RnicEventChannel channel) {
+        this.home = home;
+        core = home.core();
         context = core.context();
-        this.events = new CmIdEvents(this, connections, channel);
+        this.events = new CmIdEvents(this, context, channel);
         this.life = new CmIdLife(context, this, events);
     }
 
     /** An id for a peer's request. */
     RnicCmId(
-            Connections connections,
+            Home home,
             @Nullable RnicEventChannel channel,
             LlpConnection connection,
             StartParameters request,
             RnicListener parent) {
-        this.connections = connections;
-        core = connections.core();
+        this.home = home;
+        core = home.core();
         context = core.context();
-        this.events = new CmIdEvents(this, connections, channel);
+        this.events = new CmIdEvents(this, context, channel);
         this.life = new CmIdLife(context, this, events, connection, request, parent);
     }
 
-    CmIdEvents events() {
+    @Override
+    public CmIdEvents events() {
         return events;
     }
 
     CmIdLife life() {
         return life;
+    }
+
+    @Override
+    public boolean take() {
+        return life.take();
     }
 
     // ---- before the connection
@@ -203,7 +221,7 @@ final class RnicCmId implements CmId {
         synchronized (life) {
             life.require(State.RESOLVED, "connect");
             pair = neededQueuePair("connect");
-            stream = pair.begin(this);
+            stream = pair.begin(life);
             stream.keepAlive(keepAlive);
             begun = stream;
             life.connecting(attempt);
@@ -232,8 +250,8 @@ final class RnicCmId implements CmId {
         events.awaitEstablished();
     }
 
-    /** The set-up came to nothing: what was posted comes back. */
-    void neverBegan(String sentence) {
+    @Override
+    public void neverBegan(String sentence) {
         QueuePairStream stream = begun;
         if (stream != null) {
             stream.neverBegan(sentence);
@@ -248,7 +266,7 @@ final class RnicCmId implements CmId {
         int requests = backlog == 0 ? core.defaultBacklog() : backlog;
         synchronized (life) {
             life.require(State.BOUND, "listen");
-            RnicListener taker = new RnicListener(connections, this, requests);
+            RnicListener taker = new RnicListener(home, this, requests);
             try {
                 Transport.Listener opened =
                         core.transport().listen(Objects.requireNonNull(local), requests, taker);
@@ -287,7 +305,7 @@ final class RnicCmId implements CmId {
             RnicQueuePair pair = neededQueuePair("accept");
             StartParameters reply = ReadDepths.reply(parameters, life.request(), context.attributes());
             KeepAlive keepAlive = KeepAlives.of(parameters);
-            QueuePairStream stream = pair.begin(this);
+            QueuePairStream stream = pair.begin(life);
             stream.keepAlive(keepAlive);
             begun = stream;
             try {
@@ -349,7 +367,7 @@ final class RnicCmId implements CmId {
             }
         }
         // Another id may have the queue pair by now, and ours not have been told yet.
-        if (stream != null && stream.isOf(this)) {
+        if (stream != null && stream.isOf(life)) {
             stream.disconnect();
             if (events.synchronous()) {
                 // Bounded: the stream and its transport give up after times of their own.
@@ -384,7 +402,7 @@ final class RnicCmId implements CmId {
             }
         }
         // What throws before leaves it known, so that it can be closed again.
-        connections.remove(this);
+        home.remove(this);
         gone = true;
     }
 
@@ -393,7 +411,7 @@ final class RnicCmId implements CmId {
         QueuePairStream stream = pair == null ? null : pair.stream();
         if (pair != null && queuePairIsOurs) {
             pair.close();
-        } else if (stream != null && stream.isOf(this)) {
+        } else if (stream != null && stream.isOf(life)) {
             stream.finish();
         }
     }

@@ -6,6 +6,7 @@ import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.time.Duration;
@@ -28,6 +29,12 @@ final class RnicEventChannel implements CmEventChannel, Waitable {
     private volatile boolean something;
     private volatile boolean closed;
 
+    /** What an event tells of and one alone may have: a request. */
+    interface Takeable {
+        /** Somebody takes it. Answers true the first time. */
+        boolean take();
+    }
+
     /** @param forget is given the channel when it is closed */
     RnicEventChannel(ContextCore core, Consumer<RnicEventChannel> forget) {
         this.core = core;
@@ -44,7 +51,7 @@ final class RnicEventChannel implements CmEventChannel, Waitable {
     }
 
     /** {@return the events of {@code id}, requests to it included, that nobody took; they leave the channel} */
-    List<CmEvent> remove(RnicCmId id) {
+    List<CmEvent> remove(CmId id) {
         List<CmEvent> removed = new ArrayList<>();
         synchronized (events) {
             for (CmEvent event : events) {
@@ -107,8 +114,8 @@ final class RnicEventChannel implements CmEventChannel, Waitable {
     /** {@return true for a request that failed just before somebody took it} */
     private static boolean gone(CmEvent event) {
         return event.type() == CmEventType.CONNECT_REQUEST
-                && event.id() instanceof RnicCmId id
-                && !id.life().take();
+                && event.id() instanceof Takeable request
+                && !request.take();
     }
 
     @Override

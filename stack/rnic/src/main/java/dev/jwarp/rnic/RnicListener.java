@@ -11,6 +11,7 @@ import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -27,11 +28,11 @@ import org.slf4j.LoggerFactory;
  * rejected at once: the newcomer, or the oldest one of the source that has most of them waiting. A request that nobody
  * answers is given up by the transport after its own time.
  */
-final class RnicListener implements ConnectionHandler {
+final class RnicListener implements ConnectionHandler, CmIdLife.RequestHome {
     private static final Logger LOG = LoggerFactory.getLogger(RnicListener.class);
     private static final byte[] NO_REASON = {};
 
-    private final Connections connections;
+    private final RnicCmId.Home home;
     private final ContextCore context;
     private final RnicCmId id;
 
@@ -41,15 +42,15 @@ final class RnicListener implements ConnectionHandler {
     private final Map<LlpConnection, RnicCmId> starting = new LinkedHashMap<>();
 
     /** Those that wait to be taken, and places for them. */
-    private final Map<RnicCmId, Place> waiting = new HashMap<>();
+    private final Map<CmId, Place> waiting = new HashMap<>();
 
     private final Shares places;
     private final Queue<RnicCmId> displaced = new ArrayDeque<>();
     private boolean closed;
 
-    RnicListener(Connections connections, RnicCmId id, int backlog) {
-        this.connections = connections;
-        context = connections.core().context();
+    RnicListener(RnicCmId.Home home, RnicCmId id, int backlog) {
+        this.home = home;
+        context = home.core().context();
         this.id = id;
         // Nobody is idle: that a request waits is not its peer's doing.
         places = new Shares(
@@ -119,16 +120,16 @@ final class RnicListener implements ConnectionHandler {
     }
 
     private RnicCmId newRequest(LlpConnection connection, StartParameters peer, Place place) {
-        RnicCmId request = id.events().newRequest(connection, peer, this);
+        RnicCmId request = id.events().newRequest(channel -> new RnicCmId(home, channel, connection, peer, this));
         place.request = request;
         try {
             starting.put(connection, request);
-            connections.add(request);
+            home.add(request);
             waiting.put(request, place);
             return request;
         } catch (Throwable e) {
             starting.remove(connection);
-            connections.remove(request);
+            home.remove(request);
             id.events().forget(request);
             throw e;
         }
@@ -145,16 +146,16 @@ final class RnicListener implements ConnectionHandler {
         return displaced.poll();
     }
 
-    /** A request was taken by the program, or is gone before that. */
-    synchronized void noLongerWaiting(RnicCmId request) {
+    @Override
+    public synchronized void noLongerWaiting(CmId request) {
         Place place = waiting.remove(request);
         if (place != null) {
             place.share.leave();
         }
     }
 
-    /** Nobody is to see this request any more. */
-    void withdraw(RnicCmId request) {
+    @Override
+    public void withdraw(CmId request) {
         id.events().withdraw(request);
     }
 
@@ -185,11 +186,9 @@ final class RnicListener implements ConnectionHandler {
         remove(connection); // when it has been told: it is told again if that threw
     }
 
-    /** The request was answered with no, or its stream ended before it was established. */
-    void forget(@Nullable LlpConnection connection) {
-        if (connection != null) {
-            remove(connection);
-        }
+    @Override
+    public void forget(LlpConnection connection) {
+        remove(connection);
     }
 
     private synchronized @Nullable RnicCmId remove(LlpConnection connection) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A queue pair as the program sees it: its {@link WorkQueues}, and its state. What happens to what was posted is the
  * business of its {@link QueuePairStream} while it has one; otherwise it is flushed.
  */
-final class RnicQueuePair implements QueuePair, CompletionUser, WindowUser {
+final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwner {
     private final ConnectionCore core;
     private final ContextCore context;
     private final Consumer<RnicQueuePair> forget;
@@ -119,7 +119,8 @@ final class RnicQueuePair implements QueuePair, CompletionUser, WindowUser {
                         + " work requests are outstanding. Take completions first, then post again.");
     }
 
-    void checkOpen() {
+    @Override
+    public void checkOpen() {
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
         }
@@ -190,9 +191,10 @@ final class RnicQueuePair implements QueuePair, CompletionUser, WindowUser {
     /**
      * A connection is about to be made.
      *
+     * @param end is told that it is over
      * @return what the lower layer is to talk to
      */
-    QueuePairStream begin(RnicCmId id) {
+    QueuePairStream begin(StreamEnd end) {
         AtomicReference<@Nullable QueuePairStream> made = new AtomicReference<>();
         queues.exclusively(() -> {
             checkOpen();
@@ -205,7 +207,7 @@ final class RnicQueuePair implements QueuePair, CompletionUser, WindowUser {
             }
             // While nobody posts: it begins where the queues are now.
             QueuePairStream begun =
-                    new QueuePairStream(core, this, id, queues.sends(), queues.receiveSource(), completer);
+                    new QueuePairStream(core, this, end, queues.sends(), queues.receiveSource(), completer);
             core.liveStreams().began(begun);
             stream = begun;
             state = QueuePairState.RTR;
@@ -279,13 +281,13 @@ final class RnicQueuePair implements QueuePair, CompletionUser, WindowUser {
         }
     }
 
-    /** Something threw behind the publication of a request: it is posted, and the program must not hear otherwise. Throws nothing. */
-    void notTold(Throwable cause) {
+    @Override
+    public void notTold(Throwable cause) {
         context.failed("nobody was told of a work request of " + this, cause);
     }
 
-    /** As {@link #notTold}, of a send whose stream does not know of it: the stream ends, and with it what was posted. */
-    void sendNotTold(Throwable cause) {
+    @Override
+    public void sendNotTold(Throwable cause) {
         notTold(cause);
         try {
             failLocally("it could not be told of a work request: " + cause);
@@ -411,8 +413,8 @@ final class RnicQueuePair implements QueuePair, CompletionUser, WindowUser {
         return completer.receiveCompletions();
     }
 
-    @Nullable
-    QueuePairStream stream() {
+    @Override
+    public @Nullable QueuePairStream stream() {
         return stream;
     }
 

@@ -22,13 +22,15 @@ final class SendFiller {
 
     private static final int ATOMIC_LENGTH = 8;
 
-    private final RnicQueuePair queuePair;
+    private final QueueOwner queuePair;
     private final QueuePairAttributes attributes;
+    private final RnicProtectionDomain domain;
     private final LocalMemory local;
 
-    SendFiller(RnicQueuePair queuePair, RnicProtectionDomain domain, QueuePairAttributes attributes) {
+    SendFiller(QueueOwner queuePair, RnicProtectionDomain domain, QueuePairAttributes attributes) {
         this.queuePair = queuePair;
         this.attributes = attributes;
+        this.domain = domain;
         this.local = new LocalMemory(domain);
     }
 
@@ -154,11 +156,11 @@ final class SendFiller {
         noElements(request);
         if (!(request.window() instanceof RnicMemoryWindow window)
                 || !(request.windowRegion() instanceof RnicMemoryRegion region)
-                || window.protectionDomain() != queuePair.protectionDomain()) {
+                || window.protectionDomain() != domain) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     LocalMemory.name(request) + " needs a memory window and a region of the queue pair's "
-                            + queuePair.protectionDomain() + ".");
+                            + domain + ".");
         }
         WindowBinding binding =
                 window.bind(region, queuePair, request.windowAddress(), request.windowLength(), request.windowAccess());

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * for the time of the post only; a change of state that matters to posts holds off both ({@link #exclusively}).
  */
 final class WorkQueues {
-    private final RnicQueuePair queuePair;
+    private final QueueOwner queuePair;
     private final QueuePairAttributes attributes;
     private final @Nullable RnicSharedReceiveQueue shared;
     private final OperationRing<SendOperation> sends;
@@ -32,7 +32,7 @@ final class WorkQueues {
     private final Object receiveLock = new Object();
 
     WorkQueues(
-            RnicQueuePair queuePair,
+            QueueOwner queuePair,
             RnicProtectionDomain domain,
             QueuePairAttributes attributes,
             @Nullable RnicSharedReceiveQueue shared,
@@ -147,7 +147,7 @@ final class WorkQueues {
         boolean local = !operation.kind().sends();
         sends.publish();
         completer.counts().sendPosted();
-        QueuePairStream stream = queuePair.stream();
+        PostTarget stream = queuePair.stream();
         if (local && stream != null) {
             try {
                 stream.postedLocal();
@@ -181,7 +181,7 @@ final class WorkQueues {
     }
 
     private void ringDoorbell() {
-        QueuePairStream stream = queuePair.stream();
+        PostTarget stream = queuePair.stream();
         if (stream != null) {
             try {
                 stream.posted();
@@ -252,7 +252,7 @@ final class WorkQueues {
     /** A receive posted in the error state comes back, in order: at once if there is no stream, else by its owner. */
     private void flushReceivesIfOver() {
         if (queuePair.state() == QueuePairState.ERR) {
-            QueuePairStream stream = queuePair.stream();
+            PostTarget stream = queuePair.stream();
             try {
                 if (stream == null) {
                     completer.flush(receives);

@@ -168,7 +168,7 @@ class DeregistrationTest {
                 RnicQueuePair queuePair = (RnicQueuePair) domain.createQueuePair(
                         QueuePairAttributes.builder(pair.passive.completions).build());
                 queuePair.modify(QueuePairState.INIT);
-                QueuePairStream stream = queuePair.begin((RnicCmId) pair.passive.id);
+                QueuePairStream stream = queuePair.begin(((RnicCmId) pair.passive.id).life());
                 stream.connection(busy);
                 streams.began(stream);
                 queuePairs.add(queuePair);

@@ -69,7 +69,7 @@ class NextConnectionTest {
     }
 
     private QueuePairStream begin(RnicCmId id) {
-        QueuePairStream stream = queuePair.begin(id);
+        QueuePairStream stream = queuePair.begin(id.life());
         stream.connection(owner(task -> {}));
         synchronized (id.life()) {
             id.life().state(CmIdLife.State.ESTABLISHED);
@@ -136,7 +136,7 @@ class NextConnectionTest {
     @Test
     @DisplayName("has nothing of what was flushed while a call of connect was on its way to the queues")
     void flushedMeanwhile() throws InterruptedException {
-        Thread beginner = new Thread(() -> queuePair.begin(first));
+        Thread beginner = new Thread(() -> queuePair.begin(first.life()));
         queuePair.withoutPosts(() -> {
             beginner.start();
             awaitState(beginner, Thread.State.BLOCKED);
