@@ -20,11 +20,11 @@ final class AddressHandles {
     private static final int SMALLEST_MTU = 576;
     private static final int LARGEST_MTU = 65_535;
 
-    private final RnicDatagramQueuePair queuePair;
+    private final DatagramQueueOwner queuePair;
     private final DatagramPort port;
     final HandleList handles = new HandleList();
 
-    AddressHandles(RnicDatagramQueuePair queuePair, DatagramPort port) {
+    AddressHandles(DatagramQueueOwner queuePair, DatagramPort port) {
         this.queuePair = queuePair;
         this.port = port;
     }

@@ -3,7 +3,6 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.MessageRecord;
-import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
@@ -15,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * A range that is read by many RDMA Reads: passes over what is missing, each part as long as a datagram queue pair can take
  * it in, never more on its way than the socket holds (datagram-iWARP §8). Begun by a poster, carried on by the owner.
  */
-final class BulkRead {
+final class BulkRead implements DatagramCompleter.Whole {
     private static final int LONGEST_PART = 64 << 10;
     private static final int SHORTEST_PART = 1 << 10;
 
-    private final RnicDatagramQueuePair queuePair;
+    private final DatagramQueueOwner queuePair;
     private final DatagramWorkQueues queues;
     private final DatagramCompleter completer;
     private final RnicAddressHandle destination;
@@ -43,7 +42,7 @@ final class BulkRead {
     private boolean over;
 
     private BulkRead(
-            RnicDatagramQueuePair queuePair,
+            DatagramQueueOwner queuePair,
             DatagramWorkQueues queues,
             DatagramCompleter completer,
             SendWorkRequest whole,
@@ -68,7 +67,7 @@ final class BulkRead {
 
     /** Posts it. Answers false, and nothing was posted, if the queue is full. */
     static boolean post(
-            RnicDatagramQueuePair queuePair,
+            DatagramQueueOwner queuePair,
             DatagramWorkQueues queues,
             DatagramCompleter completer,
             SendWorkRequest whole,
@@ -80,44 +79,23 @@ final class BulkRead {
         return queues.beginBulk(whole, handle, new BulkRead(queuePair, queues, completer, whole, handle, rounds));
     }
 
-    long id() {
-        return id;
+    @Override
+    public void describe(Completion entry) {
+        entry.memory(localKey, localAddress, validity.length());
+        entry.read(destination, remoteKey, remoteAddress);
     }
 
-    int localKey() {
-        return localKey;
-    }
-
-    long localAddress() {
-        return localAddress;
-    }
-
-    int remoteKey() {
-        return remoteKey;
-    }
-
-    long remoteAddress() {
-        return remoteAddress;
-    }
-
-    AddressHandle destination() {
-        return destination;
-    }
-
-    RangeValidity validity() {
-        return validity;
-    }
-
-    /** Posts the first parts; there is a place for one at least. Under the send lock; throws if none was posted. */
-    synchronized void begin() {
+    @Override
+    public synchronized void begin() {
         postPart();
         while (failure == null && onItsWay < window && postFurtherPart()) {
             // One after the other.
         }
     }
 
-    /** One part is complete. Owner. */
-    synchronized void partEnded(DatagramOperation operation, OperationStatus status, @Nullable MessageRecord record) {
+    @Override
+    public synchronized void partEnded(
+            DatagramOperation operation, OperationStatus status, @Nullable MessageRecord record) {
         long offset = operation.remoteOffset() - remoteAddress;
         long length = operation.memory().length();
         pending--;
@@ -133,12 +111,8 @@ final class BulkRead {
         }
     }
 
-    /**
-     * Posts what comes next, or completes. Owner; not within a call of the endpoint.
-     *
-     * @return whether it waits for a place in the send queue, and has to be asked again
-     */
-    boolean goOn() {
+    @Override
+    public boolean goOn() {
         boolean posted = false;
         synchronized (this) {
             if (over) {
@@ -161,7 +135,7 @@ final class BulkRead {
         }
         if (over) {
             destination.requestCompleted();
-            completer.bulkCompleted(this, status());
+            completer.wholeCompleted(id, status(), validity, this);
         }
         return !over && pending == 0;
     }

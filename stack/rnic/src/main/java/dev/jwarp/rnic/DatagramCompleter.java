@@ -32,12 +32,31 @@ final class DatagramCompleter {
     private final QueuePairCounts counts = new QueuePairCounts();
 
     /** RDMA Reads that are parts of a larger one; from their posting to their end. */
-    private final Map<DatagramOperation, BulkRead> parts = new ConcurrentHashMap<>();
+    private final Map<DatagramOperation, Whole> parts = new ConcurrentHashMap<>();
 
     private @Nullable String diagnosis;
 
     /** Those of which a part has ended in the call that is going on, or that found no place for a part. */
-    private final List<BulkRead> toGoOn = new ArrayList<>();
+    private final List<Whole> toGoOn = new ArrayList<>();
+
+    /** A larger RDMA Read, of which several are parts. */
+    interface Whole {
+        /** Posts the first parts; there is a place for one at least. Under the send lock; throws if none was posted. */
+        void begin();
+
+        /** One part is complete. Owner. */
+        void partEnded(DatagramOperation operation, OperationStatus status, @Nullable MessageRecord record);
+
+        /**
+         * Posts what comes next, or completes. Owner; not within a call of the endpoint.
+         *
+         * @return whether it waits for a place in the send queue, and has to be asked again
+         */
+        boolean goOn();
+
+        /** Writes what it was asked for into its completion. */
+        void describe(Completion entry);
+    }
 
     DatagramCompleter(
             int queuePairNumber, RnicCompletionQueue sendCompletions, RnicCompletionQueue receiveCompletions) {
@@ -70,12 +89,12 @@ final class DatagramCompleter {
     }
 
     /** An RDMA Read is about to be published that is a part of {@code reader}. Under the send lock. */
-    void expectPart(DatagramOperation operation, BulkRead reader) {
+    void expectPart(DatagramOperation operation, Whole reader) {
         parts.put(operation, reader);
     }
 
     /** A place of the send queue gets free: whoever waits for one is asked again. */
-    void askAgain(BulkRead reader) {
+    void askAgain(Whole reader) {
         if (!toGoOn.contains(reader)) {
             toGoOn.add(reader);
         }
@@ -98,7 +117,7 @@ final class DatagramCompleter {
         } else {
             counts.sendFailed();
         }
-        BulkRead reader = parts.isEmpty() ? null : parts.remove(operation);
+        Whole reader = parts.isEmpty() ? null : parts.remove(operation);
         if (reader != null) {
             reader.partEnded(operation, status, record);
             askAgain(reader);
@@ -209,13 +228,11 @@ final class DatagramCompleter {
     }
 
     /** A larger RDMA Read is over. */
-    void bulkCompleted(BulkRead reader, WorkCompletionStatus status) {
+    void wholeCompleted(long id, WorkCompletionStatus status, RangeValidity validity, Whole reader) {
         Completion entry = sendCompletions.claimReserved();
-        RangeValidity validity = reader.validity();
-        entry.fill(reader.id(), status, WorkCompletionOpcode.RDMA_READ, (int) validity.validOctets(), queuePairNumber);
+        entry.fill(id, status, WorkCompletionOpcode.RDMA_READ, (int) validity.validOctets(), queuePairNumber);
         entry.place(place);
-        entry.memory(reader.localKey(), reader.localAddress(), validity.length());
-        entry.read(reader.destination(), reader.remoteKey(), reader.remoteAddress());
+        reader.describe(entry);
         if (status != WorkCompletionStatus.SUCCESS) {
             entry.validity(validity);
         }

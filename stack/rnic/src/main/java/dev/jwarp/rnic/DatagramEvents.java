@@ -5,13 +5,14 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.rdmap.datagram.DatagramEvent;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.PeerNotice;
 
 /** What happens at an endpoint, as programs are told of it. */
 final class DatagramEvents {
     private DatagramEvents() {}
 
-    static AsyncEvent of(DatagramEvent event, RnicDatagramQueuePair queuePair) {
+    static AsyncEvent of(DatagramEvent event, DatagramQueuePair queuePair) {
         TerminateCode code = event.code();
         OperationStatus status = event.status();
         String words = event.sentence();

@@ -23,12 +23,12 @@ final class DatagramFiller {
     private static final long LONGEST_READ = 0xffff_ffffL;
     private static final long LONGEST_GROUP_MESSAGE = 64 << 10;
 
-    private final RnicDatagramQueuePair queuePair;
+    private final DatagramQueueOwner queuePair;
     private final QueuePairAttributes attributes;
     private final DatagramAttributes datagrams;
     private final LocalMemory local;
 
-    DatagramFiller(RnicDatagramQueuePair queuePair, RnicProtectionDomain domain) {
+    DatagramFiller(DatagramQueueOwner queuePair, RnicProtectionDomain domain) {
         this.queuePair = queuePair;
         this.attributes = queuePair.attributes();
         this.datagrams = queuePair.datagramAttributes();

@@ -63,7 +63,7 @@ final class DatagramServices {
         AtomicReference<@Nullable ServiceAnswer> answer = new AtomicReference<>();
         OwnerAnswer told = new OwnerAnswer(core.progression(), () -> false);
         Set<DatagramService> wanted =
-                parameters.types().stream().map(Datagrams::service).collect(Collectors.toSet());
+                parameters.types().stream().map(DatagramQueueOwner::service).collect(Collectors.toSet());
         AutoCloseable asking = port.port()
                 .resolve(resolver, serviceId, wanted, parameters.privateData(), timeout, given -> {
                     answer.set(given);
@@ -187,7 +187,7 @@ final class DatagramServices {
         }
         return new ServiceAnswer(
                 ServiceStatus.FOUND,
-                Datagrams.service(own.type()),
+                DatagramQueueOwner.service(own.type()),
                 own.number(),
                 own.key(),
                 own.port() == asked ? 0 : own.localAddress().getPort(),

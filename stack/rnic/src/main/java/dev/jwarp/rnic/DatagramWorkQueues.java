@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * other, for the time of the post only. Each sets a place in the completion queue aside.
  */
 final class DatagramWorkQueues implements ReceiveSource {
-    private final RnicDatagramQueuePair queuePair;
+    private final DatagramQueueOwner queuePair;
     private final QueuePairAttributes attributes;
     private final OperationPool<DatagramOperation> sends;
     private final OperationPool<ReceiveOperation> receives;
@@ -32,7 +32,7 @@ final class DatagramWorkQueues implements ReceiveSource {
     private final Object receiveLock = new Object();
 
     DatagramWorkQueues(
-            RnicDatagramQueuePair queuePair,
+            DatagramQueueOwner queuePair,
             RnicProtectionDomain domain,
             @Nullable RnicSharedReceiveQueue shared,
             DatagramCompleter completer) {
@@ -181,7 +181,7 @@ final class DatagramWorkQueues implements ReceiveSource {
     }
 
     /** Begins a larger RDMA Read, checked as a whole. Answers false if the queue is full. */
-    boolean beginBulk(SendWorkRequest whole, RnicAddressHandle destination, BulkRead reader) {
+    boolean beginBulk(SendWorkRequest whole, RnicAddressHandle destination, DatagramCompleter.Whole reader) {
         synchronized (sendLock) {
             queuePair.checkOpen();
             DatagramOperation operation = sends.claim();
@@ -207,12 +207,12 @@ final class DatagramWorkQueues implements ReceiveSource {
 
     /**
      * Posts an RDMA Read that is a part of a larger one, and has no completion of its own. Answers with null if the queue is
-     * full; {@link RnicDatagramQueuePair#sendsPosted} has to follow.
+     * full; {@link DatagramQueueOwner#sendsPosted} has to follow.
      *
      * @param reader of the larger one
      */
     @Nullable
-    DatagramOperation postPart(SendWorkRequest request, BulkRead reader) {
+    DatagramOperation postPart(SendWorkRequest request, DatagramCompleter.Whole reader) {
         synchronized (sendLock) {
             DatagramOperation operation = sends.claim();
             if (operation != null) {

@@ -2,7 +2,6 @@ package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.LimitSink;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.datagram.DatagramCounter;
@@ -26,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 
 /** What a context has for datagrams: ports and queue pairs. Any thread. */
-final class Datagrams {
+final class Datagrams implements RnicDatagramQueuePair.Home {
     private static final int NUMBERS = Shim.GROUP_QPN - Shim.SMALLEST_QPN;
 
     private final ContextCore core;
@@ -58,10 +57,6 @@ final class Datagrams {
 
     DatagramServices services() {
         return services;
-    }
-
-    static DatagramService service(QueuePairType type) {
-        return type == QueuePairType.RD ? DatagramService.RD : DatagramService.UD;
     }
 
     RnicDatagramQueuePair newQueuePair(
@@ -130,11 +125,11 @@ final class Datagrams {
         return number;
     }
 
-    /** Makes what stands behind a queue pair. */
-    DatagramEndpoint newEndpoint(
+    @Override
+    public DatagramEndpoint newEndpoint(
             RnicDatagramQueuePair queuePair, DatagramWorkQueues queues, SeenMessages seen, DatagramListener listener) {
         return new DatagramEndpoint(
-                service(queuePair.type()),
+                DatagramQueueOwner.service(queuePair.type()),
                 queuePair.number(),
                 settings(queuePair),
                 core.tags(),
@@ -147,8 +142,8 @@ final class Datagrams {
                 randomness);
     }
 
-    /** {@return what bounds a queue pair, as of now} */
-    DatagramSettings settings(RnicDatagramQueuePair queuePair) {
+    @Override
+    public DatagramSettings settings(RnicDatagramQueuePair queuePair) {
         return limits.of(queuePair.datagramAttributes(), queuePair.timeouts());
     }
 
@@ -163,12 +158,8 @@ final class Datagrams {
         queuePair.port().seen().limits(sink);
     }
 
-    /** The queue pair is to complete everything, and to hear of nothing any more. */
-    void awaitDetached(RnicDatagramQueuePair queuePair) {
-        core.progression().awaitUninterruptibly(queuePair, QueuePairEndpoint.PATIENCE_NANOS);
-    }
-
-    void remove(RnicDatagramQueuePair queuePair) {
+    @Override
+    public void remove(RnicDatagramQueuePair queuePair) {
         if (!forget(queuePair)) {
             return;
         }

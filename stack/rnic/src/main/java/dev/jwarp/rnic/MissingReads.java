@@ -70,7 +70,7 @@ final class MissingReads {
      * @return how many were posted
      */
     static int post(
-            ValidityMap validity, SendWorkRequest whole, RnicDatagramQueuePair queuePair, DatagramWorkQueues queues) {
+            ValidityMap validity, SendWorkRequest whole, DatagramQueueOwner queuePair, DatagramWorkQueues queues) {
         check(whole);
         if (validity.length() != whole.length(0)) {
             throw new RdmaException(

@@ -18,7 +18,7 @@ final class RnicAddressHandle implements AddressHandle, BoundPeer {
     private static final int IPV4_AND_UDP = 20 + 8;
     private static final int IPV6_AND_UDP = 40 + 8;
 
-    private final RnicDatagramQueuePair queuePair;
+    private final DatagramQueueOwner queuePair;
     private final InetSocketAddress address;
     private final int pathMtu;
     private final boolean trusted;
@@ -42,7 +42,7 @@ final class RnicAddressHandle implements AddressHandle, BoundPeer {
     private volatile boolean closed;
 
     RnicAddressHandle(
-            RnicDatagramQueuePair queuePair,
+            DatagramQueueOwner queuePair,
             InetSocketAddress address,
             int number,
             int key,

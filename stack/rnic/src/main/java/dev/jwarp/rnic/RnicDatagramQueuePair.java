@@ -1,11 +1,14 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.rdmap.datagram.DatagramEndpoint;
+import dev.jwarp.rdmap.datagram.DatagramListener;
+import dev.jwarp.rdmap.datagram.DatagramSettings;
+import dev.jwarp.rdmap.datagram.SeenMessages;
 import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.DatagramAttributes;
-import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.DatagramTimeouts;
 import dev.jwarp.verbs.DroppedSource;
 import dev.jwarp.verbs.MemoryRegion;
@@ -31,8 +34,24 @@ import org.jspecify.annotations.Nullable;
  * A datagram queue pair as the program sees it. What happens to what was posted is the business of its
  * {@link QueuePairEndpoint}.
  */
-final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, Waitable {
-    private final Datagrams datagrams;
+final class RnicDatagramQueuePair implements DatagramQueueOwner, CompletionUser, Waitable {
+    /** What a queue pair asks of the datagrams of its context. Any thread. */
+    interface Home {
+        /** Makes what stands behind a queue pair. */
+        DatagramEndpoint newEndpoint(
+                RnicDatagramQueuePair queuePair,
+                DatagramWorkQueues queues,
+                SeenMessages seen,
+                DatagramListener listener);
+
+        /** {@return what bounds a queue pair, as of now} */
+        DatagramSettings settings(RnicDatagramQueuePair queuePair);
+
+        /** One is closed. */
+        void remove(RnicDatagramQueuePair queuePair);
+    }
+
+    private final Home home;
     private final RnicProtectionDomain domain;
     private final QueuePairType type;
     private final int number;
@@ -54,7 +73,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     private volatile @Nullable Object attachment;
 
     RnicDatagramQueuePair(
-            Datagrams datagrams,
+            Home home,
             RnicProtectionDomain domain,
             QueuePairType type,
             int number,
@@ -64,7 +83,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
             @Nullable RnicSharedReceiveQueue shared,
             DatagramCompleter completer,
             DatagramAttributes datagramAttributes) {
-        this.datagrams = datagrams;
+        this.home = home;
         this.domain = domain;
         this.type = type;
         this.number = number;
@@ -79,13 +98,13 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
         this.completer = completer;
         queues = new DatagramWorkQueues(this, domain, shared, completer);
         endpoint = new QueuePairEndpoint(
-                core, this, completer, listener -> datagrams.newEndpoint(this, queues, port.seen(), listener));
+                core, this, completer, listener -> home.newEndpoint(this, queues, port.seen(), listener));
     }
 
     /** Attaches it to its port: from here on it can be used. */
     void attach() {
         try {
-            endpoint.attach(port.port(), Datagrams.service(type), number, key, datagramAttributes.byDefault());
+            endpoint.attach(port.port(), DatagramQueueOwner.service(type), number, key, datagramAttributes.byDefault());
         } catch (LlpException e) {
             throw CmFailures.exception(e);
         }
@@ -133,11 +152,13 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
         return queues.post(requests, count);
     }
 
-    void sendsPosted() {
+    @Override
+    public void sendsPosted() {
         endpoint.endpoint().posted();
     }
 
-    void receivesPosted() {
+    @Override
+    public void receivesPosted() {
         endpoint.endpoint().receivePosted();
     }
 
@@ -164,11 +185,13 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
         return closed;
     }
 
-    boolean isOpenIn(ContextCore core) {
+    @Override
+    public boolean isOpenIn(ContextCore core) {
         return !closed && domain.core() == core;
     }
 
-    void checkOpen() {
+    @Override
+    public void checkOpen() {
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
         }
@@ -257,7 +280,8 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
         return handles.answering(completion, peerKey);
     }
 
-    void close(RnicAddressHandle handle) {
+    @Override
+    public void close(RnicAddressHandle handle) {
         queues.exclusively(() -> {
             if (handle.closeIfIdle()) {
                 handles.remove(handle);
@@ -338,7 +362,7 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
     public void timeouts(DatagramTimeouts values) {
         checkOpen();
         timeouts = RdmaException.requireArgument(values, "values");
-        endpoint.onOwner(() -> endpoint.endpoint().settings(datagrams.settings(this)));
+        endpoint.onOwner(() -> endpoint.endpoint().settings(home.settings(this)));
     }
 
     @Override
@@ -448,13 +472,14 @@ final class RnicDatagramQueuePair implements DatagramQueuePair, CompletionUser, 
         try {
             if (endpoint.wasAttached()) {
                 endpoint.lower().detach();
-                datagrams.awaitDetached(this);
+                // It is to complete everything, and to hear of nothing any more.
+                domain.core().progression().awaitUninterruptibly(this, QueuePairEndpoint.PATIENCE_NANOS);
             }
         } finally {
             try {
                 handles.removeAll();
             } finally {
-                datagrams.remove(this);
+                home.remove(this);
             }
         }
     }
