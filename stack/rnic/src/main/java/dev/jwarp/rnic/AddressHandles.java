@@ -22,7 +22,7 @@ final class AddressHandles {
 
     private final DatagramQueueOwner queuePair;
     private final DatagramPort port;
-    final HandleList handles = new HandleList();
+    private final HandleList handles = new HandleList();
 
     AddressHandles(DatagramQueueOwner queuePair, DatagramPort port) {
         this.queuePair = queuePair;
@@ -126,6 +126,11 @@ final class AddressHandles {
         if (handles.remove(handle) && handle.trusted()) {
             port.forget(handle.peer().address());
         }
+    }
+
+    /** {@return those that are not closed} */
+    HandleList all() {
+        return handles;
     }
 
     /** The queue pair is over. */

@@ -2,6 +2,7 @@ package dev.jwarp.rnic;
 
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.QueuePairAttributes;
+import java.util.Collections;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +17,8 @@ final class Connections implements RnicCmId.Home {
     private final CompletionQueues completionQueues;
     private final AtomicBoolean shortageTold = new AtomicBoolean();
     private final Set<RnicEventChannel> eventChannels = Ordered.newSet();
-    final Set<RnicCmId> ids = Ordered.newSet();
-    final Set<RnicQueuePair> queuePairs = Ordered.newSet();
+    private final Set<RnicCmId> ids = Ordered.newSet();
+    private final Set<RnicQueuePair> queuePairs = Ordered.newSet();
 
     Connections(ConnectionCore core, CompletionQueues completionQueues) {
         this.core = core;
@@ -98,6 +99,16 @@ final class Connections implements RnicCmId.Home {
     /** Waits until no owner places data of a peer into memory of {@code domain} that was deregistered before. */
     void awaitPlacements(RnicProtectionDomain domain) {
         core.liveStreams().fence(domain);
+    }
+
+    /** {@return the ids, as they are at any time} */
+    Set<RnicCmId> ids() {
+        return Collections.unmodifiableSet(ids);
+    }
+
+    /** {@return the queue pairs, as they are at any time} */
+    Set<RnicQueuePair> queuePairs() {
+        return Collections.unmodifiableSet(queuePairs);
     }
 
     /** Adds what the queue pairs still hold to themselves. */

@@ -75,20 +75,20 @@ final class ContextRows implements Source {
     public Map<String, Long> counts() {
         Map<String, Long> counts = new LinkedHashMap<>();
         Set<?> none = Set.of();
-        counts.put("qp", (long) (context.hasDatagrams() ? context.datagrams().queuePairs : rc()).size());
+        counts.put("qp", (long) (context.hasDatagrams() ? context.datagrams().queuePairs() : rc()).size());
         counts.put("cq", (long) context.completionQueues().queues().size());
         counts.put("pd", (long) context.domains.size());
-        counts.put("cm_id", (long) (context.hasDatagrams() ? none : context.connections().ids).size());
-        counts.put("mr", inDomains(domain -> domain.regions));
+        counts.put("cm_id", (long) (context.hasDatagrams() ? none : context.connections().ids()).size());
+        counts.put("mr", inDomains(RnicProtectionDomain::regions));
         counts.put("ctx", 1L);
-        counts.put("srq", inDomains(domain -> domain.sharedReceiveQueues));
+        counts.put("srq", inDomains(RnicProtectionDomain::sharedReceiveQueues));
         counts.put("ah", addressHandles());
-        counts.put("mw", inDomains(domain -> domain.windows));
+        counts.put("mw", inDomains(RnicProtectionDomain::windows));
         return counts;
     }
 
     private Set<RnicQueuePair> rc() {
-        return context.connections().queuePairs;
+        return context.connections().queuePairs();
     }
 
     private long inDomains(Function<RnicProtectionDomain, Set<?>> what) {
@@ -102,8 +102,8 @@ final class ContextRows implements Source {
     private long addressHandles() {
         long count = 0;
         if (context.hasDatagrams()) {
-            for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs)) {
-                count += queuePair.handles.handles.size();
+            for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs())) {
+                count += queuePair.handles().size();
             }
         }
         return count;
@@ -129,7 +129,7 @@ final class ContextRows implements Source {
         context.core().asyncEvents().limits(ofContext);
         context.transport.limits(ofContext);
         if (context.hasDatagrams()) {
-            for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs)) {
+            for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs())) {
                 limits(sink, queuePair);
             }
         }
@@ -168,19 +168,19 @@ final class ContextRows implements Source {
         for (RnicProtectionDomain domain : List.copyOf(context.domains)) {
             each(sink, "pd", List.of(domain), this::row);
             each(sink, "mr", regions(sink, domain), this::row);
-            each(sink, "srq", domain.sharedReceiveQueues, this::row);
+            each(sink, "srq", domain.sharedReceiveQueues(), this::row);
         }
         if (!context.hasDatagrams()) {
-            each(sink, "cm_id", context.connections().ids, this::row);
+            each(sink, "cm_id", context.connections().ids(), this::row);
             each(sink, "qp", rc(), this::row);
             return;
         }
-        for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs)) {
+        for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs())) {
             each(sink, "qp", List.of(queuePair), this::row);
             each(
                     sink,
                     "ah",
-                    sink.wants("ah") ? queuePair.handles.handles.copy() : List.of(),
+                    sink.wants("ah") ? queuePair.handles().copy() : List.of(),
                     handle -> row(queuePair, handle));
         }
     }
@@ -189,7 +189,7 @@ final class ContextRows implements Source {
     private static List<RnicMemoryRegion> regions(RowSink sink, RnicProtectionDomain domain) {
         return !sink.wants("mr")
                 ? List.of()
-                : domain.regions.stream()
+                : domain.regions().stream()
                         .sorted(Comparator.comparingInt(RnicMemoryRegion::number))
                         .toList();
     }
@@ -301,7 +301,7 @@ final class ContextRows implements Source {
                 .with("state", queuePair.state().name())
                 .with("pdn", queuePair.protectionDomain().handle())
                 .with("src-addr", text(queuePair.localAddress()))
-                .with("ahs", queuePair.handles.handles.size());
+                .with("ahs", queuePair.handles().size());
         row = queues(
                 row,
                 queuePair.attributes(),

@@ -16,6 +16,7 @@ import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,7 +35,7 @@ final class Datagrams implements RnicDatagramQueuePair.Home {
     private final DatagramLimits limits;
     private final RandomGenerator randomness;
     private final DatagramServices services;
-    final Set<RnicDatagramQueuePair> queuePairs = Ordered.newSet();
+    private final Set<RnicDatagramQueuePair> queuePairs = Ordered.newSet();
 
     /** Taken by a queue pair, or about to be. */
     private final Set<Integer> numbers = ConcurrentHashMap.newKeySet();
@@ -198,6 +199,11 @@ final class Datagrams implements RnicDatagramQueuePair.Home {
             // However long that takes: where the owner of a port has ended, whoever asks takes its place.
             answer.await(Long.MAX_VALUE);
         }
+    }
+
+    /** {@return the queue pairs, as they are at any time} */
+    Set<RnicDatagramQueuePair> queuePairs() {
+        return Collections.unmodifiableSet(queuePairs);
     }
 
     /** Adds what the queue pairs still hold to themselves. */

@@ -63,7 +63,7 @@ final class RnicDatagramQueuePair implements DatagramQueueOwner, CompletionUser,
     private final DatagramWorkQueues queues;
     private final QueuePairEndpoint endpoint;
     private final Waiters waiters;
-    final AddressHandles handles;
+    private final AddressHandles handles;
     private volatile DatagramTimeouts timeouts;
 
     /** ERR at once where the program wants that; otherwise the owner's, in step with what its endpoint does. */
@@ -417,6 +417,11 @@ final class RnicDatagramQueuePair implements DatagramQueueOwner, CompletionUser,
 
     QueuePairEndpoint endpoint() {
         return endpoint;
+    }
+
+    /** {@return its address handles} */
+    HandleList handles() {
+        return handles.all();
     }
 
     DatagramCompleter completer() {

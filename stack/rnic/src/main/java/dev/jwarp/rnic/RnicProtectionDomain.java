@@ -18,6 +18,7 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SharedReceiveQueue;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -32,10 +33,10 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     private final ContextCore core;
     private final Home home;
     private final int handle;
-    final Set<RnicMemoryRegion> regions = ConcurrentHashMap.newKeySet();
-    final Set<RnicMemoryWindow> windows = ConcurrentHashMap.newKeySet();
+    private final Set<RnicMemoryRegion> regions = ConcurrentHashMap.newKeySet();
+    private final Set<RnicMemoryWindow> windows = ConcurrentHashMap.newKeySet();
     private final Set<QueuePair> queuePairs = ConcurrentHashMap.newKeySet();
-    final Set<RnicSharedReceiveQueue> sharedReceiveQueues = ConcurrentHashMap.newKeySet();
+    private final Set<RnicSharedReceiveQueue> sharedReceiveQueues = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** What a domain asks of its context. Any thread. */
@@ -299,6 +300,21 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
                             lkey));
         }
         return buffer;
+    }
+
+    /** {@return its regions, as they are at any time} */
+    Set<RnicMemoryRegion> regions() {
+        return Collections.unmodifiableSet(regions);
+    }
+
+    /** {@return its windows, as they are at any time} */
+    Set<RnicMemoryWindow> windows() {
+        return Collections.unmodifiableSet(windows);
+    }
+
+    /** {@return its shared receive queues, as they are at any time} */
+    Set<RnicSharedReceiveQueue> sharedReceiveQueues() {
+        return Collections.unmodifiableSet(sharedReceiveQueues);
     }
 
     /** {@return how many queue pairs it has} */

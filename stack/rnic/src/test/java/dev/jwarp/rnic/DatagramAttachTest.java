@@ -85,7 +85,7 @@ class DatagramAttachTest {
     }
 
     private RnicDatagramQueuePair attaching() {
-        return List.copyOf(context.datagrams().queuePairs).stream()
+        return List.copyOf(context.datagrams().queuePairs()).stream()
                 .filter(queuePair -> queuePair != first)
                 .findFirst()
                 .orElseThrow();

@@ -170,10 +170,10 @@ public final class LeakScenarios {
         counts.put("completion queues", own.completionQueues().queues().size());
         counts.put("registrations", own.core().tags().size());
         if (own.hasDatagrams()) {
-            counts.put("queue pairs", own.datagrams().queuePairs.size());
+            counts.put("queue pairs", own.datagrams().queuePairs().size());
         } else {
-            counts.put("queue pairs", own.connections().queuePairs.size());
-            counts.put("connection ids", own.connections().ids.size());
+            counts.put("queue pairs", own.connections().queuePairs().size());
+            counts.put("connection ids", own.connections().ids().size());
             counts.put("streams", own.connections().core().liveStreams().ready() ? 0 : 1);
             own.transport.limits((name, used, high, limit) -> counts.put(name, (int) used));
         }
