@@ -23,11 +23,6 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 public final class CompletionStress {
     private CompletionStress() {}
 
-    static void fill(Completion entry, long request) {
-        entry.fill(request, WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECV, (int) request, (int) request);
-        entry.immediateData(request);
-    }
-
     /** Two owners complete requests, and each is taken once. */
     @JCStressTest
     @Outcome(
@@ -37,25 +32,25 @@ public final class CompletionStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "A completion was lost, or came twice.")
     @State
     public static class TwoProducers {
-        private final RnicCompletionQueue queue = Rig.queue(Rig.THREADED, 2);
+        private final RnicCompletionQueue queue = Entries.queue(Rig.THREADED, 2);
 
         /** One owner. */
         @Actor
         public void first() {
-            Rig.complete(queue, 1);
+            Entries.complete(queue, 1);
         }
 
         /** The other. */
         @Actor
         public void second() {
-            Rig.complete(queue, 2);
+            Entries.complete(queue, 2);
         }
 
         /** The program. */
         @Arbiter
         public void poll(JJ_Result result) {
-            result.r1 = Rig.polled(queue);
-            result.r2 = Rig.polled(queue);
+            result.r1 = Entries.polled(queue);
+            result.r2 = Entries.polled(queue);
         }
     }
 
@@ -68,24 +63,24 @@ public final class CompletionStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "A completion was lost, or taken twice.")
     @State
     public static class TwoConsumers {
-        private final RnicCompletionQueue queue = Rig.queue(Rig.THREADED, 2);
+        private final RnicCompletionQueue queue = Entries.queue(Rig.THREADED, 2);
 
         /** Two completions wait. */
         public TwoConsumers() {
-            Rig.complete(queue, 1);
-            Rig.complete(queue, 2);
+            Entries.complete(queue, 1);
+            Entries.complete(queue, 2);
         }
 
         /** One thread. */
         @Actor
         public void first(JJ_Result result) {
-            result.r1 = Rig.polled(queue);
+            result.r1 = Entries.polled(queue);
         }
 
         /** The other. */
         @Actor
         public void second(JJ_Result result) {
-            result.r2 = Rig.polled(queue);
+            result.r2 = Entries.polled(queue);
         }
     }
 
@@ -96,20 +91,20 @@ public final class CompletionStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "A part of the other completion was seen.")
     @State
     public static class Contents {
-        private final RnicCompletionQueue queue = Rig.queue(Rig.THREADED, 2);
+        private final RnicCompletionQueue queue = Entries.queue(Rig.THREADED, 2);
         private final WorkCompletion[] one = {new WorkCompletion()};
 
         /** An entry has gone round once. */
         public Contents() {
-            Rig.complete(queue, 8);
+            Entries.complete(queue, 8);
             queue.poll(one);
         }
 
         /** An owner: the second time it has the entry of the first, if that is free again. */
         @Actor
         public void complete() {
-            Rig.complete(queue, 7);
-            Rig.complete(queue, 9);
+            Entries.complete(queue, 7);
+            Entries.complete(queue, 9);
         }
 
         /** The program. */
@@ -131,13 +126,13 @@ public final class CompletionStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "An entry out of nothing, or not told once.")
     @State
     public static class Overflow {
-        private final RnicCompletionQueue queue = Rig.queue(Rig.THREADED, 1);
+        private final RnicCompletionQueue queue = Entries.queue(Rig.THREADED, 1);
         private final AtomicInteger told = new AtomicInteger();
         private final AtomicInteger entries = new AtomicInteger();
 
         /** It is full. */
         public Overflow() {
-            Rig.complete(queue, 1);
+            Entries.complete(queue, 1);
             queue.addUser(new User(told, new AtomicInteger()));
         }
 
@@ -174,7 +169,7 @@ public final class CompletionStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "The user waits for ever.")
     @State
     public static class RoomAgain {
-        private final RnicCompletionQueue queue = Rig.queue(Rig.THREADED, 1);
+        private final RnicCompletionQueue queue = Entries.queue(Rig.THREADED, 1);
         private final AtomicInteger told = new AtomicInteger();
 
         /** The only place is taken. */
@@ -211,7 +206,7 @@ public final class CompletionStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "A place for nobody, or for two.")
     @State
     public static class TwoReserve {
-        private final RnicCompletionQueue queue = Rig.queue(Rig.THREADED, 1);
+        private final RnicCompletionQueue queue = Entries.queue(Rig.THREADED, 1);
 
         /** One thread. */
         @Actor
@@ -299,7 +294,7 @@ public final class CompletionStress {
             channel = new RnicCompletionChannel(among.core(), closed -> {});
             queue = new RnicCompletionQueue(among, 1, 1, channel);
             Completion entry = Objects.requireNonNull(queue.claim(0));
-            fill(entry, 1);
+            Entries.fill(entry, 1);
             publication = () -> queue.publish(entry);
         }
 

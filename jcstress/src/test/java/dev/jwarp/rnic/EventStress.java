@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** {@link AsyncEvents} and {@link OwnerTasks}: any threads leave something, one takes it. */
+/** {@link AsyncEvents}: any threads leave something, one takes it. */
 public final class EventStress {
     private static final Counters COUNTERS = new Counters();
     private static final AsyncEvent EVENT = new AsyncEvent(AsyncEventType.CQ_ERR, "queue", "as if");
@@ -83,36 +83,6 @@ public final class EventStress {
         @Arbiter
         public void rest(I_Result result) {
             result.r1 = taken + count(events) + count(events);
-        }
-    }
-
-    /** Something is asked of an owner while it becomes known who that is. */
-    @JCStressTest
-    @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "Done, once.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "Not done, or twice.")
-    @State
-    public static class OwnerBecomesKnown {
-        private final OwnerTasks tasks = new OwnerTasks();
-        private final Owner owner = new Owner();
-        private int done;
-
-        /** The transport. */
-        @Actor
-        public void known() {
-            tasks.connection(owner);
-        }
-
-        /** The program. */
-        @Actor
-        public void ask() {
-            tasks.run(() -> done++);
-        }
-
-        /** The owner. */
-        @Arbiter
-        public void work(I_Result result) {
-            owner.work();
-            result.r1 = done;
         }
     }
 }

@@ -17,21 +17,13 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 /** {@link RnicMemoryRegion} and {@link RnicMemoryWindow}: closed by the program, bound and unbound by owners. */
 public final class MemoryStress {
     private static final ByteBuffer MEMORY = ByteBuffer.allocateDirect(8);
-    private static final RnicQueuePair QUEUE_PAIR = queuePair();
+    private static final Binder BINDER = new Binder();
 
     private MemoryStress() {}
 
-    private static RnicQueuePair queuePair() {
-        RnicCompletionQueue completions = Rig.queue(Rig.THREADED, 1);
-        return new RnicQueuePair(
-                Rig.CONNECTIONS.core(),
-                Rig.DOMAIN,
-                8,
-                QueuePairAttributes.builder(completions).build(),
-                completions,
-                completions,
-                null,
-                closed -> {});
+    /** {@return a shared receive queue for two receives, that its domain does not know} */
+    public static RnicSharedReceiveQueue newReceiveQueue() {
+        return new RnicSharedReceiveQueue(Rig.DOMAIN, 1, 2, 1);
     }
 
     private static boolean deregister(RnicMemoryRegion region) {
@@ -85,10 +77,10 @@ public final class MemoryStress {
         private final RnicMemoryRegion region = newRegion();
         final RnicMemoryWindow window = new RnicMemoryWindow(Rig.DOMAIN);
         final WindowBinding binding =
-                window.bind(region, QUEUE_PAIR, region.address(), region.length(), Access.REMOTE_READ);
+                window.bind(region, BINDER.user(), region.address(), region.length(), Access.REMOTE_READ);
 
         Posted() {
-            QUEUE_PAIR.completer().bindingPosted(binding);
+            BINDER.posted(binding);
         }
 
         /** {@return whether no peer can reach the window} */
@@ -176,7 +168,7 @@ public final class MemoryStress {
             desc = "The queue pair still has a binding that is over, or the region a window.")
     @State
     public static class CloseAndPost {
-        private final RnicQueuePair queuePair = queuePair();
+        private final Binder binder = new Binder();
         private final RnicMemoryRegion region = newRegion();
         private final RnicMemoryWindow window = new RnicMemoryWindow(Rig.DOMAIN);
 
@@ -184,9 +176,7 @@ public final class MemoryStress {
         @Actor
         public void post() {
             try {
-                queuePair
-                        .completer()
-                        .bindingPosted(window.bind(region, queuePair, region.address(), 8, Access.REMOTE_READ));
+                binder.posted(window.bind(region, binder.user(), region.address(), 8, Access.REMOTE_READ));
             } catch (RdmaException e) {
                 assert e.code() == RdmaErrorCode.CLOSED : e;
             }
@@ -201,7 +191,7 @@ public final class MemoryStress {
         /** Looks. */
         @Arbiter
         public void look(ZZ_Result result) {
-            result.r1 = queuePair.completer().bindings() == 0;
+            result.r1 = binder.bindings() == 0;
             result.r2 = deregister(region);
         }
     }

@@ -32,7 +32,7 @@ public final class QueuePairStress {
 
     /** A queue pair with a connection, and what comes of its requests. */
     abstract static class Connected {
-        final RnicCompletionQueue completions = Rig.queue(Rig.THREADED, ENTRIES);
+        final RnicCompletionQueue completions = Entries.queue(Rig.THREADED, ENTRIES);
         final RnicQueuePair queuePair = new RnicQueuePair(
                 Rig.CONNECTIONS.core(),
                 Rig.DOMAIN,
@@ -82,7 +82,7 @@ public final class QueuePairStress {
         /** {@return how many requests did not complete once, of the first {@code receives} and the first {@code sends}} */
         final int wrong(int receives, int sends) {
             owner.work();
-            for (long next = Rig.polled(completions); next != 0; next = Rig.polled(completions)) {
+            for (long next = Entries.polled(completions); next != 0; next = Entries.polled(completions)) {
                 polled(next);
             }
             int wrong = 0;
@@ -361,7 +361,7 @@ public final class QueuePairStress {
         @Actor
         public void pollAndPost() {
             for (int i = 1; i < POSTS; i++) {
-                long request = Rig.polled(completions);
+                long request = Entries.polled(completions);
                 if (request != 0) {
                     polled(request);
                 }

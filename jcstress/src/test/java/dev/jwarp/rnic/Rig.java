@@ -5,7 +5,6 @@ import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.UpperLayer;
-import dev.jwarp.verbs.WorkCompletion;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -36,25 +35,6 @@ final class Rig {
     private static RnicContext context(boolean inline) {
         return (RnicContext)
                 new RnicProvider().rnic().open(new Still(inline), System::nanoTime, new SplittableRandom(1), Map.of());
-    }
-
-    static RnicCompletionQueue queue(CompletionQueues among, int capacity) {
-        return new RnicCompletionQueue(among, 1, capacity, null);
-    }
-
-    /** Fills an entry as the completion of a request and hands it over. */
-    static void complete(RnicCompletionQueue queue, long request) {
-        Completion entry = queue.claim(0);
-        if (entry != null) {
-            CompletionStress.fill(entry, request);
-            queue.publish(entry);
-        }
-    }
-
-    /** {@return the request whose completion was there; 0 if none was} */
-    static long polled(RnicCompletionQueue queue) {
-        WorkCompletion[] one = {new WorkCompletion()};
-        return queue.poll(one) == 0 ? 0 : one[0].id();
     }
 
     /** Runs {@code step} as the transport of {@link #INLINE} does what it does: within the call of whoever drives it. */

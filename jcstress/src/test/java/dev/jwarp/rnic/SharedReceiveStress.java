@@ -15,10 +15,6 @@ import org.openjdk.jcstress.infra.results.I_Result;
 public final class SharedReceiveStress {
     private SharedReceiveStress() {}
 
-    private static RnicSharedReceiveQueue queue() {
-        return new RnicSharedReceiveQueue(Rig.DOMAIN, 1, 2, 1);
-    }
-
     private static int request(ReceiveOperation operation) {
         return operation == null ? 0 : (int) operation.workRequestId();
     }
@@ -32,7 +28,7 @@ public final class SharedReceiveStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "A receive was lost, or taken by two.")
     @State
     public static class TwoTake {
-        private final RnicSharedReceiveQueue queue = queue();
+        private final RnicSharedReceiveQueue queue = MemoryStress.newReceiveQueue();
 
         /** Two are posted. */
         public TwoTake() {
@@ -59,7 +55,7 @@ public final class SharedReceiveStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "A place was lost, or given to two.")
     @State
     public static class PostAndRelease {
-        private final RnicSharedReceiveQueue queue = queue();
+        private final RnicSharedReceiveQueue queue = MemoryStress.newReceiveQueue();
         private final ReceiveOperation taken;
 
         /** One is posted, and taken. */
@@ -111,9 +107,9 @@ public final class SharedReceiveStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "A message waits for ever, or is told of nothing.")
     @State
     public static class TakeOrWait {
-        private final RnicSharedReceiveQueue queue = queue();
+        private final RnicSharedReceiveQueue queue = MemoryStress.newReceiveQueue();
         private final int[] told = new int[1];
-        private final SharedReceives owner = taker(queue, Rig.queue(Rig.THREADED, 2), told);
+        private final SharedReceives owner = taker(queue, Entries.queue(Rig.THREADED, 2), told);
 
         /** An owner. */
         @Actor
@@ -141,10 +137,10 @@ public final class SharedReceiveStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "A message waits for ever, or is told of nothing.")
     @State
     public static class TakeOrPutBack {
-        private final RnicSharedReceiveQueue queue = queue();
+        private final RnicSharedReceiveQueue queue = MemoryStress.newReceiveQueue();
         private final int[] told = new int[1];
-        private final SharedReceives first = taker(queue, Rig.queue(Rig.THREADED, 2), new int[1]);
-        private final SharedReceives second = taker(queue, Rig.queue(Rig.THREADED, 2), told);
+        private final SharedReceives first = taker(queue, Entries.queue(Rig.THREADED, 2), new int[1]);
+        private final SharedReceives second = taker(queue, Entries.queue(Rig.THREADED, 2), told);
         private final ReceiveOperation looked;
 
         /** One is posted, and looked at. */
@@ -182,8 +178,8 @@ public final class SharedReceiveStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "A message waits for ever.")
     @State
     public static class PlaceOrWait {
-        private final RnicSharedReceiveQueue queue = queue();
-        private final RnicCompletionQueue completions = Rig.queue(Rig.THREADED, 1);
+        private final RnicSharedReceiveQueue queue = MemoryStress.newReceiveQueue();
+        private final RnicCompletionQueue completions = Entries.queue(Rig.THREADED, 1);
         private final int[] told = new int[1];
         private final SharedReceives owner = taker(queue, completions, told);
 

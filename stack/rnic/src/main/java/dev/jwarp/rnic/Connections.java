@@ -111,6 +111,11 @@ final class Connections implements RnicCmId.Home {
         return Collections.unmodifiableSet(queuePairs);
     }
 
+    /** {@return how many connections are not over yet, those of closed queue pairs included} */
+    int live() {
+        return core.liveStreams().size();
+    }
+
     /** Adds what the queue pairs still hold to themselves. */
     void addCounts(QueuePairCounts live) {
         Ordered.forEach(queuePairs, queuePair -> live.add(queuePair.completer().counts()));

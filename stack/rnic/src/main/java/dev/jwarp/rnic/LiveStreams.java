@@ -30,6 +30,11 @@ final class LiveStreams implements Waitable {
         }
     }
 
+    /** {@return how many there are} */
+    int size() {
+        return streams.size();
+    }
+
     /** Ends all: those that are ending in order, or have a Terminate to deliver, get time for it; others are aborted. */
     void end(long patienceNanos) {
         Ordered.forEach(streams, stream -> {

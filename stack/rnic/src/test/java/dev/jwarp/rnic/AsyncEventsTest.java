@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.verbs.Context;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.verbs.AsyncEvent;
@@ -18,8 +19,8 @@ class AsyncEventsTest {
 
     private final DatagramWorld world =
             DatagramWorld.of(DatagramWorld.Kind.SIMULATED, Map.of("jwarp.device.async-events", "" + LIMIT));
-    private final RnicContext context = (RnicContext) world.context(0);
-    private final AsyncEvents events = context.core().asyncEvents();
+    private final Context context = world.context(0);
+    private final AsyncEvents events = Inside.core(context).asyncEvents();
 
     @AfterEach
     void close() {
@@ -86,9 +87,9 @@ class AsyncEventsTest {
     @DisplayName("are 1,024 unless told otherwise")
     void usual() {
         try (DatagramWorld other = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
-            RnicContext plain = (RnicContext) other.context(0);
+            Context plain = other.context(0);
             for (int i = 0; i < 1_030; i++) {
-                plain.core().asyncEvents().add(event(String.valueOf(i)));
+                Inside.core(plain).asyncEvents().add(event(String.valueOf(i)));
             }
             assertThat(DatagramWorld.counter(plain, "async_events_dropped")).isEqualTo(6);
         }

@@ -100,7 +100,7 @@ class ClosingTest {
             assertClosed(() -> domain.allocate(8));
             assertThatThrownBy(() -> context.createCompletionQueue(16, channel))
                     .hasMessageContaining("The completion channel is closed");
-            assertThat(((RnicContext) context).completionQueues().channels())
+            assertThat(Inside.completionQueues(context).channels())
                     .as("channels that the context still knows")
                     .isEmpty();
             context.close();

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.verbs.Context;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -35,7 +36,7 @@ class DatagramAttachTest {
     private final SimNetwork network = new SimNetwork(42);
     private Runnable meanwhile = () -> {};
     private InetSocketAddress local;
-    private RnicContext context;
+    private Context context;
     private RnicProtectionDomain domain;
     private RnicDatagramQueuePair first;
 
@@ -50,7 +51,7 @@ class DatagramAttachTest {
                         new UdpEngineFactory(
                                 UdpSettings.of(Map.of()), counters, SimulatedReliability.FACTORY, network.random()))
                 .counting(counters::all);
-        context = (RnicContext) new RnicProvider()
+        context = new RnicProvider()
                 .datagrams()
                 .open(
                         watched(DatagramTransport.class, own),
@@ -85,7 +86,7 @@ class DatagramAttachTest {
     }
 
     private RnicDatagramQueuePair attaching() {
-        return List.copyOf(context.datagrams().queuePairs()).stream()
+        return List.copyOf(Inside.datagrams(context).queuePairs()).stream()
                 .filter(queuePair -> queuePair != first)
                 .findFirst()
                 .orElseThrow();
@@ -97,7 +98,7 @@ class DatagramAttachTest {
         MemoryRegion region = domain.allocate(8);
         meanwhile = () -> {
             region.close();
-            context.datagrams().limits(attaching(), (name, current, highWater, limit) -> {});
+            Inside.datagrams(context).limits(attaching(), (name, current, highWater, limit) -> {});
         };
         newQueuePair().close();
         context.close();

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.verbs.MemoryWindow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -95,7 +96,7 @@ class DeregistrationTest {
     void secondCloser(World.Kind kind) throws Exception {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
-            ((RnicMemoryRegion) pair.passive.memory).deregister(); // as far as the other one is
+            MemoryParts.deregister(pair.passive.memory); // as far as the other one is
             assertThat(waits(world, pair, pair.passive.memory)).isTrue();
             // Once one has seen the end, nobody waits again.
             assertThat(waits(world, pair, pair.passive.memory)).isFalse();
@@ -107,8 +108,8 @@ class DeregistrationTest {
     void secondCloserOfWindow(World.Kind kind) throws Exception {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
-            RnicMemoryWindow window = (RnicMemoryWindow) pair.passive.domain.allocateWindow();
-            window.deregister();
+            MemoryWindow window = pair.passive.domain.allocateWindow();
+            MemoryParts.deregister(window);
             assertThat(waits(world, pair, window)).isTrue();
         }
     }

@@ -43,8 +43,7 @@ class LastStepsTest {
             RnicQueuePair queuePair = (RnicQueuePair) pair.active.queuePair;
             RnicMemoryRegion region =
                     (RnicMemoryRegion) pair.active.domain.allocate(64, AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND);
-            // A binding of no window: what ends bindings fails.
-            WindowBinding broken = new WindowBinding(null, region, queuePair, region.tagged());
+            WindowBinding broken = MemoryParts.ofNoWindow(region, queuePair);
             queuePair.completer().bindingPosted(broken);
             pair.active.receive(1, 0, 8);
             pair.active.receive(2, 8, 8);

@@ -174,7 +174,7 @@ public final class LeakScenarios {
         } else {
             counts.put("queue pairs", own.connections().queuePairs().size());
             counts.put("connection ids", own.connections().ids().size());
-            counts.put("streams", own.connections().core().liveStreams().ready() ? 0 : 1);
+            counts.put("streams", own.connections().live());
             own.transport.limits((name, used, high, limit) -> counts.put(name, (int) used));
         }
         return counts;

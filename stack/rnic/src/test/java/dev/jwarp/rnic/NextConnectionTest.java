@@ -79,7 +79,7 @@ class NextConnectionTest {
 
     private void over(QueuePairStream stream) {
         queuePair.withoutPosts(() -> queuePair.streamOver(stream));
-        ((RnicContext) side.context).connections().core().liveStreams().over(stream);
+        Inside.connections(side.context).core().liveStreams().over(stream);
     }
 
     /** The stream is over, but nobody was told of it yet. The program begins anew. */
@@ -97,7 +97,7 @@ class NextConnectionTest {
         waiter.start();
         awaitState(waiter, Thread.State.WAITING, Thread.State.TIMED_WAITING);
         next(stream);
-        ((RnicContext) side.context).core().progression().signal(stream);
+        Inside.core(side.context).progression().signal(stream);
         waiter.join(PATIENCE.toMillis());
         assertThat(waiter.isAlive()).as("waits for the next connection").isFalse();
     }

@@ -96,7 +96,7 @@ class StatesTest {
             pair.active.queuePair.modify(QueuePairState.SQD);
             QueuePairStream stream = Objects.requireNonNull(((RnicQueuePair) pair.active.queuePair).stream());
             SendOperation sent = new SendOperation(1, 0).reset(SendOperation.Kind.SEND, 1);
-            AsyncEvents events = ((RnicContext) pair.active.context).core().asyncEvents();
+            AsyncEvents events = Inside.core(pair.active.context).asyncEvents();
 
             stream.sendCompleted(sent.signaled(true), OperationStatus.SUCCESS);
             assertThat(events.take()).as("in the middle of a call").isNull();
