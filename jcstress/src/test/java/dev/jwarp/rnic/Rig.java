@@ -11,15 +11,15 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** What the states of the tests hang on to: contexts over transports that move nothing. */
-final class Rig {
+public final class Rig {
     /** Event loops, so to speak: whoever waits sleeps at once. */
-    static final CompletionQueues THREADED;
+    public static final CompletionQueues THREADED;
 
     /** Whoever polls drives. */
-    static final CompletionQueues INLINE = context(true).completionQueues();
+    public static final CompletionQueues INLINE = context(true).completionQueues();
 
-    static final Connections CONNECTIONS;
-    static final RnicProtectionDomain DOMAIN;
+    public static final Connections CONNECTIONS;
+    public static final RnicProtectionDomain DOMAIN;
 
     static {
         RnicContext context = context(false);
@@ -38,7 +38,7 @@ final class Rig {
     }
 
     /** Runs {@code step} as the transport of {@link #INLINE} does what it does: within the call of whoever drives it. */
-    static void drive(Runnable step) {
+    public static void drive(Runnable step) {
         STEP.set(step);
         while (STEP.get() != null) {
             INLINE.core().progression().poll();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The async events of a context that nobody took yet. Peers can cause them, so there is a limit: equal ones are one that
  * says how many they were, the oldest go first, and both is counted (datagram-iWARP §15). Any thread.
  */
-final class AsyncEvents implements Waitable {
+public final class AsyncEvents implements Waitable {
     private final Progression progression;
     private final Counters counters;
     private final Waiters waiters;
@@ -36,7 +36,7 @@ final class AsyncEvents implements Waitable {
     }
 
     /** Tells how many wait to be taken. Any thread. */
-    void limits(LimitSink sink) {
+    public void limits(LimitSink sink) {
         int waiting;
         synchronized (events) {
             waiting = events.size();
@@ -44,11 +44,11 @@ final class AsyncEvents implements Waitable {
         sink.limit("async-events", waiting, limit);
     }
 
-    void add(AsyncEventType type, Object element, String sentence) {
+    public void add(AsyncEventType type, Object element, String sentence) {
         add(new AsyncEvent(type, element, sentence));
     }
 
-    void add(AsyncEvent event) {
+    public void add(AsyncEvent event) {
         synchronized (events) {
             if (events.merge(event, 1, Integer::sum) > 1) {
                 counters.increment(RnicCounter.ASYNC_EVENTS_MERGED);
@@ -63,7 +63,7 @@ final class AsyncEvents implements Waitable {
     }
 
     @Nullable
-    AsyncEvent take() {
+    public AsyncEvent take() {
         if (!something) {
             return null;
         }
@@ -84,7 +84,7 @@ final class AsyncEvents implements Waitable {
         return oldest.getKey().withCount(oldest.getValue());
     }
 
-    void close() {
+    public void close() {
         closed = true;
         progression.signal(this);
     }

@@ -3,7 +3,7 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 
 /** What a region can be bound to: a peer of a datagram queue pair. */
-interface BoundPeer {
+public interface BoundPeer {
     /** {@return the peer, as the stack knows it} */
     DatagramPeer peer();
 

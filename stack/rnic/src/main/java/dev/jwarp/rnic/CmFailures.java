@@ -7,10 +7,10 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 
 /** What a failed start-up is called above. */
-final class CmFailures {
+public final class CmFailures {
     private CmFailures() {}
 
-    static RdmaErrorCode code(LlpFailure failure) {
+    public static RdmaErrorCode code(LlpFailure failure) {
         return switch (failure) {
             case REFUSED -> RdmaErrorCode.CONNECTION_REFUSED;
             case UNREACHABLE -> RdmaErrorCode.UNREACHABLE;
@@ -28,7 +28,7 @@ final class CmFailures {
     }
 
     /** As Linux's connection manager does for iWARP: a refused TCP connection counts as a rejection. */
-    static CmEventType eventType(LlpFailure failure) {
+    public static CmEventType eventType(LlpFailure failure) {
         return switch (failure) {
             case REFUSED -> CmEventType.REJECTED;
             case UNREACHABLE, TIMED_OUT -> CmEventType.UNREACHABLE;
@@ -36,7 +36,7 @@ final class CmFailures {
         };
     }
 
-    static RdmaException exception(LlpException e) {
+    public static RdmaException exception(LlpException e) {
         RdmaErrorCode code = e.failure() == LlpFailure.LOCAL ? RdmaErrorCode.INTERNAL : code(e.failure());
         return new RdmaException(code, String.valueOf(e.getMessage()), e);
     }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * How far a connection id has come. The program moves it from any thread, the owner of the connection reports what
  * happened: both under this object's monitor, which is not held while anything is waited for or reported.
  */
-final class CmIdLife implements StreamEnd {
-    enum State {
+public final class CmIdLife implements StreamEnd {
+    public enum State {
         NEW,
         BOUND,
         RESOLVED,
@@ -109,7 +109,7 @@ final class CmIdLife implements StreamEnd {
 
     // ---- for the calls of the program; those that say so under the monitor
 
-    synchronized State state() {
+    public synchronized State state() {
         return state;
     }
 

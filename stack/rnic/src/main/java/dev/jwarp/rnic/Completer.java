@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Turns finished operations of one queue pair into completions. While there is a stream its {@link StreamCompleter} calls this,
  * on the owner of the connection; when there is none, whoever holds the queue pair's locks flushes through it.
  */
-final class Completer {
+public final class Completer {
     private final int queuePairNumber;
 
     /** Where its queue pair is among those of the context. Changes while nothing can complete. */
@@ -66,7 +66,7 @@ final class Completer {
         place = at;
     }
 
-    QueuePairCounts counts() {
+    public QueuePairCounts counts() {
         return counts;
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * its way round, and refuses a step that does not follow from there: an entry that went round twice at a time would make two
  * producers write one completion, and the queue would never be right again. The thread that has the entry takes the step.
  */
-final class Completion {
+public final class Completion {
     // Where it is: numbers, as references cost the collector a note at each step.
     private static final int FREE = 0;
     private static final int CLAIMED = 1;
@@ -70,7 +70,7 @@ final class Completion {
     }
 
     /** {@return the outcome as the verbs name it} The two enums name the same outcomes: ddp may not know the verbs, nor the verbs ddp. */
-    static WorkCompletionStatus status(OperationStatus status) {
+    public static WorkCompletionStatus status(OperationStatus status) {
         if (status == OperationStatus.SUCCESS) { // not by the tables of a switch, which would have to come from memory
             return WorkCompletionStatus.SUCCESS;
         }
@@ -134,7 +134,7 @@ final class Completion {
                 + PLACES[to] + ": a bug of jwarp");
     }
 
-    void fill(long id, WorkCompletionStatus outcome, WorkCompletionOpcode operation, int length, int pairNumber) {
+    public void fill(long id, WorkCompletionStatus outcome, WorkCompletionOpcode operation, int length, int pairNumber) {
         workRequestId = id;
         status = outcome;
         opcode = operation;
@@ -153,41 +153,41 @@ final class Completion {
     }
 
     /** Where its queue pair is, for {@link QueuePairPlaces}. */
-    void place(int place) {
+    public void place(int place) {
         queuePairPlace = place;
     }
 
-    void diagnosis(@Nullable String text) {
+    public void diagnosis(@Nullable String text) {
         diagnosis = text;
     }
 
-    void immediateData(long data) {
+    public void immediateData(long data) {
         immediate = true;
         immediateData = data;
     }
 
-    void invalidatedKey(int key) {
+    public void invalidatedKey(int key) {
         invalidated = true;
         invalidatedKey = key;
     }
 
     /** It satisfies a notification for solicited completions, as errors do in any case. */
-    void solicited(boolean wanted) {
+    public void solicited(boolean wanted) {
         solicited |= wanted;
     }
 
-    boolean solicited() {
+    public boolean solicited() {
         return solicited;
     }
 
-    void source(DatagramAddress from, int number) {
+    public void source(DatagramAddress from, int number) {
         hasSource = true;
         source.set(from);
         sourceQueuePairNumber = number;
     }
 
     /** Where in our memory the message was to go. */
-    void memory(int key, long address, long length) {
+    public void memory(int key, long address, long length) {
         hasMemory = true;
         localKey = key;
         localAddress = address;
@@ -195,19 +195,19 @@ final class Completion {
     }
 
     /** Where an RDMA Read read; goes with {@link #memory}. */
-    void read(AddressHandle peer, int key, long address) {
+    public void read(AddressHandle peer, int key, long address) {
         destination = peer;
         remoteKey = key;
         remoteAddress = address;
     }
 
     /** What of the message arrived; goes back when the program is done with it. */
-    void record(MessageRecord what) {
+    public void record(MessageRecord what) {
         record = what;
     }
 
     /** What of the message arrived, if nobody needs it back. */
-    void validity(ValidityMap what) {
+    public void validity(ValidityMap what) {
         validity = what;
     }
 

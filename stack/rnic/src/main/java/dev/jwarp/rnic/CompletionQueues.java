@@ -7,32 +7,32 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The completion queues and channels of a context, and the queue pairs that their completions name. Any thread. */
-final class CompletionQueues {
+public final class CompletionQueues {
     private final ContextCore core;
     private final QueuePairPlaces places = new QueuePairPlaces();
     private final Set<RnicCompletionQueue> queues = Ordered.newSet();
     private final Set<RnicCompletionChannel> channels = Ordered.newSet();
 
-    CompletionQueues(ContextCore core) {
+    public CompletionQueues(ContextCore core) {
         this.core = core;
     }
 
-    ContextCore core() {
+    public ContextCore core() {
         return core;
     }
 
     /** {@return where the queue pairs of the context stand} */
-    QueuePairPlaces places() {
+    public QueuePairPlaces places() {
         return places;
     }
 
-    RnicCompletionChannel newChannel() {
+    public RnicCompletionChannel newChannel() {
         RnicCompletionChannel channel = new RnicCompletionChannel(core, channels::remove);
         channels.add(channel);
         return channel;
     }
 
-    RnicCompletionQueue newQueue(int entries, @Nullable CompletionChannel channel) {
+    public RnicCompletionQueue newQueue(int entries, @Nullable CompletionChannel channel) {
         ContextCore.checkRange(
                 entries, 1, core.attributes().maxCompletionQueueEntries(), "entries of a completion queue");
         ContextCore.checkLimit(queues.size(), core.attributes().maxCompletionQueues(), "completion queues");
@@ -49,7 +49,7 @@ final class CompletionQueues {
     }
 
     /** {@return the queue, if it is one of the context and open} */
-    RnicCompletionQueue own(CompletionQueue queue) {
+    public RnicCompletionQueue own(CompletionQueue queue) {
         if (!(queue instanceof RnicCompletionQueue own) || !queues.contains(own)) {
             throw ContextCore.foreign("completion queue");
         }
@@ -57,12 +57,12 @@ final class CompletionQueues {
     }
 
     /** {@return the queues, as they are at any time} */
-    Set<RnicCompletionQueue> queues() {
+    public Set<RnicCompletionQueue> queues() {
         return Collections.unmodifiableSet(queues);
     }
 
     /** {@return the channels, as they are at any time} */
-    Set<RnicCompletionChannel> channels() {
+    public Set<RnicCompletionChannel> channels() {
         return Collections.unmodifiableSet(channels);
     }
 
@@ -71,7 +71,7 @@ final class CompletionQueues {
     }
 
     /** The context ends: closes all, whoever uses them. */
-    void shutDown() {
+    public void shutDown() {
         Ordered.forEach(queues, RnicCompletionQueue::shutDown);
         Ordered.forEach(channels, RnicCompletionChannel::shutDown);
     }

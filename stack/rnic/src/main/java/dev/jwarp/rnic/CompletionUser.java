@@ -1,7 +1,7 @@
 package dev.jwarp.rnic;
 
 /** A queue pair as the completion queues see it that it reports to. Any thread. */
-interface CompletionUser {
+public interface CompletionUser {
     /** {@return its number} */
     int number();
 

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * over the defaults. A property is given to one JVM, a variable to all that a shell or a container starts: the narrower wins.
  * Immutable.
  */
-final class Configuration {
+public final class Configuration {
     private static final Logger LOG = LoggerFactory.getLogger(Configuration.class);
     private static final String PREFIX = "jwarp.";
     private static final String ENVIRONMENT_PREFIX = "JWARP_";
@@ -36,8 +36,8 @@ final class Configuration {
     private final Map<String, EffectiveSetting> values;
 
     /** What the process was started with; handed in by tests. */
-    record Surroundings(Map<String, String> environment, Map<String, String> properties) {
-        static Surroundings ofProcess() {
+    public record Surroundings(Map<String, String> environment, Map<String, String> properties) {
+        public static Surroundings ofProcess() {
             Map<String, String> properties = new HashMap<>();
             for (String name : System.getProperties().stringPropertyNames()) {
                 String value = System.getProperty(name);
@@ -56,7 +56,7 @@ final class Configuration {
      * @param explicit what the program says
      * @throws RdmaException INVALID_SETTING if that has a key that is no setting
      */
-    Configuration(List<Setting> known, Map<String, String> explicit, Surroundings surroundings) {
+    public Configuration(List<Setting> known, Map<String, String> explicit, Surroundings surroundings) {
         for (String key : explicit.keySet()) {
             if (known.stream().noneMatch(setting -> setting.key().equals(key))) {
                 throw new RdmaException(RdmaErrorCode.INVALID_SETTING, unknown(key, known));
@@ -74,7 +74,7 @@ final class Configuration {
     }
 
     /** {@return the same, but for the value that a setting came to mean} */
-    Configuration became(RnicSetting setting, String value, EffectiveSetting.Source source) {
+    public Configuration became(RnicSetting setting, String value, EffectiveSetting.Source source) {
         Map<String, EffectiveSetting> changed = new LinkedHashMap<>(values);
         changed.put(setting.key(), new EffectiveSetting(setting.setting(), value, source));
         return new Configuration(changed);
@@ -160,12 +160,12 @@ final class Configuration {
         return row[to.length()];
     }
 
-    List<EffectiveSetting> all() {
+    public List<EffectiveSetting> all() {
         return List.copyOf(values.values());
     }
 
     /** {@return those of {@code keys} that somebody set, with their values} */
-    Map<String, String> changed(List<String> keys) {
+    public Map<String, String> changed(List<String> keys) {
         Map<String, String> changed = new HashMap<>();
         for (String key : keys) {
             EffectiveSetting effective = values.get(key);
@@ -177,16 +177,16 @@ final class Configuration {
     }
 
     /** {@return where the value of a setting comes from} */
-    EffectiveSetting.Source source(RnicSetting setting) {
+    public EffectiveSetting.Source source(RnicSetting setting) {
         EffectiveSetting effective = values.get(setting.key());
         return effective == null ? EffectiveSetting.Source.DEFAULT : effective.source();
     }
 
-    boolean isSet(RnicSetting setting) {
+    public boolean isSet(RnicSetting setting) {
         return !changed(List.of(setting.key())).isEmpty();
     }
 
-    String text(RnicSetting setting) {
+    public String text(RnicSetting setting) {
         EffectiveSetting effective = values.get(setting.key());
         if (effective == null) {
             throw new IllegalArgumentException(setting.key() + " is not among the settings of this configuration");
@@ -195,7 +195,7 @@ final class Configuration {
     }
 
     /** {@return the value, which must be one of {@code choices}} */
-    String choice(RnicSetting setting, String... choices) {
+    public String choice(RnicSetting setting, String... choices) {
         String value = text(setting);
         if (!List.of(choices).contains(value)) {
             throw bad(setting);
@@ -203,7 +203,7 @@ final class Configuration {
         return value;
     }
 
-    int number(RnicSetting setting, int least, int most) {
+    public int number(RnicSetting setting, int least, int most) {
         try {
             int value = Integer.parseInt(text(setting));
             if (value >= least && value <= most) {
@@ -216,7 +216,7 @@ final class Configuration {
     }
 
     /** {@return the value of a setting whose numbers may be large} */
-    long number(Setting setting, long least, long most) {
+    public long number(Setting setting, long least, long most) {
         EffectiveSetting effective = values.get(setting.key());
         String text =
                 effective == null ? setting.defaultValue() : effective.value().strip();
@@ -247,7 +247,7 @@ final class Configuration {
     }
 
     /** {@return a copy of the keys of {@code settings}} */
-    static List<String> keys(List<Setting> settings) {
+    public static List<String> keys(List<Setting> settings) {
         List<String> keys = new ArrayList<>();
         settings.forEach(setting -> keys.add(setting.key()));
         return keys;

@@ -4,7 +4,7 @@ import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.rdmap.StreamSettings;
 
 /** What each connection of a context needs of it: the transport, the settings, and where it is known until it is over. Any thread. */
-final class ConnectionCore {
+public final class ConnectionCore {
     private static final long NANOS_PER_MILLI = 1_000_000L;
 
     private final ContextCore core;
@@ -14,7 +14,7 @@ final class ConnectionCore {
     private final int defaultBacklog;
     private final LiveStreams liveStreams;
 
-    ConnectionCore(ContextCore core, Transport transport, Configuration configuration) {
+    public ConnectionCore(ContextCore core, Transport transport, Configuration configuration) {
         this.core = core;
         this.transport = transport;
         streamSettings = new StreamSettings(

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a context has for connections: transport, connection manager, queue pairs of type RC. Any thread. */
-final class Connections implements RnicCmId.Home {
+public final class Connections implements RnicCmId.Home {
     private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
 
     private final ConnectionCore core;
@@ -20,27 +20,27 @@ final class Connections implements RnicCmId.Home {
     private final Set<RnicCmId> ids = Ordered.newSet();
     private final Set<RnicQueuePair> queuePairs = Ordered.newSet();
 
-    Connections(ConnectionCore core, CompletionQueues completionQueues) {
+    public Connections(ConnectionCore core, CompletionQueues completionQueues) {
         this.core = core;
         this.completionQueues = completionQueues;
     }
 
     // ---- what a program makes
 
-    RnicEventChannel createEventChannel() {
+    public RnicEventChannel createEventChannel() {
         RnicEventChannel channel = new RnicEventChannel(core.context(), eventChannels::remove);
         eventChannels.add(channel);
         return channel;
     }
 
-    RnicCmId createId(CmEventChannel channel) {
+    public RnicCmId createId(CmEventChannel channel) {
         if (!(channel instanceof RnicEventChannel own) || !eventChannels.contains(own)) {
             throw ContextCore.foreign("event channel");
         }
         return newId(own);
     }
 
-    RnicCmId createId() {
+    public RnicCmId createId() {
         return newId(null);
     }
 
@@ -51,7 +51,7 @@ final class Connections implements RnicCmId.Home {
         return id;
     }
 
-    RnicQueuePair newQueuePair(RnicProtectionDomain domain, QueuePairAttributes wanted) {
+    public RnicQueuePair newQueuePair(RnicProtectionDomain domain, QueuePairAttributes wanted) {
         ContextCore context = core.context();
         ContextCore.checkLimit(queuePairs.size(), context.attributes().maxQueuePairs(), "queue pairs");
         DeviceLimits.check(wanted, context.attributes());
@@ -97,27 +97,27 @@ final class Connections implements RnicCmId.Home {
     }
 
     /** Waits until no owner places data of a peer into memory of {@code domain} that was deregistered before. */
-    void awaitPlacements(RnicProtectionDomain domain) {
+    public void awaitPlacements(RnicProtectionDomain domain) {
         core.liveStreams().fence(domain);
     }
 
     /** {@return the ids, as they are at any time} */
-    Set<RnicCmId> ids() {
+    public Set<RnicCmId> ids() {
         return Collections.unmodifiableSet(ids);
     }
 
     /** {@return the queue pairs, as they are at any time} */
-    Set<RnicQueuePair> queuePairs() {
+    public Set<RnicQueuePair> queuePairs() {
         return Collections.unmodifiableSet(queuePairs);
     }
 
     /** {@return how many connections are not over yet, those of closed queue pairs included} */
-    int live() {
+    public int live() {
         return core.liveStreams().size();
     }
 
     /** Adds what the queue pairs still hold to themselves. */
-    void addCounts(QueuePairCounts live) {
+    public void addCounts(QueuePairCounts live) {
         Ordered.forEach(queuePairs, queuePair -> live.add(queuePair.completer().counts()));
     }
 
@@ -148,7 +148,7 @@ final class Connections implements RnicCmId.Home {
     // ---- the end of the context
 
     /** Ends all connections, those that are ending in order with patience; closes ids and queue pairs, whichever throw. */
-    void end() {
+    public void end() {
         new LastSteps(
                         () -> core.liveStreams().end(core.streamSettings().disconnectTimeoutNanos()),
                         () -> Ordered.forEach(ids, RnicCmId::close),
@@ -156,7 +156,7 @@ final class Connections implements RnicCmId.Home {
                 .run();
     }
 
-    void shutDownChannels() {
+    public void shutDownChannels() {
         Ordered.forEach(eventChannels, RnicEventChannel::shutDown);
     }
 }

@@ -16,12 +16,12 @@ import org.slf4j.LoggerFactory;
  * What everything that is made from a context needs of it: progress, STags, counters, events, limits. It knows nothing of
  * what is made from it. Any thread.
  */
-final class ContextCore {
+public final class ContextCore {
     /** The name of the device for connections. */
-    static final String CONNECTIONS = "jwarp0";
+    public static final String CONNECTIONS = "jwarp0";
 
     /** The name of the device for datagrams. */
-    static final String DATAGRAMS = "jwarp_udp0";
+    public static final String DATAGRAMS = "jwarp_udp0";
 
     private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(ContextCore.class)::error);
     private static final long PAGE = 4096;
@@ -49,7 +49,7 @@ final class ContextCore {
      *
      * @param datagrams whether it has datagrams, not connections
      */
-    ContextCore(
+    public ContextCore(
             Context context,
             boolean datagrams,
             DeviceAttributes attributes,
@@ -67,46 +67,46 @@ final class ContextCore {
     }
 
     /** {@return the context, as the program has it} */
-    Context context() {
+    public Context context() {
         return context;
     }
 
     /** {@return whether it has datagrams, not connections} */
-    boolean hasDatagrams() {
+    public boolean hasDatagrams() {
         return datagrams;
     }
 
-    DeviceAttributes attributes() {
+    public DeviceAttributes attributes() {
         return attributes;
     }
 
-    Progression progression() {
+    public Progression progression() {
         return progression;
     }
 
-    RandomGenerator randomness() {
+    public RandomGenerator randomness() {
         return randomness;
     }
 
-    STagTable tags() {
+    public STagTable tags() {
         return tags;
     }
 
-    Counters counters() {
+    public Counters counters() {
         return counters;
     }
 
-    AsyncEvents asyncEvents() {
+    public AsyncEvents asyncEvents() {
         return asyncEvents;
     }
 
     /** {@return a number that nothing else of this context has} */
-    int newHandle() {
+    public int newHandle() {
         return handles.incrementAndGet();
     }
 
     /** {@return a page-aligned address for a region, with a page that is nobody's behind it} */
-    long newAddress(int length) {
+    public long newAddress(int length) {
         if (datagrams) {
             // datagram-iWARP §17 (DG-17-2): not to be guessed. Two regions meet once in 2^38 if there are a thousand
             // of a gigabyte.
@@ -117,20 +117,20 @@ final class ContextCore {
     }
 
     /** Something threw that concerns nobody who could be told, and is over. Throws nothing. */
-    void failed(String what, Throwable cause) {
+    public void failed(String what, Throwable cause) {
         FAULTS.tell("This side failed: {}", what, cause);
     }
 
     // ---- its end
 
     /** The context is being closed. Answers true the first time. */
-    synchronized boolean close() {
+    public synchronized boolean close() {
         boolean first = !closed;
         closed = true;
         return first;
     }
 
-    void checkOpen() {
+    public void checkOpen() {
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, "The context is closed.");
         }
@@ -139,7 +139,7 @@ final class ContextCore {
     // ---- refusals
 
     /** Throws NOT_SUPPORTED on a device for datagrams. */
-    void requireConnections() {
+    public void requireConnections() {
         if (datagrams) {
             throw new RdmaException(
                     RdmaErrorCode.NOT_SUPPORTED,
@@ -149,7 +149,7 @@ final class ContextCore {
     }
 
     /** Throws NOT_SUPPORTED on a device for connections. */
-    void requireDatagrams() {
+    public void requireDatagrams() {
         if (!datagrams) {
             throw new RdmaException(
                     RdmaErrorCode.NOT_SUPPORTED,
@@ -159,13 +159,13 @@ final class ContextCore {
     }
 
     /** {@return what to throw where the program hands in what is not of this context} */
-    static RdmaException foreign(String what) {
+    public static RdmaException foreign(String what) {
         return new RdmaException(
                 RdmaErrorCode.INVALID_ARGUMENT, "The " + what + " is closed, or belongs to another context.");
     }
 
     /** Checks that there can be one more. */
-    static void checkLimit(int present, int limit, String what) {
+    public static void checkLimit(int present, int limit, String what) {
         if (present >= limit) {
             throw new RdmaException(
                     RdmaErrorCode.LIMIT_REACHED,
@@ -174,7 +174,7 @@ final class ContextCore {
     }
 
     /** Checks that the first {@code count} of a list of work requests can be there. */
-    static void checkList(Object[] requests, int count) {
+    public static void checkList(Object[] requests, int count) {
         int length = RdmaException.requireArgument(requests, "requests").length;
         if (count < 0 || count > length) {
             throw new RdmaException(
@@ -184,7 +184,7 @@ final class ContextCore {
     }
 
     /** Checks a number that the program gives. */
-    static void checkRange(int value, int least, int most, String what) {
+    public static void checkRange(int value, int least, int most, String what) {
         if (value < least || value > most) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,

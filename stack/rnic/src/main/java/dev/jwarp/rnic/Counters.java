@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The counters of one context: the device's own, and those of its streams. Any thread. */
-final class Counters {
+public final class Counters {
     private final Map<RnicCounter, LongAdder> own = new EnumMap<>(RnicCounter.class);
     private final RdmapCounters streams = new RdmapCounters();
 
@@ -28,11 +28,11 @@ final class Counters {
         return Objects.requireNonNull(own.get(counter));
     }
 
-    void increment(RnicCounter counter) {
+    public void increment(RnicCounter counter) {
         adder(counter).increment();
     }
 
-    void add(RnicCounter counter, long amount) {
+    public void add(RnicCounter counter, long amount) {
         adder(counter).add(amount);
     }
 
@@ -41,19 +41,19 @@ final class Counters {
     }
 
     /** Takes over what a queue pair counted that is closed now. */
-    void add(QueuePairCounts counts) {
+    public void add(QueuePairCounts counts) {
         for (RnicCounter counter : RnicCounter.values()) {
             add(counter, counts.get(counter));
         }
     }
 
     /** {@return what the streams count into} */
-    RdmapCounters streams() {
+    public RdmapCounters streams() {
         return streams;
     }
 
     /** {@return every counter; {@code live} has what queue pairs still hold to themselves} */
-    List<Counter> all(QueuePairCounts live, List<TransportCounter> ofTransport) {
+    public List<Counter> all(QueuePairCounts live, List<TransportCounter> ofTransport) {
         List<Counter> all = new ArrayList<>();
         for (RnicCounter counter : RnicCounter.values()) {
             all.add(new Counter(lower(counter.name()), get(counter) + live.get(counter), counter.sentence()));

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Reports what an endpoint has completed to the completion queues. A completion is kept back until the slot of its request
  * is free. Owner of the port, unless said otherwise; allocates nothing but for RDMA Reads that brought nothing.
  */
-final class DatagramCompleter {
+public final class DatagramCompleter {
     private final int queuePairNumber;
 
     /** Where its queue pair is among those of the context. Changes before it is attached only. */
@@ -67,11 +67,11 @@ final class DatagramCompleter {
         heldReceive = new HeldCompletion(receiveCompletions);
     }
 
-    RnicCompletionQueue sendCompletions() {
+    public RnicCompletionQueue sendCompletions() {
         return sendCompletions;
     }
 
-    RnicCompletionQueue receiveCompletions() {
+    public RnicCompletionQueue receiveCompletions() {
         return receiveCompletions;
     }
 
@@ -84,7 +84,7 @@ final class DatagramCompleter {
         place = at;
     }
 
-    QueuePairCounts counts() {
+    public QueuePairCounts counts() {
         return counts;
     }
 

@@ -17,7 +17,7 @@ import java.util.Set;
  * What bounds datagram queue pairs: settings of the device for what peers can make it hold, attributes of the queue pair for
  * the rest (datagram-iWARP §13, §14).
  */
-final class DatagramLimits {
+public final class DatagramLimits {
     private static final String PREFIX = "jwarp.datagram.";
     private static final int SMALLEST_MTU = 576;
     private static final int LARGEST_MTU = 65_535;
@@ -53,7 +53,7 @@ final class DatagramLimits {
     }
 
     /** {@return the settings of the device} */
-    static List<Setting> settings() {
+    public static List<Setting> settings() {
         return ofDevice().stream().map(DatagramLimits::setting).toList();
     }
 

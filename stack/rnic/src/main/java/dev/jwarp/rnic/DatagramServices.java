@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Finding a peer by a service id, and being found (datagram-iWARP §10). Any thread. */
-final class DatagramServices {
+public final class DatagramServices {
     private static final long SLACK_NANOS = 10_000_000_000L;
     private static final byte[] NOTHING = {};
 
@@ -41,7 +41,7 @@ final class DatagramServices {
 
     // ---- asking
 
-    ResolvedService resolve(InetSocketAddress resolver, long serviceId, ResolveParameters parameters) {
+    public ResolvedService resolve(InetSocketAddress resolver, long serviceId, ResolveParameters parameters) {
         if (resolver.isUnresolved()) {
             throw new RdmaException(
                     RdmaErrorCode.ADDRESS_NOT_AVAILABLE, "The host " + resolver.getHostString() + " is unknown.");
@@ -125,7 +125,7 @@ final class DatagramServices {
 
     // ---- answering
 
-    ServiceListener listen(InetSocketAddress local, long serviceId, DatagramQueuePair queuePair) {
+    public ServiceListener listen(InetSocketAddress local, long serviceId, DatagramQueuePair queuePair) {
         return listen(local, serviceId, port -> {
             ServiceAnswer answer = answer(queuePair, port, NOTHING);
             ServiceAnswer wrongType = ServiceAnswer.without(ServiceStatus.NO_QUEUE_PAIR, NOTHING);
@@ -135,7 +135,7 @@ final class DatagramServices {
         });
     }
 
-    ServiceListener listen(InetSocketAddress local, long serviceId, ServiceHandler handler) {
+    public ServiceListener listen(InetSocketAddress local, long serviceId, ServiceHandler handler) {
         return listen(local, serviceId, port -> question -> ask(handler, port, question));
     }
 

@@ -26,7 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 
 /** What a context has for datagrams: ports and queue pairs. Any thread. */
-final class Datagrams implements RnicDatagramQueuePair.Home {
+public final class Datagrams implements RnicDatagramQueuePair.Home {
     private static final int NUMBERS = Shim.GROUP_QPN - Shim.SMALLEST_QPN;
 
     private final ContextCore core;
@@ -43,7 +43,7 @@ final class Datagrams implements RnicDatagramQueuePair.Home {
     /** What queue pairs counted that are closed now; guarded by itself. */
     private final Map<DatagramCounter, Long> counted = new EnumMap<>(DatagramCounter.class);
 
-    Datagrams(
+    public Datagrams(
             ContextCore core,
             CompletionQueues completionQueues,
             DatagramTransport transport,
@@ -56,11 +56,11 @@ final class Datagrams implements RnicDatagramQueuePair.Home {
         services = new DatagramServices(core, ports);
     }
 
-    DatagramServices services() {
+    public DatagramServices services() {
         return services;
     }
 
-    RnicDatagramQueuePair newQueuePair(
+    public RnicDatagramQueuePair newQueuePair(
             RnicProtectionDomain domain, QueuePairType type, QueuePairAttributes wanted, DatagramAttributes datagrams) {
         if (type == QueuePairType.RC) {
             throw new RdmaException(
@@ -151,7 +151,7 @@ final class Datagrams implements RnicDatagramQueuePair.Home {
     // ---- for what was made from it
 
     /** Tells how much of its limits a queue pair uses, what its port shares with others included. Any thread. */
-    void limits(RnicDatagramQueuePair queuePair, LimitSink sink) {
+    public void limits(RnicDatagramQueuePair queuePair, LimitSink sink) {
         queuePair.endpoint().endpoint().limits(sink);
         if (queuePair.endpoint().wasAttached()) {
             queuePair.endpoint().lower().limits(sink);
@@ -185,7 +185,7 @@ final class Datagrams implements RnicDatagramQueuePair.Home {
     }
 
     /** A registration has ended: queue pairs of its domain let go of it. Waits for placements in progress. */
-    void deregistered(RnicProtectionDomain domain, TaggedBuffer registration) {
+    public void deregistered(RnicProtectionDomain domain, TaggedBuffer registration) {
         List<OwnerAnswer> answers = new ArrayList<>();
         for (RnicDatagramQueuePair queuePair : List.copyOf(queuePairs)) {
             if (queuePair.protectionDomain() == domain && queuePair.endpoint().wasAttached()) {
@@ -202,17 +202,17 @@ final class Datagrams implements RnicDatagramQueuePair.Home {
     }
 
     /** {@return the queue pairs, as they are at any time} */
-    Set<RnicDatagramQueuePair> queuePairs() {
+    public Set<RnicDatagramQueuePair> queuePairs() {
         return Collections.unmodifiableSet(queuePairs);
     }
 
     /** Adds what the queue pairs still hold to themselves. */
-    void addCounts(QueuePairCounts live) {
+    public void addCounts(QueuePairCounts live) {
         Ordered.forEach(queuePairs, queuePair -> live.add(queuePair.completer().counts()));
     }
 
     /** {@return these counters and those of all endpoints; what port and endpoint both count is one counter} */
-    List<Counter> withCounters(List<Counter> others) {
+    public List<Counter> withCounters(List<Counter> others) {
         Map<DatagramCounter, Long> sums;
         synchronized (counted) {
             sums = new EnumMap<>(counted);
@@ -239,7 +239,7 @@ final class Datagrams implements RnicDatagramQueuePair.Home {
     }
 
     /** Closes all services and queue pairs. */
-    void end() {
+    public void end() {
         services.end();
         Ordered.forEach(queuePairs, RnicDatagramQueuePair::close);
     }

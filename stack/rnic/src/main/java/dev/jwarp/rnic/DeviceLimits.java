@@ -4,7 +4,7 @@ import dev.jwarp.verbs.DeviceAttributes;
 import dev.jwarp.verbs.QueuePairAttributes;
 
 /** How much of everything a context can have. Most are there so that a runaway program fails with a sentence. */
-final class DeviceLimits {
+public final class DeviceLimits {
     static final int MAX_QUEUE_PAIRS = 1 << 17;
     static final int MAX_WORK_REQUESTS = 1 << 15;
     static final int MAX_ELEMENTS = 16;
@@ -13,10 +13,10 @@ final class DeviceLimits {
     static final int MAX_COMPLETION_QUEUE_ENTRIES = 1 << 20;
     static final int MAX_MEMORY_REGIONS = 1 << 20;
     static final int MAX_MEMORY_WINDOWS = 1 << 20;
-    static final int MAX_PROTECTION_DOMAINS = 1 << 16;
+    public static final int MAX_PROTECTION_DOMAINS = 1 << 16;
 
     /** RFC 6581 §9.1: 14 bits, of which the highest number means "leave it to the peer". */
-    static final int MAX_READ_DEPTH = 0x3ffe;
+    public static final int MAX_READ_DEPTH = 0x3ffe;
 
     /** RFC 5044 §7.1: 512 octets, of which RFC 6581 §4 takes 4 for the read depths. */
     static final int MAX_PRIVATE_DATA = 508;
@@ -34,7 +34,7 @@ final class DeviceLimits {
     private DeviceLimits() {}
 
     /** Checks the sizes that a queue pair is to have. */
-    static void check(QueuePairAttributes wanted, DeviceAttributes most) {
+    public static void check(QueuePairAttributes wanted, DeviceAttributes most) {
         boolean hasShared = wanted.sharedReceiveQueue() != null;
         ContextCore.checkRange(wanted.maxSendWorkRequests(), 1, most.maxWorkRequests(), "send work requests");
         ContextCore.checkRange(
@@ -45,13 +45,13 @@ final class DeviceLimits {
     }
 
     /** What the device for connections has. */
-    static DeviceAttributes connections(String version, long guid, int readDepth) {
+    public static DeviceAttributes connections(String version, long guid, int readDepth) {
         return attributes(
                 version, guid, readDepth, DeviceAttributes.AtomicCapability.HCA, MAX_MEMORY_WINDOWS, true, MAX_PRIVATE_DATA);
     }
 
     /** What the device for datagrams has: no Atomics, windows or invalidation. */
-    static DeviceAttributes datagrams(String version, long guid) {
+    public static DeviceAttributes datagrams(String version, long guid) {
         return attributes(
                 version, guid, MAX_DATAGRAM_READS, DeviceAttributes.AtomicCapability.NONE, 0, false, MAX_SERVICE_PRIVATE_DATA);
     }

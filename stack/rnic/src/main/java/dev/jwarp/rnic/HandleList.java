@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
  * Address handles in the order in which they were made. The links stand in the handles: a program may have a handle for each of
  * very many peers, and an entry of a map would take as much as half of one. Any thread.
  */
-final class HandleList {
+public final class HandleList {
     private @Nullable RnicAddressHandle first;
     private @Nullable RnicAddressHandle last;
     private int size;
 
-    synchronized int size() {
+    public synchronized int size() {
         return size;
     }
 
     /** {@return all that are there now} */
-    synchronized List<RnicAddressHandle> copy() {
+    public synchronized List<RnicAddressHandle> copy() {
         List<RnicAddressHandle> all = new ArrayList<>(size);
         for (RnicAddressHandle handle = first; handle != null; handle = handle.next) {
             all.add(handle);

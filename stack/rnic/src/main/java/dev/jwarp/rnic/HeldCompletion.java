@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
  * may post another request at once. It belongs to the one thread that completes requests of that queue now, and to nobody
  * once that is over.
  */
-final class HeldCompletion {
+public final class HeldCompletion {
     private final RnicCompletionQueue queue;
     private @Nullable Completion completion;
     private boolean ended;
 
-    HeldCompletion(RnicCompletionQueue queue) {
+    public HeldCompletion(RnicCompletionQueue queue) {
         this.queue = queue;
     }
 
     /** Keeps back {@code newest}; the one before it, whose slot is free by now, goes out. */
-    void hold(Completion newest) {
+    public void hold(Completion newest) {
         if (ended) {
             throw new IllegalStateException("a work request completes after its stream is over: a bug of jwarp");
         }
@@ -26,7 +26,7 @@ final class HeldCompletion {
     }
 
     /** The slot is free. */
-    void release() {
+    public void release() {
         Completion held = completion;
         if (held != null) {
             completion = null;
@@ -35,7 +35,7 @@ final class HeldCompletion {
     }
 
     /** The last one goes out; none follows. */
-    void end() {
+    public void end() {
         release();
         ended = true;
     }

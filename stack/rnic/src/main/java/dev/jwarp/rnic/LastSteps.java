@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
  * What follows from an end: each step is done once, in order, and one that throws keeps none of the others from being done. Who
  * comes again has those done that threw. Needs no memory itself. One thread at a time.
  */
-final class LastSteps {
+public final class LastSteps {
     private final @Nullable Runnable[] left;
 
-    LastSteps(Runnable... steps) {
+    public LastSteps(Runnable... steps) {
         left = steps.clone();
     }
 
     /** Does what is left. Where steps throw, all are tried before one of them is heard of. */
-    void run() {
+    public void run() {
         run(0);
     }
 

@@ -16,17 +16,17 @@ import java.util.Locale;
  * Puts the scatter/gather elements of work requests into operations, checked: right domain, inside the region, right
  * flag. Stateless; what it throws leaves the operation half filled and not posted.
  */
-final class LocalMemory {
+public final class LocalMemory {
     private final RnicProtectionDomain domain;
     private final STagTable tags;
 
-    LocalMemory(RnicProtectionDomain domain) {
+    public LocalMemory(RnicProtectionDomain domain) {
         this.domain = domain;
         tags = domain.core().tags();
     }
 
     /** Fills a receive. */
-    void fill(ReceiveOperation operation, ReceiveWorkRequest request, int maximum) {
+    public void fill(ReceiveOperation operation, ReceiveWorkRequest request, int maximum) {
         ScatterList memory = operation.memory();
         memory.clear();
         operation.workRequestId(request.id());
@@ -39,7 +39,7 @@ final class LocalMemory {
      * @param maximum how many there may be
      * @param access what their regions must grant: LOCAL_WRITE or nothing
      */
-    void addElements(ScatterList memory, WorkRequest<?> request, int maximum, int access) {
+    public void addElements(ScatterList memory, WorkRequest<?> request, int maximum, int access) {
         int count = request.elementCount();
         if (count > maximum) {
             throw new RdmaException(
@@ -53,7 +53,7 @@ final class LocalMemory {
     }
 
     /** Copies the octets of all elements. */
-    void addInline(ScatterList memory, WorkRequest<?> request) {
+    public void addInline(ScatterList memory, WorkRequest<?> request) {
         for (int i = 0; i < request.elementCount(); i++) {
             TaggedBuffer buffer = element(request, i, 0);
             memory.addInline(buffer.memory(), buffer.index(request.address(i)), request.length(i));
@@ -64,7 +64,7 @@ final class LocalMemory {
     }
 
     /** {@return octets of all elements together} */
-    static long length(WorkRequest<?> request) {
+    public static long length(WorkRequest<?> request) {
         long length = 0;
         for (int i = 0; i < request.elementCount(); i++) {
             length += request.length(i);
@@ -116,7 +116,7 @@ final class LocalMemory {
                         + (access == Access.LOCAL_WRITE ? "LOCAL_WRITE." : "the access it needs."));
     }
 
-    static String name(WorkRequest<?> request) {
+    public static String name(WorkRequest<?> request) {
         return (request instanceof ReceiveWorkRequest ? "receive" : "send") + " wr_id=" + request.id();
     }
 }

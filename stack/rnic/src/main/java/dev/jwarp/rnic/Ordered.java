@@ -9,16 +9,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Sets that are gone through in the order in which things came: in a simulation the same seed must give the same run. */
-final class Ordered {
+public final class Ordered {
     private Ordered() {}
 
     /** {@return an empty set} Any thread; to go through it use {@link #forEach}. */
-    static <T> Set<T> newSet() {
+    public static <T> Set<T> newSet() {
         return Collections.synchronizedSet(new LinkedHashSet<>());
     }
 
     /** Does it to all that are in {@code set} now, also where it throws for some; it may change meanwhile. */
-    static <T> void forEach(Set<T> set, Consumer<? super T> what) {
+    public static <T> void forEach(Set<T> set, Consumer<? super T> what) {
         @Nullable Throwable thrown = null;
         for (T one : List.copyOf(set)) {
             try {

@@ -8,14 +8,14 @@ import dev.jwarp.verbs.RdmaException;
 import java.util.function.BooleanSupplier;
 
 /** Waits for something that the owner of a connection or of a port does for a caller on another thread. */
-final class OwnerAnswer implements Waitable {
+public final class OwnerAnswer implements Waitable {
     private final Progression progression;
     private final Waiters waiters;
     private final BooleanSupplier over;
     private volatile boolean given;
 
     /** @param over whether the owner does nothing any more */
-    OwnerAnswer(Progression progression, BooleanSupplier over) {
+    public OwnerAnswer(Progression progression, BooleanSupplier over) {
         this(progression, progression.newWaiters(), over);
     }
 
@@ -25,14 +25,14 @@ final class OwnerAnswer implements Waitable {
      * @param waiters those who wake them when {@code over} becomes true
      * @param over whether the owner does nothing any more
      */
-    OwnerAnswer(Progression progression, Waiters waiters, BooleanSupplier over) {
+    public OwnerAnswer(Progression progression, Waiters waiters, BooleanSupplier over) {
         this.progression = progression;
         this.waiters = waiters;
         this.over = over;
     }
 
     /** It is done. Owner. */
-    void given() {
+    public void given() {
         given = true;
         progression.signal(this);
     }
@@ -42,19 +42,19 @@ final class OwnerAnswer implements Waitable {
      *
      * @return false if the owner did not come to it in that time, or is no more
      */
-    boolean await(long patienceNanos) {
+    public boolean await(long patienceNanos) {
         progression.awaitUninterruptibly(this, patienceNanos);
         return given;
     }
 
     /** As {@link #await}, but an interrupt ends it: throws INTERRUPTED. */
-    boolean awaitInterruptibly(long patienceNanos) {
+    public boolean awaitInterruptibly(long patienceNanos) {
         progression.await(this, patienceNanos);
         return given;
     }
 
     /** Waits until it is done; throws INTERNAL if that does not come. */
-    void awaitSurely(long patienceNanos, String what) {
+    public void awaitSurely(long patienceNanos, String what) {
         if (!await(patienceNanos) && !over.getAsBoolean()) {
             throw new RdmaException(RdmaErrorCode.INTERNAL, "The owner of the port does not get to it: " + what + ".");
         }

@@ -4,7 +4,7 @@ package dev.jwarp.rnic;
  * What one queue pair counts for itself, so that the data path shares no counter with other threads. Each number has one
  * writer at a time; readers get a recent value.
  */
-final class QueuePairCounts {
+public final class QueuePairCounts {
     private long sendsPosted;
     private long receivesPosted;
     private long sendsCompleted;
@@ -13,32 +13,32 @@ final class QueuePairCounts {
     private long sendsFailed;
     private long receivesFailed;
 
-    void sendPosted() {
+    public void sendPosted() {
         sendsPosted++;
     }
 
-    void receivePosted() {
+    public void receivePosted() {
         receivesPosted++;
     }
 
-    void sendCompleted() {
+    public void sendCompleted() {
         sendsCompleted++;
     }
 
-    void receiveCompleted(int octets) {
+    public void receiveCompleted(int octets) {
         receivesCompleted++;
         octetsReceived += octets;
     }
 
-    void sendFailed() {
+    public void sendFailed() {
         sendsFailed++;
     }
 
-    void receiveFailed() {
+    public void receiveFailed() {
         receivesFailed++;
     }
 
-    void add(QueuePairCounts other) {
+    public void add(QueuePairCounts other) {
         sendsPosted += other.sendsPosted;
         receivesPosted += other.receivesPosted;
         sendsCompleted += other.sendsCompleted;
@@ -49,7 +49,7 @@ final class QueuePairCounts {
     }
 
     /** {@return whether queue pairs count this} */
-    static boolean has(RnicCounter counter) {
+    public static boolean has(RnicCounter counter) {
         return switch (counter) {
             case SENDS_POSTED,
                     RECEIVES_POSTED,
@@ -62,7 +62,7 @@ final class QueuePairCounts {
     }
 
     /** {@return the number, 0 if queue pairs do not count this} */
-    long get(RnicCounter counter) {
+    public long get(RnicCounter counter) {
         return switch (counter) {
             case SENDS_POSTED -> sendsPosted;
             case RECEIVES_POSTED -> receivesPosted;

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
  * The queue pairs of a context, each at a place of its own while it is open. Completions carry the place: a reference in each
  * would cost a write barrier at each step, and keep queue pairs alive that are closed. Any thread; a look-up allocates nothing.
  */
-final class QueuePairPlaces implements WorkCompletion.QueuePairs {
+public final class QueuePairPlaces implements WorkCompletion.QueuePairs {
     /** Of a queue pair that is at no place. */
-    static final int NOWHERE = -1;
+    public static final int NOWHERE = -1;
 
     // Changed under the monitor.
     private final BitSet taken = new BitSet();
     private volatile @Nullable QueuePair[] pairs = new QueuePair[16];
 
     /** {@return the place of {@code pair} from now on} */
-    synchronized int add(QueuePair pair) {
+    public synchronized int add(QueuePair pair) {
         int place = taken.nextClearBit(0);
         if (place == pairs.length) {
             pairs = Arrays.copyOf(pairs, 2 * place);
@@ -30,7 +30,7 @@ final class QueuePairPlaces implements WorkCompletion.QueuePairs {
     }
 
     /** Whatever stands at {@code place} is closed. */
-    synchronized void remove(int place) {
+    public synchronized void remove(int place) {
         if (place != NOWHERE) {
             pairs[place] = null;
             taken.clear(place);

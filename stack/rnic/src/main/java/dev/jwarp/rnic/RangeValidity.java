@@ -4,7 +4,7 @@ import dev.jwarp.verbs.ValidityMap;
 import java.util.Arrays;
 
 /** Ranges that have arrived, as a list: for what is asked seldom. One thread at a time. */
-final class RangeValidity implements ValidityMap {
+public final class RangeValidity implements ValidityMap {
     private final long length;
 
     /** Begin and end of each range, ascending, with a gap between any two. */
@@ -14,12 +14,12 @@ final class RangeValidity implements ValidityMap {
     private long octets;
 
     /** Nothing of so many octets has arrived. */
-    RangeValidity(long length) {
+    public RangeValidity(long length) {
         this.length = length;
     }
 
     /** Adds a range; it may lie anywhere, and overlap what is there. */
-    void add(long offset, long added) {
+    public void add(long offset, long added) {
         long begin = offset;
         long end = offset + added;
         int first = 0;

@@ -14,7 +14,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** Where a datagram goes; what the stack knows of it is its {@link DatagramDestination}. */
-final class RnicAddressHandle implements AddressHandle, BoundPeer {
+public final class RnicAddressHandle implements AddressHandle, BoundPeer {
     private static final int IPV4_AND_UDP = 20 + 8;
     private static final int IPV6_AND_UDP = 40 + 8;
 

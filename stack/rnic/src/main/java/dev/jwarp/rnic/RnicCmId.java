@@ -25,7 +25,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A connection id, as the program sees it; {@link CmIdLife} knows how far it has come. */
-final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, RnicEventChannel.Takeable {
+public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, RnicEventChannel.Takeable {
     private static final byte[] NO_REASON = {};
 
     /** What an id asks of the connections of its context. Any thread. */
@@ -89,7 +89,7 @@ final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, RnicEventC
         return events;
     }
 
-    CmIdLife life() {
+    public CmIdLife life() {
         return life;
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Completion queues that have something, in the order they got it. A queue that is told of twice before anybody took it
  * is there once: whoever takes it polls it empty anyway.
  */
-final class RnicCompletionChannel implements CompletionChannel, Waitable {
+public final class RnicCompletionChannel implements CompletionChannel, Waitable {
     private final ContextCore core;
     private final Consumer<RnicCompletionChannel> forget;
     private final Waiters waiters;

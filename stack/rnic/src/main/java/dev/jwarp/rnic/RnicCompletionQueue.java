@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * and back. There are exactly as many as the queue's capacity: none free means overflow. Producers never wait;
  * consumers take turns under a lock, which makes them the one consumer of {@code filled}.
  */
-final class RnicCompletionQueue implements CompletionQueue, Waitable {
+public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     private static final int DISARMED = 0;
     private static final int ARMED_SOLICITED = 1;
     private static final int ARMED = 2;
@@ -76,7 +76,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
      * producer draws its own conclusions, while the other queue pairs are told}
      */
     @Nullable
-    Completion claim(int producer) {
+    public Completion claim(int producer) {
         if (!overflowed.get()) {
             Completion entry = free.take();
             if (entry != null) {
@@ -94,7 +94,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
      *
      * @return false if there is none; the queue pair is told when there is
      */
-    boolean reserve() {
+    public boolean reserve() {
         if (tryReserve()) {
             return true;
         }
@@ -115,7 +115,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     /** Gives a place back that is not needed. Any thread. */
-    void unreserve() {
+    public void unreserve() {
         freed(1);
     }
 
@@ -128,7 +128,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     /** {@return the entry for which a place was set aside, to fill and to {@link #publish}} */
-    Completion claimReserved() {
+    public Completion claimReserved() {
         Completion entry = free.take();
         if (entry == null) {
             throw new IllegalStateException(this + " has no entry for a place that was set aside");
@@ -137,7 +137,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     /** Producer: hands an entry to the consumers. */
-    void publish(Completion entry) {
+    public void publish(Completion entry) {
         boolean solicited = entry.solicited(); // it is the consumers' once it is offered
         entry.published();
         filled.offer(entry);
@@ -168,12 +168,12 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     /** {@return what is said of its overflow, without a full stop} */
-    String overflowSentence() {
+    public String overflowSentence() {
         return this + " overflowed its " + capacity + " entries: make it larger, or take completions sooner";
     }
 
     /** {@return whether completions were lost: its queue pairs fail} */
-    boolean hasOverflowed() {
+    public boolean hasOverflowed() {
         return overflowed.get();
     }
 
@@ -323,22 +323,22 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     /** {@return how many completions wait to be taken, about} */
-    int waiting() {
+    public int waiting() {
         return filled.size();
     }
 
     /** {@return how many queue pairs report to it} */
-    int users() {
+    public int users() {
         return users.size();
     }
 
-    void addUser(CompletionUser queuePair) {
+    public void addUser(CompletionUser queuePair) {
         if (users.add(queuePair)) {
             expected.addAndGet(queuePair.mostOn(this));
         }
     }
 
-    void removeUser(CompletionUser queuePair) {
+    public void removeUser(CompletionUser queuePair) {
         if (users.remove(queuePair)) {
             expected.addAndGet(-queuePair.mostOn(this));
         }
@@ -351,7 +351,7 @@ final class RnicCompletionQueue implements CompletionQueue, Waitable {
      * @param shared receives of a shared receive queue that report to it too
      */
     @Nullable
-    String shortage(int shared) {
+    public String shortage(int shared) {
         long most = expected.get() + shared;
         return most <= capacity
                 ? null

@@ -1,7 +1,7 @@
 package dev.jwarp.rnic;
 
 /** What the device counts beside its streams. */
-enum RnicCounter {
+public enum RnicCounter {
     SENDS_POSTED("Send work requests posted."),
     RECEIVES_POSTED("Receive work requests posted, those of shared receive queues included."),
     SENDS_COMPLETED("Send work requests completed with success, signalled or not."),

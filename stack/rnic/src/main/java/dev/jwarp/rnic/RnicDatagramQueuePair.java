@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * A datagram queue pair as the program sees it. What happens to what was posted is the business of its
  * {@link QueuePairEndpoint}.
  */
-final class RnicDatagramQueuePair implements DatagramQueueOwner, CompletionUser, Waitable {
+public final class RnicDatagramQueuePair implements DatagramQueueOwner, CompletionUser, Waitable {
     /** What a queue pair asks of the datagrams of its context. Any thread. */
     interface Home {
         /** Makes what stands behind a queue pair. */
@@ -420,11 +420,11 @@ final class RnicDatagramQueuePair implements DatagramQueueOwner, CompletionUser,
     }
 
     /** {@return its address handles} */
-    HandleList handles() {
+    public HandleList handles() {
         return handles.all();
     }
 
-    DatagramCompleter completer() {
+    public DatagramCompleter completer() {
         return completer;
     }
 
@@ -434,7 +434,7 @@ final class RnicDatagramQueuePair implements DatagramQueueOwner, CompletionUser,
 
     /** {@return where it takes its receives from, if others do too} */
     @Nullable
-    RnicSharedReceiveQueue shared() {
+    public RnicSharedReceiveQueue shared() {
         SharedReceives shared = queues.sharedReceives();
         return shared == null ? null : shared.queue();
     }

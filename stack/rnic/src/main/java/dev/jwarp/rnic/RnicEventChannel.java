@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Events of connection ids in the order they happened. Its length is bounded: an id has a handful of events in its life,
  * and a listener's requests are limited by its backlog. A synchronous id has one to itself.
  */
-final class RnicEventChannel implements CmEventChannel, Waitable {
+public final class RnicEventChannel implements CmEventChannel, Waitable {
     private final ContextCore core;
     private final Consumer<RnicEventChannel> forget;
     private final Waiters waiters;

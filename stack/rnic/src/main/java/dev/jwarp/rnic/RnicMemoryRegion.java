@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Registered memory; what peers reach is its {@link TaggedBuffer}. */
-final class RnicMemoryRegion implements MemoryRegion {
+public final class RnicMemoryRegion implements MemoryRegion {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
     private static final Duration LONGEST = Duration.ofDays(10_000);
 
@@ -107,7 +107,7 @@ final class RnicMemoryRegion implements MemoryRegion {
     }
 
     /** {@return a number for people: unlike its STag it may be shown around} */
-    int number() {
+    public int number() {
         return number;
     }
 
@@ -137,7 +137,7 @@ final class RnicMemoryRegion implements MemoryRegion {
         tagged.expireAt(domain.core().progression().now() + time.toNanos());
     }
 
-    TaggedBuffer tagged() {
+    public TaggedBuffer tagged() {
         return tagged;
     }
 

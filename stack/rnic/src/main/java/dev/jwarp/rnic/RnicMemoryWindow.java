@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A window and its bindings. A binding comes into being when it is posted, so that its STag is known at once; the one
  * before it ends when the new one is carried out. Lock order: a queue pair's send lock, then the window, then the region.
  */
-final class RnicMemoryWindow implements MemoryWindow {
+public final class RnicMemoryWindow implements MemoryWindow {
     private final RnicProtectionDomain domain;
 
     // Guarded by this. The binding posted last, and the binding in force while that one is still in the send queue.
@@ -44,7 +44,7 @@ final class RnicMemoryWindow implements MemoryWindow {
      * @throws RdmaException if the region does not allow it, the range is not in it, or the previous binding is still in
      *     a send queue
      */
-    synchronized WindowBinding bind(
+    public synchronized WindowBinding bind(
             RnicMemoryRegion region, WindowUser queuePair, long address, int length, int access) {
         checkBindable(queuePair);
         checkRange(region, address, length, access);
@@ -122,12 +122,12 @@ final class RnicMemoryWindow implements MemoryWindow {
     }
 
     /** {@return the registration that the newest binding replaces, or null} */
-    synchronized @Nullable TaggedBuffer replaced() {
+    public synchronized @Nullable TaggedBuffer replaced() {
         return inForce == null ? null : inForce.buffer();
     }
 
     /** The binding was carried out: the one before it is over. */
-    synchronized void carriedOut(WindowBinding binding) {
+    public synchronized void carriedOut(WindowBinding binding) {
         WindowBinding before = inForce;
         inForce = binding;
         try {
@@ -142,7 +142,7 @@ final class RnicMemoryWindow implements MemoryWindow {
     }
 
     /** The binding was not carried out, or its queue pair is gone. */
-    synchronized void over(WindowBinding binding) {
+    public synchronized void over(WindowBinding binding) {
         if (inForce == binding) {
             inForce = null;
         }

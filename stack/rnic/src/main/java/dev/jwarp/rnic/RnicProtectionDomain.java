@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Memory and queue pairs that may use each other. */
-final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
+public final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     private static final int PAGE = 4096;
 
     private final ContextCore core;
@@ -40,7 +40,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     private volatile boolean closed;
 
     /** What a domain asks of its context. Any thread. */
-    interface Home {
+    public interface Home {
         /** Makes a queue pair of a connection; throws NOT_SUPPORTED where there are none. */
         QueuePair newQueuePair(RnicProtectionDomain domain, QueuePairAttributes attributes);
 
@@ -62,7 +62,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
         void remove(RnicProtectionDomain domain);
     }
 
-    RnicProtectionDomain(ContextCore core, Home home, int handle) {
+    public RnicProtectionDomain(ContextCore core, Home home, int handle) {
         this.core = core;
         this.home = home;
         this.handle = handle;
@@ -73,7 +73,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
         return core.context();
     }
 
-    ContextCore core() {
+    public ContextCore core() {
         return core;
     }
 
@@ -229,7 +229,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
 
     /** {@return the shared receive queue that a queue pair of this domain wants; null if it wants none} */
     @Nullable
-    RnicSharedReceiveQueue sharedReceiveQueue(QueuePairAttributes wanted) {
+    public RnicSharedReceiveQueue sharedReceiveQueue(QueuePairAttributes wanted) {
         SharedReceiveQueue queue = wanted.sharedReceiveQueue();
         if (queue == null) {
             return null;
@@ -260,7 +260,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
         return home.newQueuePair(this, type, attributes, datagrams);
     }
 
-    void add(QueuePair queuePair) {
+    public void add(QueuePair queuePair) {
         queuePairs.add(queuePair);
     }
 
@@ -303,22 +303,22 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     }
 
     /** {@return its regions, as they are at any time} */
-    Set<RnicMemoryRegion> regions() {
+    public Set<RnicMemoryRegion> regions() {
         return Collections.unmodifiableSet(regions);
     }
 
     /** {@return its windows, as they are at any time} */
-    Set<RnicMemoryWindow> windows() {
+    public Set<RnicMemoryWindow> windows() {
         return Collections.unmodifiableSet(windows);
     }
 
     /** {@return its shared receive queues, as they are at any time} */
-    Set<RnicSharedReceiveQueue> sharedReceiveQueues() {
+    public Set<RnicSharedReceiveQueue> sharedReceiveQueues() {
         return Collections.unmodifiableSet(sharedReceiveQueues);
     }
 
     /** {@return how many queue pairs it has} */
-    int users() {
+    public int users() {
         return queuePairs.size();
     }
 
@@ -335,7 +335,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
         windows.remove(window);
     }
 
-    void forget(QueuePair queuePair) {
+    public void forget(QueuePair queuePair) {
         queuePairs.remove(queuePair);
     }
 
@@ -360,7 +360,7 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     }
 
     /** Closes it with everything in it: its context ends, and no connection is left. */
-    void shutDown() {
+    public void shutDown() {
         closed = true;
         try {
             windows.forEach(RnicMemoryWindow::deregister);

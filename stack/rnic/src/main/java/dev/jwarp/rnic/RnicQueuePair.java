@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A queue pair as the program sees it: its {@link WorkQueues}, and its state. What happens to what was posted is the
  * business of its {@link QueuePairStream} while it has one; otherwise it is flushed.
  */
-final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwner {
+public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwner {
     private final ConnectionCore core;
     private final ContextCore context;
     private final Consumer<RnicQueuePair> forget;
@@ -362,11 +362,11 @@ final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwner {
     }
 
     @Nullable
-    RnicSharedReceiveQueue shared() {
+    public RnicSharedReceiveQueue shared() {
         return shared;
     }
 
-    Completer completer() {
+    public Completer completer() {
         return completer;
     }
 
@@ -405,11 +405,11 @@ final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwner {
         return queues.sendsOutstanding() == 0 && queues.receivesOutstanding() == 0;
     }
 
-    RnicCompletionQueue sendCompletions() {
+    public RnicCompletionQueue sendCompletions() {
         return completer.sendCompletions();
     }
 
-    RnicCompletionQueue receiveCompletions() {
+    public RnicCompletionQueue receiveCompletions() {
         return completer.receiveCompletions();
     }
 

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The settings of the RNIC itself; its transports have more. */
-enum RnicSetting {
+public enum RnicSetting {
     PROGRESS(
             "jwarp.progress",
             "inline",
@@ -98,11 +98,11 @@ enum RnicSetting {
         return new Setting(key, defaultValue, allowed, sentence);
     }
 
-    String key() {
+    public String key() {
         return key;
     }
 
-    static List<Setting> all() {
+    public static List<Setting> all() {
         return Arrays.stream(values()).map(RnicSetting::setting).toList();
     }
 }

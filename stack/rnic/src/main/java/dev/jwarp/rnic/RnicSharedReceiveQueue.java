@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Receives that several queue pairs take from. They give them back in any order, so there is a list of free operations beside
  * the queue of posted ones; as many in all as the capacity. Synchronized: queue pairs may have different owners.
  */
-final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource {
+public final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource {
     private final RnicProtectionDomain domain;
     private final int handle;
     private final int capacity;
@@ -42,7 +42,7 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
     private volatile int waiters;
 
     /** One that takes receives, and can wait for them. */
-    interface Taker {
+    public interface Taker {
         /** There are receives again, for the first who asks. Any thread; cheap. */
         void receivesAgain();
 
@@ -122,7 +122,7 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
      * @param taker is told when there are receives again, if it gets none now; may be null
      */
     @Nullable
-    ReceiveOperation take(@Nullable Taker taker) {
+    public ReceiveOperation take(@Nullable Taker taker) {
         int reached = 0;
         ReceiveOperation operation;
         synchronized (this) {
@@ -235,11 +235,11 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
     }
 
     /** {@return how many receives are posted} */
-    synchronized int posted() {
+    public synchronized int posted() {
         return posted.size();
     }
 
-    synchronized void addUser(QueuePair queuePair) {
+    public synchronized void addUser(QueuePair queuePair) {
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
         }
@@ -247,13 +247,13 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
         sharers = Math.max(1, users.size());
     }
 
-    synchronized void removeUser(QueuePair queuePair) {
+    public synchronized void removeUser(QueuePair queuePair) {
         users.remove(queuePair);
         sharers = Math.max(1, users.size());
     }
 
     /** A queue pair takes nothing more. */
-    synchronized void removeTaker(Taker taker) {
+    public synchronized void removeTaker(Taker taker) {
         if (taker.waits()) {
             taker.waits(false);
             waiting.remove(taker);
@@ -262,7 +262,7 @@ final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource 
     }
 
     /** {@return the part of one queue pair, if all that share it had the same} */
-    int part() {
+    public int part() {
         return Math.max(1, capacity / sharers);
     }
 

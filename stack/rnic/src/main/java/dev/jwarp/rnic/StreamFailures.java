@@ -7,25 +7,25 @@ import dev.jwarp.verbs.AsyncEventType;
 import org.jspecify.annotations.Nullable;
 
 /** What a failed stream is called: a sentence for people, an event for programs. */
-final class StreamFailures {
+public final class StreamFailures {
     private static final int LOWER_LAYER = 2;
     private static final int PROTECTION_ERROR = 1;
 
     private StreamFailures() {}
 
     /** {@return what is said when this side failed in the middle of something} */
-    static String fault(Throwable cause) {
+    public static String fault(Throwable cause) {
         return "This side failed: " + cause + ".";
     }
 
-    static String lost(LlpEnd how) {
+    public static String lost(LlpEnd how) {
         return how == LlpEnd.ABORTED
                 ? "This side aborted the connection."
                 : "The connection was lost: " + how.sentence() + ".";
     }
 
     /** {@return what is said of an end in which RDMA Reads or Atomics of this side got no answer} */
-    static String unanswered() {
+    public static String unanswered() {
         return "The peer closed the connection before it had answered what this side asked of it. A process that was killed"
                 + " ends like this too.";
     }
@@ -35,7 +35,7 @@ final class StreamFailures {
      *
      * @param how the connection ended, if that is what happened
      */
-    static String sentence(
+    public static String sentence(
             @Nullable TerminateCode code, boolean foundHere, @Nullable TerminateMessage message, @Nullable LlpEnd how) {
         if (code == TerminateCode.MPA_CONNECTION_LOST && how != null) {
             return lost(how);
@@ -60,7 +60,7 @@ final class StreamFailures {
         return code.sentence() + " (" + code.triple() + ", " + code.source() + ")";
     }
 
-    static AsyncEventType eventType(@Nullable TerminateCode code, boolean foundHere) {
+    public static AsyncEventType eventType(@Nullable TerminateCode code, boolean foundHere) {
         if (!foundHere || code == null || code.layer() == LOWER_LAYER || code.ofSender()) {
             return AsyncEventType.QP_FATAL;
         }

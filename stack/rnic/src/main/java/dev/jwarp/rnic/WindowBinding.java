@@ -4,7 +4,7 @@ import dev.jwarp.ddp.TaggedBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A window bound, or about to be bound, to a part of a region, for one queue pair. */
-final class WindowBinding {
+public final class WindowBinding {
     private final RnicMemoryWindow window;
     private final RnicMemoryRegion region;
     private final WindowUser queuePair;
@@ -18,7 +18,7 @@ final class WindowBinding {
         this.buffer = buffer;
     }
 
-    RnicMemoryWindow window() {
+    public RnicMemoryWindow window() {
         return window;
     }
 
@@ -26,7 +26,7 @@ final class WindowBinding {
         return queuePair;
     }
 
-    TaggedBuffer buffer() {
+    public TaggedBuffer buffer() {
         return buffer;
     }
 

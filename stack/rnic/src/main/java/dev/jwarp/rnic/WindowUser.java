@@ -1,7 +1,7 @@
 package dev.jwarp.rnic;
 
 /** A queue pair as the memory windows see it that are bound through it. Any thread. */
-interface WindowUser {
+public interface WindowUser {
     /** {@return its number} */
     int number();
 

@@ -16,26 +16,26 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Two connected endpoints. */
-final class Connected {
+public final class Connected {
     private static final int ENOUGH_COMPLETIONS = 4096;
 
-    final Endpoint active;
-    final Endpoint passive;
+    public final Endpoint active;
+    public final Endpoint passive;
 
     private Connected(Endpoint active, Endpoint passive) {
         this.active = active;
         this.passive = passive;
     }
 
-    static Connected in(World world) {
+    public static Connected in(World world) {
         return in(world, UnaryOperator.identity());
     }
 
-    static Connected in(World world, UnaryOperator<QueuePairAttributes.Builder> wishes) {
+    public static Connected in(World world, UnaryOperator<QueuePairAttributes.Builder> wishes) {
         return in(world, wishes, ConnectionParameters.DEFAULT, ConnectionParameters.DEFAULT);
     }
 
-    static Connected in(
+    public static Connected in(
             World world,
             UnaryOperator<QueuePairAttributes.Builder> wishes,
             ConnectionParameters connect,
@@ -49,7 +49,7 @@ final class Connected {
     }
 
     /** {@return a pair; {@code beforeAccept} sees the passive id before it accepts} */
-    static Connected in(World world, UnaryOperator<QueuePairAttributes.Builder> wishes, Consumer<CmId> beforeAccept) {
+    public static Connected in(World world, UnaryOperator<QueuePairAttributes.Builder> wishes, Consumer<CmId> beforeAccept) {
         return connect(world, endpoint(world, world.connecting(), null, wishes), request -> {
             Endpoint passive = endpoint(world, world.listening(), request, wishes);
             beforeAccept.accept(request);
@@ -79,7 +79,7 @@ final class Connected {
     }
 
     /** {@return a pair whose active side is {@code before}'s queue pair with a new id} */
-    static Connected again(World world, Endpoint before) {
+    public static Connected again(World world, Endpoint before) {
         CmId id = world.connecting().createId(before.events);
         return connect(world, before.withId(id), request -> endpoint(world, request));
     }
@@ -114,12 +114,12 @@ final class Connected {
     }
 
     /** {@return an endpoint with its own domain, queue and channel, for a new id} */
-    static Endpoint endpoint(World world, Context context) {
+    public static Endpoint endpoint(World world, Context context) {
         return endpoint(world, context, null, UnaryOperator.identity());
     }
 
     /** {@return an endpoint with its own domain, queue and channel, for {@code request}} */
-    static Endpoint endpoint(World world, CmId request) {
+    public static Endpoint endpoint(World world, CmId request) {
         return endpoint(world, request.context(), request, UnaryOperator.identity());
     }
 

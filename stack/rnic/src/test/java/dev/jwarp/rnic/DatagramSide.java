@@ -24,9 +24,9 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** One datagram queue pair in a test: everything it needs, and short words for what tests do again and again. */
-final class DatagramSide {
-    static final Duration PATIENCE = Duration.ofSeconds(30);
-    static final int MEMORY = 1 << 20;
+public final class DatagramSide {
+    public static final Duration PATIENCE = Duration.ofSeconds(30);
+    public static final int MEMORY = 1 << 20;
 
     /** Short, so that what is lost is not waited for long. Only where something may be lost, or time costs nothing. */
     static final DatagramTimeouts SHORT = DatagramTimeouts.DEFAULT
@@ -35,7 +35,7 @@ final class DatagramSide {
             .withRate(100_000_000);
 
     /** Where nothing is to be lost: longer than a busy machine lets a thread wait. */
-    static final DatagramTimeouts PATIENT = DatagramTimeouts.DEFAULT
+    public static final DatagramTimeouts PATIENT = DatagramTimeouts.DEFAULT
             .withIdle(Duration.ofSeconds(10))
             .withMessage(Duration.ofSeconds(10))
             .withRead(Duration.ofSeconds(10));
@@ -43,11 +43,11 @@ final class DatagramSide {
     private static final int COMPLETIONS = 4096;
 
     final DatagramWorld world;
-    final Context context;
-    final ProtectionDomain domain;
+    public final Context context;
+    public final ProtectionDomain domain;
     final CompletionQueue completions;
-    final MemoryRegion memory;
-    final DatagramQueuePair queuePair;
+    public final MemoryRegion memory;
+    public final DatagramQueuePair queuePair;
     private final WorkCompletion[] one = WorkCompletion.array(1);
 
     private DatagramSide(
@@ -73,11 +73,11 @@ final class DatagramSide {
     }
 
     /** {@return a queue pair on host {@code host}, on a port of its own} */
-    static DatagramSide on(DatagramWorld world, int host) {
+    public static DatagramSide on(DatagramWorld world, int host) {
         return on(world, host, UnaryOperator.identity(), UnaryOperator.identity());
     }
 
-    static DatagramSide on(
+    public static DatagramSide on(
             DatagramWorld world,
             int host,
             UnaryOperator<QueuePairAttributes.Builder> wishes,
@@ -86,12 +86,12 @@ final class DatagramSide {
     }
 
     /** {@return one of type RD} */
-    static DatagramSide reliable(DatagramWorld world, int host) {
+    public static DatagramSide reliable(DatagramWorld world, int host) {
         return new DatagramSide(
                 world, host, QueuePairType.RD, COMPLETIONS, UnaryOperator.identity(), UnaryOperator.identity());
     }
 
-    static DatagramSide reliable(DatagramWorld world, int host, UnaryOperator<DatagramAttributes.Builder> datagrams) {
+    public static DatagramSide reliable(DatagramWorld world, int host, UnaryOperator<DatagramAttributes.Builder> datagrams) {
         return new DatagramSide(world, host, QueuePairType.RD, COMPLETIONS, UnaryOperator.identity(), datagrams);
     }
 
@@ -102,21 +102,21 @@ final class DatagramSide {
     }
 
     /** {@return a handle for the other side} */
-    AddressHandle to(DatagramSide other) {
+    public AddressHandle to(DatagramSide other) {
         return queuePair.createAddressHandle(
                 other.queuePair.localAddress(), other.queuePair.number(), other.queuePair.key());
     }
 
-    void receive(long id, int offset, int length) {
+    public void receive(long id, int offset, int length) {
         queuePair.postReceive(new ReceiveWorkRequest().id(id).add(memory, offset, length));
     }
 
-    void send(long id, AddressHandle peer, int offset, int length) {
+    public void send(long id, AddressHandle peer, int offset, int length) {
         queuePair.postSend(new SendWorkRequest().id(id).destination(peer).add(memory, offset, length));
     }
 
     /** Writes to the same place of the other side. */
-    void writeRecord(long id, AddressHandle peer, DatagramSide target, int offset, int length) {
+    public void writeRecord(long id, AddressHandle peer, DatagramSide target, int offset, int length) {
         queuePair.postSend(new SendWorkRequest()
                 .id(id)
                 .destination(peer)
@@ -125,7 +125,7 @@ final class DatagramSide {
     }
 
     /** {@return a Read of the same place of the other side} */
-    SendWorkRequest read(long id, AddressHandle peer, DatagramSide target, int offset, int length) {
+    public SendWorkRequest read(long id, AddressHandle peer, DatagramSide target, int offset, int length) {
         return new SendWorkRequest()
                 .id(id)
                 .destination(peer)
@@ -134,7 +134,7 @@ final class DatagramSide {
     }
 
     /** {@return the next completion; fails if none comes} */
-    WorkCompletion next() {
+    public WorkCompletion next() {
         // In a loop of the world: another context may have to move, too.
         world.until("a completion", () -> completions.poll(one) == 1);
         WorkCompletion copy = one[0];
@@ -143,19 +143,19 @@ final class DatagramSide {
     }
 
     /** {@return the next completion, which must be a success} */
-    WorkCompletion success() {
+    public WorkCompletion success() {
         return next(WorkCompletionStatus.SUCCESS);
     }
 
     /** {@return the next completion, which must be of that status} */
-    WorkCompletion next(WorkCompletionStatus status) {
+    public WorkCompletion next(WorkCompletionStatus status) {
         WorkCompletion completion = next();
         assertThat(completion.status()).as(completion::describe).isEqualTo(status);
         return completion;
     }
 
     /** {@return the next {@code count} completions} */
-    List<WorkCompletion> next(int count) {
+    public List<WorkCompletion> next(int count) {
         List<WorkCompletion> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             all.add(next());
@@ -164,24 +164,24 @@ final class DatagramSide {
     }
 
     /** Nothing comes for a while. */
-    void nothing() {
+    public void nothing() {
         world.settle();
         assertThat(completions.poll(one)).as("completions, such as " + one[0]).isZero();
     }
 
-    DatagramSide write(int offset, String text) {
+    public DatagramSide write(int offset, String text) {
         memory.buffer().put(offset, text.getBytes(StandardCharsets.US_ASCII));
         return this;
     }
 
-    String read(int offset, int length) {
+    public String read(int offset, int length) {
         byte[] octets = new byte[length];
         memory.buffer().get(offset, octets);
         return new String(octets, StandardCharsets.US_ASCII);
     }
 
     /** Fills memory with octets that tell their place. */
-    DatagramSide pattern(int offset, int length) {
+    public DatagramSide pattern(int offset, int length) {
         for (int i = offset; i < offset + length; i++) {
             memory.buffer().put(i, octet(i));
         }
@@ -193,7 +193,7 @@ final class DatagramSide {
     }
 
     /** {@return whether all these octets tell their place} */
-    boolean hasPattern(long offset, long length) {
+    public boolean hasPattern(long offset, long length) {
         for (long i = offset; i < offset + length; i++) {
             if (memory.buffer().get((int) i) != octet((int) i)) {
                 return false;
@@ -203,7 +203,7 @@ final class DatagramSide {
     }
 
     /** {@return the address that peers use for {@code offset} of the memory} */
-    long address(int offset) {
+    public long address(int offset) {
         return memory.address() + offset;
     }
 

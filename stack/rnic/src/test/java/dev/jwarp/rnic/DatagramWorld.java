@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  * Hosts that send datagrams to one another. With inline progress on loopback they share one context, so that a test of one
  * thread drives all; otherwise each has its own.
  */
-final class DatagramWorld implements AutoCloseable {
+public final class DatagramWorld implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long SEED = 42;
     private static final RnicProvider PROVIDER = new RnicProvider();
 
     /** Which kinds of worlds there are. */
-    enum Kind {
+    public enum Kind {
         /** Whole stacks in virtual time. */
         SIMULATED,
         /** UDP on loopback, driven by whoever polls. */
@@ -65,11 +65,11 @@ final class DatagramWorld implements AutoCloseable {
         return Arrays.stream(Kind.values());
     }
 
-    static DatagramWorld of(Kind kind) {
+    public static DatagramWorld of(Kind kind) {
         return of(kind, Map.of());
     }
 
-    static DatagramWorld of(Kind kind, Map<String, String> settings) {
+    public static DatagramWorld of(Kind kind, Map<String, String> settings) {
         return kind == Kind.SIMULATED
                 ? simulated(new SimNetwork(SEED), settings)
                 : new DatagramWorld(kind, settings, null);
@@ -96,7 +96,7 @@ final class DatagramWorld implements AutoCloseable {
     }
 
     /** {@return the context of host {@code number}, from 0 on} */
-    Context context(int number) {
+    public Context context(int number) {
         int index = kind == Kind.INLINE ? 0 : number;
         while (contexts.size() <= index) {
             contexts.add(open(contexts.size()));
@@ -138,12 +138,12 @@ final class DatagramWorld implements AutoCloseable {
     }
 
     /** {@return an address of host {@code number}} */
-    InetSocketAddress address(int number, int port) {
+    public InetSocketAddress address(int number, int port) {
         return new InetSocketAddress(host(number), port);
     }
 
     /** Lets all sides get on with it until {@code done}; fails with {@code what} if that never comes. */
-    void until(String what, BooleanSupplier done) {
+    public void until(String what, BooleanSupplier done) {
         long start = now();
         while (!done.getAsBoolean()) {
             assertThat(now() - start)
@@ -190,7 +190,7 @@ final class DatagramWorld implements AutoCloseable {
     }
 
     /** {@return the next async event of that type of {@code context}} */
-    AsyncEvent asyncEvent(Context context, AsyncEventType type) {
+    public AsyncEvent asyncEvent(Context context, AsyncEventType type) {
         AsyncEvent[] found = new AsyncEvent[1];
         until("an async event " + type, () -> {
             AsyncEvent event = context.pollAsyncEvent();
@@ -208,7 +208,7 @@ final class DatagramWorld implements AutoCloseable {
     }
 
     /** {@return a counter of a context} */
-    static long counter(Context context, String name) {
+    public static long counter(Context context, String name) {
         return context.counters().stream()
                 .filter(counter -> counter.name().equals(name))
                 .mapToLong(Counter::value)

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedTest(name = "{0}")
 @ArgumentsSource(EachDatagramWorld.Worlds.class)
-@interface EachDatagramWorld {
+public @interface EachDatagramWorld {
     /** All kinds. */
     final class Worlds implements ArgumentsProvider {
         @Override

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedTest(name = "{0}")
 @ArgumentsSource(EachWorld.Worlds.class)
-@interface EachWorld {
+public @interface EachWorld {
     /** All kinds. */
     final class Worlds implements ArgumentsProvider {
         @Override

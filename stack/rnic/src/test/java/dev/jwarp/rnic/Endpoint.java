@@ -24,18 +24,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One side of a connection in a test: everything it needs, and short words for what tests do again and again. */
-final class Endpoint {
-    static final Duration PATIENCE = Duration.ofSeconds(30);
-    static final int MEMORY = 1 << 20;
+public final class Endpoint {
+    public static final Duration PATIENCE = Duration.ofSeconds(30);
+    public static final int MEMORY = 1 << 20;
 
     final World world;
-    final Context context;
-    final ProtectionDomain domain;
-    final CompletionQueue completions;
-    final CmEventChannel events;
-    final MemoryRegion memory;
-    final CmId id;
-    final QueuePair queuePair;
+    public final Context context;
+    public final ProtectionDomain domain;
+    public final CompletionQueue completions;
+    public final CmEventChannel events;
+    public final MemoryRegion memory;
+    public final CmId id;
+    public final QueuePair queuePair;
     private final WorkCompletion[] one = WorkCompletion.array(1);
 
     Endpoint(
@@ -69,7 +69,7 @@ final class Endpoint {
     }
 
     /** {@return the next completion; fails if none comes} */
-    WorkCompletion next() {
+    public WorkCompletion next() {
         assertThat(completions.await(one, PATIENCE)).as("a completion came").isEqualTo(1);
         WorkCompletion copy = one[0];
         one[0] = new WorkCompletion();
@@ -77,14 +77,14 @@ final class Endpoint {
     }
 
     /** {@return the next completion, which must be a success} */
-    WorkCompletion success() {
+    public WorkCompletion success() {
         WorkCompletion completion = next();
         assertThat(completion.status()).as(completion::describe).isEqualTo(WorkCompletionStatus.SUCCESS);
         return completion;
     }
 
     /** {@return the next {@code count} completions} */
-    List<WorkCompletion> next(int count) {
+    public List<WorkCompletion> next(int count) {
         List<WorkCompletion> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             all.add(next());
@@ -93,13 +93,13 @@ final class Endpoint {
     }
 
     /** Nothing comes for a while. */
-    void nothing() {
+    public void nothing() {
         world.settle();
         assertThat(completions.poll(one)).as("completions, such as " + one[0]).isZero();
     }
 
     /** {@return the next event, which must be of this type} */
-    CmEvent event(CmEventType type) {
+    public CmEvent event(CmEventType type) {
         CmEvent event = events.await(PATIENCE);
         assertThat(event).as("an event " + type + " came").isNotNull();
         assertThat(event.type()).as(event.toString()).isEqualTo(type);
@@ -107,40 +107,40 @@ final class Endpoint {
     }
 
     /** {@return the next async event of this side's queue pair, which must be of this type} */
-    AsyncEvent asyncEvent(AsyncEventType type) {
+    public AsyncEvent asyncEvent(AsyncEventType type) {
         return asyncEvent(queuePair, type);
     }
 
     /** {@return the next async event of {@code element}, which must be of this type} */
-    AsyncEvent asyncEvent(Object element, AsyncEventType type) {
+    public AsyncEvent asyncEvent(Object element, AsyncEventType type) {
         AsyncEvent event = world.asyncEvent(context, any -> any.element() == element);
         assertThat(event.type()).as(event.toString()).isEqualTo(type);
         return event;
     }
 
     /** Posts a receive of {@code length} octets at {@code offset} of the memory. */
-    void receive(long id, int offset, int length) {
+    public void receive(long id, int offset, int length) {
         queuePair.postReceive(new ReceiveWorkRequest().id(id).add(memory, offset, length));
     }
 
     /** Posts a Send of {@code length} octets at {@code offset} of the memory. */
-    void send(long id, int offset, int length) {
+    public void send(long id, int offset, int length) {
         queuePair.postSend(new SendWorkRequest().id(id).add(memory, offset, length));
     }
 
-    Endpoint write(int offset, String text) {
+    public Endpoint write(int offset, String text) {
         memory.buffer().put(offset, text.getBytes(StandardCharsets.US_ASCII));
         return this;
     }
 
-    String read(int offset, int length) {
+    public String read(int offset, int length) {
         byte[] octets = new byte[length];
         memory.buffer().get(offset, octets);
         return new String(octets, StandardCharsets.US_ASCII);
     }
 
     /** {@return the address that the peer uses for {@code offset} of the memory} */
-    long address(int offset) {
+    public long address(int offset) {
         return memory.address() + offset;
     }
 }

@@ -4,8 +4,8 @@ import dev.jwarp.transport.udp.PortQueuePairFactory;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
 
 /** What stands below reliable queue pairs in simulations. */
-final class SimulatedReliability {
-    static final PortQueuePairFactory FACTORY = RdQueuePair::open;
+public final class SimulatedReliability {
+    public static final PortQueuePairFactory FACTORY = RdQueuePair::open;
 
     private SimulatedReliability() {}
 }

@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  * A listening and a connecting side that can reach each other. Over TCP with inline progress they share one context, so
  * that a test of one thread drives both; otherwise each has its own.
  */
-final class World implements AutoCloseable {
+public final class World implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long SEED = 42;
     private static final RnicDevice SIMULATED_DEVICE = new RnicProvider().rnic();
 
     /** Which kinds of worlds there are. */
-    enum Kind {
+    public enum Kind {
         /** Both stacks in virtual time. */
         SIMULATED,
         /** TCP on loopback, driven by whoever polls. */
@@ -57,11 +57,11 @@ final class World implements AutoCloseable {
         this.network = network;
     }
 
-    static World of(Kind kind) {
+    public static World of(Kind kind) {
         return of(kind, Map.of());
     }
 
-    static World of(Kind kind, Map<String, String> settings) {
+    public static World of(Kind kind, Map<String, String> settings) {
         RnicDevice device = new RnicProvider().rnic();
         InetAddress loopback = InetAddress.getLoopbackAddress();
         return switch (kind) {
@@ -116,15 +116,15 @@ final class World implements AutoCloseable {
         return kind;
     }
 
-    Context listening() {
+    public Context listening() {
         return listening;
     }
 
-    Context connecting() {
+    public Context connecting() {
         return connecting;
     }
 
-    SimNetwork network() {
+    public SimNetwork network() {
         if (network == null) {
             throw new IllegalStateException("Only a simulated world has a network of its own");
         }
@@ -141,7 +141,7 @@ final class World implements AutoCloseable {
     }
 
     /** Lets both sides get on with it until {@code done}; fails with {@code what} if that never comes. */
-    void until(String what, BooleanSupplier done) {
+    public void until(String what, BooleanSupplier done) {
         long start = now();
         while (!done.getAsBoolean()) {
             assertThat(now() - start).as("waited a minute for: " + what).isLessThan(PATIENCE_NANOS);
