@@ -1,6 +1,7 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.rnic.core.ContextCore;
 
 /** What a region can be bound to: a peer of a datagram queue pair. */
 public interface BoundPeer {

@@ -4,6 +4,8 @@ import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.TransportProvider;
 import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.rnic.core.CmFailures;
+import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.Setting;

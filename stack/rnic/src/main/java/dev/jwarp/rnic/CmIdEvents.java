@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;

@@ -5,6 +5,7 @@ import dev.jwarp.rdmap.OperationRing;
 import dev.jwarp.rdmap.ReceiveDetails;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.SendOperation;
+import dev.jwarp.rnic.core.QueuePairCounts;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
 import java.util.Map;

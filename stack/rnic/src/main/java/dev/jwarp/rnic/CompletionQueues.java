@@ -1,5 +1,7 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.core.Ordered;
 import dev.jwarp.verbs.CompletionChannel;
 import dev.jwarp.verbs.CompletionQueue;
 import java.util.Collections;

@@ -2,6 +2,9 @@ package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.rdmap.StreamSettings;
+import dev.jwarp.rnic.core.Configuration;
+import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.core.RnicSetting;
 
 /** What each connection of a context needs of it: the transport, the settings, and where it is known until it is over. Any thread. */
 public final class ConnectionCore {

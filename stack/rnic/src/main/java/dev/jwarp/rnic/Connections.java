@@ -1,5 +1,10 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.core.DeviceLimits;
+import dev.jwarp.rnic.core.LastSteps;
+import dev.jwarp.rnic.core.Ordered;
+import dev.jwarp.rnic.core.QueuePairCounts;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.QueuePairAttributes;
 import java.util.Collections;

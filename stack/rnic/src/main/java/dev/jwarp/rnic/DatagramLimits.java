@@ -3,6 +3,8 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.datagram.DatagramLimit;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
+import dev.jwarp.rnic.core.Configuration;
+import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramTimeouts;
 import dev.jwarp.verbs.RdmaErrorCode;

@@ -1,6 +1,7 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.QueuePairType;
 

@@ -2,6 +2,10 @@ package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import dev.jwarp.rnic.core.Configuration;
+import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.core.DeviceLimits;
+import dev.jwarp.rnic.core.RnicSetting;
 import dev.jwarp.rnic.progress.InlineProgression;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.progress.ThreadedProgression;

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;

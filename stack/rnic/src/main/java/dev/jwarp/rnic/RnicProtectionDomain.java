@@ -4,6 +4,7 @@ import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.StreamDomain;
+import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DatagramAttributes;

@@ -2,6 +2,9 @@ package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.llp.TransportProvider;
 import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.rnic.core.Configuration;
+import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.core.RnicSetting;
 import dev.jwarp.rnic.stat.StatClient;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.EffectiveSetting;

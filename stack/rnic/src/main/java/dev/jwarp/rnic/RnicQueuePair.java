@@ -4,6 +4,7 @@ import dev.jwarp.base.Faults;
 import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.rdmap.StreamState;
+import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;

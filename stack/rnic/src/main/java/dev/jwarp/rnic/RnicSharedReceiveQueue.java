@@ -2,6 +2,8 @@ package dev.jwarp.rnic;
 
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ReceiveSource;
+import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.core.RnicCounter;
 import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;

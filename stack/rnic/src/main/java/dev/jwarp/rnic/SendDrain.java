@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.verbs.AsyncEventType;
 
 /** Tells when all that was posted before the send queue was held has completed: the verbs' SQD. Owner only. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.rdmap.SendOperation;
+import dev.jwarp.rnic.core.AsyncEvents;
 import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.QueuePair;

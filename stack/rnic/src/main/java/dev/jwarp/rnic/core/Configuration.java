@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.core;
 
 import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.RdmaErrorCode;

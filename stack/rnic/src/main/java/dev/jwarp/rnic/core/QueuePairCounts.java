@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.core;
 
 /**
  * What one queue pair counts for itself, so that the data path shares no counter with other threads. Each number has one

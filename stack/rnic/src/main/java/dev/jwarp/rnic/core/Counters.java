@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.core;
 
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.TransportCounter;

@@ -1,10 +1,12 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.core;
 
-import dev.jwarp.verbs.Context;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.rnic.DatagramWorld;
+import dev.jwarp.rnic.Inside;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.PeerNotice;
 import java.net.InetSocketAddress;
 import java.util.Map;

@@ -1,5 +1,6 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.core;
 
+import dev.jwarp.rnic.Rig;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.AsyncEventType;
 import org.openjdk.jcstress.annotations.Actor;

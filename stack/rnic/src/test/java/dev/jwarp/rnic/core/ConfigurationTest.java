@@ -1,8 +1,10 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.rnic.RnicDevice;
+import dev.jwarp.rnic.RnicProvider;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.EffectiveSetting.Source;

@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.core;
 
 import org.jspecify.annotations.Nullable;
 

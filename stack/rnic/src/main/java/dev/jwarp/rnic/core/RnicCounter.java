@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.core;
 
 /** What the device counts beside its streams. */
 public enum RnicCounter {
