@@ -9,6 +9,7 @@ import dev.jwarp.ddp.llp.datagram.ServiceStatus;
 import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.Ordered;
+import dev.jwarp.rnic.progress.OwnerAnswer;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.QueuePairType;

@@ -1,5 +1,7 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.rnic.progress.OwnerAnswer;
+
 /** A connection that is not over yet, as the context sees it. Any thread. */
 interface LiveStream {
     /** {@return whether it ends in order or with a Terminate, so that it pays to wait for it} */

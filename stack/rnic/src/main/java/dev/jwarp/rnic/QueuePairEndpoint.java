@@ -24,6 +24,7 @@ import dev.jwarp.rdmap.datagram.DatagramReceipt;
 import dev.jwarp.rdmap.datagram.MessageRecord;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.StreamFailures;
+import dev.jwarp.rnic.progress.OwnerAnswer;
 import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.DroppedSource;
 import dev.jwarp.verbs.MemoryRegion;

@@ -1,8 +1,5 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.progress;
 
-import dev.jwarp.rnic.progress.Progression;
-import dev.jwarp.rnic.progress.Waitable;
-import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.util.function.BooleanSupplier;
