@@ -1,5 +1,7 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.rnic.completion.Entries;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.verbs.QueuePairAttributes;
 
 /** A queue pair that memory windows are bound through. */

@@ -3,6 +3,8 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpEnd;
 import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.rnic.completion.Entries;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaErrorCode;

@@ -5,6 +5,7 @@ import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.rnic.completion.CompletionQueues;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.SplittableRandom;

@@ -1,6 +1,9 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rnic.completion.CompletionUser;
+import dev.jwarp.rnic.completion.Entries;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

@@ -3,6 +3,8 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.MessageRecord;
+import dev.jwarp.rnic.completion.Completion;
+import dev.jwarp.rnic.completion.RangeValidity;
 import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;

@@ -1,5 +1,7 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.rnic.completion.CompletionQueues;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.DeviceLimits;
 import dev.jwarp.rnic.core.LastSteps;

@@ -4,6 +4,7 @@ import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.rdmap.datagram.DatagramLimit;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
 import dev.jwarp.rnic.CmIdLife.State;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.core.QueuePairCounts;
 import dev.jwarp.rnic.core.RnicCounter;
 import dev.jwarp.rnic.stat.RowSink;

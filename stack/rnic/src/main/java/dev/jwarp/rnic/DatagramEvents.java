@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.rdmap.datagram.DatagramEvent;
+import dev.jwarp.rnic.completion.Completion;
 import dev.jwarp.rnic.core.StreamFailures;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.AsyncEventType;

@@ -9,6 +9,7 @@ import dev.jwarp.rdmap.datagram.DatagramEndpoint;
 import dev.jwarp.rdmap.datagram.DatagramListener;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
 import dev.jwarp.rdmap.datagram.SeenMessages;
+import dev.jwarp.rnic.completion.CompletionQueues;
 import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.DeviceLimits;

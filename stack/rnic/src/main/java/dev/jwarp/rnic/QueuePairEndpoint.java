@@ -22,6 +22,7 @@ import dev.jwarp.rdmap.datagram.DatagramListener;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.DatagramReceipt;
 import dev.jwarp.rdmap.datagram.MessageRecord;
+import dev.jwarp.rnic.completion.RangeValidity;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.StreamFailures;
 import dev.jwarp.rnic.progress.OwnerAnswer;

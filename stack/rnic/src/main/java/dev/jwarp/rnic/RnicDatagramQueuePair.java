@@ -5,6 +5,8 @@ import dev.jwarp.rdmap.datagram.DatagramEndpoint;
 import dev.jwarp.rdmap.datagram.DatagramListener;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
 import dev.jwarp.rdmap.datagram.SeenMessages;
+import dev.jwarp.rnic.completion.CompletionUser;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.progress.Waitable;

@@ -4,6 +4,8 @@ import dev.jwarp.base.Faults;
 import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.rdmap.StreamState;
+import dev.jwarp.rnic.completion.CompletionUser;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.verbs.QueuePair;

@@ -2,6 +2,7 @@ package dev.jwarp.rnic;
 
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ReceiveSource;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import org.jspecify.annotations.Nullable;
 
 /**

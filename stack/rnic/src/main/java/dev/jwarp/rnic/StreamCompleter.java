@@ -4,6 +4,9 @@ import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.rdmap.ReceiveDetails;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.SendOperation;
+import dev.jwarp.rnic.completion.Completion;
+import dev.jwarp.rnic.completion.HeldCompletion;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.rnic.completion.CompletionQueues;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.verbs.Context;
 

@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.rnic.completion.Completion;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.CmEventType;

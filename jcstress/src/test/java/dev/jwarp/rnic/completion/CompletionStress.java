@@ -1,5 +1,6 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.completion;
 
+import dev.jwarp.rnic.Rig;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;

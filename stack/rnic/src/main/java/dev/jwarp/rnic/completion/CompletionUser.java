@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.completion;
 
 /** A queue pair as the completion queues see it that it reports to. Any thread. */
 public interface CompletionUser {

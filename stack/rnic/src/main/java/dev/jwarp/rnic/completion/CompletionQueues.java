@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.completion;
 
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.Ordered;

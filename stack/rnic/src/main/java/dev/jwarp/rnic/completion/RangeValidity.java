@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.completion;
 
 import dev.jwarp.verbs.ValidityMap;
 import java.util.Arrays;

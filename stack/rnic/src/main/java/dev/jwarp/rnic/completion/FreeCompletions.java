@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.completion;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
