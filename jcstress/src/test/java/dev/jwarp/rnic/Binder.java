@@ -2,6 +2,8 @@ package dev.jwarp.rnic;
 
 import dev.jwarp.rnic.completion.Entries;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
+import dev.jwarp.rnic.memory.WindowBinding;
+import dev.jwarp.rnic.memory.WindowUser;
 import dev.jwarp.verbs.QueuePairAttributes;
 
 /** A queue pair that memory windows are bound through. */

@@ -4,6 +4,8 @@ import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rnic.completion.CompletionUser;
 import dev.jwarp.rnic.completion.Entries;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
+import dev.jwarp.rnic.memory.MemoryStress;
+import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

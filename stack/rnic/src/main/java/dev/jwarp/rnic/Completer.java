@@ -9,6 +9,7 @@ import dev.jwarp.rnic.completion.Completion;
 import dev.jwarp.rnic.completion.QueuePairPlaces;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.core.QueuePairCounts;
+import dev.jwarp.rnic.memory.WindowBinding;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
 import java.util.Map;

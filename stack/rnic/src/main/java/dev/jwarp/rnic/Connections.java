@@ -7,6 +7,8 @@ import dev.jwarp.rnic.core.DeviceLimits;
 import dev.jwarp.rnic.core.LastSteps;
 import dev.jwarp.rnic.core.Ordered;
 import dev.jwarp.rnic.core.QueuePairCounts;
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
+import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.QueuePairAttributes;
 import java.util.Collections;

@@ -3,6 +3,8 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.Access;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
+import dev.jwarp.rnic.memory.LocalMemory;
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramTimeouts;

@@ -16,6 +16,8 @@ import dev.jwarp.rnic.core.DeviceLimits;
 import dev.jwarp.rnic.core.Ordered;
 import dev.jwarp.rnic.core.QueuePairCounts;
 import dev.jwarp.rnic.core.RnicSetting;
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
+import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.rnic.progress.OwnerAnswer;
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.DatagramAttributes;

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.OwnerAnswer;
 
 /** A connection that is not over yet, as the context sees it. Any thread. */

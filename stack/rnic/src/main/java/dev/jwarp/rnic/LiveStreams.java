@@ -1,6 +1,7 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.rnic.core.Ordered;
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.OwnerAnswer;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.progress.Waitable;

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.rnic.memory.WindowUser;
 import dev.jwarp.verbs.QueuePairState;
 import org.jspecify.annotations.Nullable;
 

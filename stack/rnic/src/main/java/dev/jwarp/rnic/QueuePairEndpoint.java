@@ -25,6 +25,8 @@ import dev.jwarp.rdmap.datagram.MessageRecord;
 import dev.jwarp.rnic.completion.RangeValidity;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.StreamFailures;
+import dev.jwarp.rnic.memory.RnicMemoryRegion;
+import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.rnic.progress.OwnerAnswer;
 import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.DroppedSource;

@@ -22,6 +22,7 @@ import dev.jwarp.rnic.StreamWishes.Wish;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.LastSteps;
 import dev.jwarp.rnic.core.StreamFailures;
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.OwnerAnswer;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.progress.Waitable;

@@ -5,6 +5,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.datagram.DatagramDestination;
 import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.memory.BoundPeer;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.RdmaErrorCode;

@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ReceiveSource;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
+import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import org.jspecify.annotations.Nullable;
 
 /**

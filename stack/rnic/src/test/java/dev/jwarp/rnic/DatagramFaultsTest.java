@@ -3,6 +3,8 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.rnic.memory.RnicMemoryRegion;
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.OwnerAnswer;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AsyncEvent;

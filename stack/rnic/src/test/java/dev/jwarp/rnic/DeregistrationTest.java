@@ -1,11 +1,13 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.verbs.MemoryWindow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.rnic.memory.MemoryParts;
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.MemoryWindow;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaErrorCode;

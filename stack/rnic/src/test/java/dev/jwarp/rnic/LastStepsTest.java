@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.rnic.core.LastSteps;
+import dev.jwarp.rnic.memory.MemoryParts;
+import dev.jwarp.rnic.memory.RnicMemoryRegion;
+import dev.jwarp.rnic.memory.WindowBinding;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEventType;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.memory;
 
 /** A queue pair as the memory windows see it that are bound through it. Any thread. */
 public interface WindowUser {

@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.memory;
 
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.rnic.core.ContextCore;
