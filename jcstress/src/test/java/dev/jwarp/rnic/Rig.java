@@ -6,6 +6,7 @@ import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.UpperLayer;
 import dev.jwarp.rnic.completion.CompletionQueues;
+import dev.jwarp.rnic.connection.Connections;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import java.net.InetSocketAddress;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.jwarp.rnic.memory;
 
 import dev.jwarp.ddp.Access;
-import dev.jwarp.rnic.Binder;
 import dev.jwarp.rnic.Rig;
+import dev.jwarp.rnic.connection.Binder;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;

@@ -5,6 +5,8 @@ import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.rnic.completion.CompletionQueues;
+import dev.jwarp.rnic.connection.ConnectionCore;
+import dev.jwarp.rnic.connection.Connections;
 import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.DeviceLimits;

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import dev.jwarp.rnic.connection.Connections;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.ProtectionDomain;

@@ -1,6 +1,7 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.rnic.completion.CompletionQueues;
+import dev.jwarp.rnic.connection.Connections;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.verbs.Context;
 

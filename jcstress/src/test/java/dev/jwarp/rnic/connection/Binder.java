@@ -1,0 +1,42 @@
+package dev.jwarp.rnic.connection;
+
+import dev.jwarp.rnic.Rig;
+import dev.jwarp.rnic.completion.Entries;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
+import dev.jwarp.rnic.memory.WindowBinding;
+import dev.jwarp.rnic.memory.WindowUser;
+import dev.jwarp.verbs.QueuePairAttributes;
+
+/** A queue pair that memory windows are bound through. */
+public final class Binder {
+    private final RnicQueuePair queuePair;
+
+    /** One without a connection. */
+    public Binder() {
+        RnicCompletionQueue completions = Entries.queue(Rig.THREADED, 1);
+        queuePair = new RnicQueuePair(
+                Rig.CONNECTIONS.core(),
+                Rig.DOMAIN,
+                8,
+                QueuePairAttributes.builder(completions).build(),
+                completions,
+                completions,
+                null,
+                closed -> {});
+    }
+
+    /** {@return the queue pair, as windows see it} */
+    public WindowUser user() {
+        return queuePair;
+    }
+
+    /** A binding is posted to it. */
+    public void posted(WindowBinding binding) {
+        queuePair.completer().bindingPosted(binding);
+    }
+
+    /** {@return how many bindings it remembers} */
+    public int bindings() {
+        return queuePair.completer().bindings();
+    }
+}

@@ -1,0 +1,44 @@
+package dev.jwarp.rnic.connection;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.I_Result;
+
+/** {@link OwnerTasks}: any threads leave something, the owner takes it. */
+public final class OwnerTasksStress {
+    private OwnerTasksStress() {}
+
+    /** Something is asked of an owner while it becomes known who that is. */
+    @JCStressTest
+    @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "Done, once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Not done, or twice.")
+    @State
+    public static class OwnerBecomesKnown {
+        private final OwnerTasks tasks = new OwnerTasks();
+        private final Owner owner = new Owner();
+        private int done;
+
+        /** The transport. */
+        @Actor
+        public void known() {
+            tasks.connection(owner);
+        }
+
+        /** The program. */
+        @Actor
+        public void ask() {
+            tasks.run(() -> done++);
+        }
+
+        /** The owner. */
+        @Arbiter
+        public void work(I_Result result) {
+            owner.work();
+            result.r1 = done;
+        }
+    }
+}

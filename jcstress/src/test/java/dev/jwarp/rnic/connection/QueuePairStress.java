@@ -1,0 +1,417 @@
+package dev.jwarp.rnic.connection;
+
+import dev.jwarp.ddp.llp.LlpAgreement;
+import dev.jwarp.ddp.llp.LlpEnd;
+import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.rnic.Rig;
+import dev.jwarp.rnic.completion.Entries;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/**
+ * {@link RnicQueuePair} and {@link QueuePairStream}: programs post while a connection begins and ends, and what was asked of
+ * its owner comes to it late. Everything posted completes once, and all entries of the completion queue are free after that.
+ */
+public final class QueuePairStress {
+    private static final int POSTS = 4;
+    private static final int ENTRIES = 16;
+    private static final String ONCE = "All that were posted completed, and no entry is lost or there twice.";
+    private static final String NOT_ONCE = "A request was lost or completed twice, or the completion queue is broken.";
+
+    private QueuePairStress() {}
+
+    /** A queue pair with a connection, and what comes of its requests. */
+    abstract static class Connected {
+        final RnicCompletionQueue completions = Entries.queue(Rig.THREADED, ENTRIES);
+        final RnicQueuePair queuePair = new RnicQueuePair(
+                Rig.CONNECTIONS.core(),
+                Rig.DOMAIN,
+                9,
+                QueuePairAttributes.builder(completions)
+                        .maxSendWorkRequests(POSTS)
+                        .maxReceiveWorkRequests(POSTS)
+                        .build(),
+                completions,
+                completions,
+                null,
+                closed -> {});
+        final Owner owner = new Owner();
+        final QueuePairStream stream;
+        private final int[] completed = new int[2 * POSTS];
+
+        Connected() {
+            queuePair.modify(QueuePairState.INIT);
+            stream = queuePair.begin(Connected::untold);
+        }
+
+        /** Of the end of a connection the program does not hear here. */
+        static void untold(@Nullable RdmaErrorCode error, String how, @Nullable String why) {}
+
+        final void establish() {
+            stream.onEstablished(owner, new LlpAgreement(false, 0, 0, ReadyToReceive.NONE), 0);
+        }
+
+        /** The connection breaks; then comes what was asked of its owner meanwhile. */
+        final void breakOff() {
+            stream.onClosed(LlpEnd.RESET, 0);
+            owner.work();
+        }
+
+        final void postReceive(int number) {
+            queuePair.postReceive(new ReceiveWorkRequest().id(number));
+        }
+
+        final void postSend(int number) {
+            queuePair.postSend(new SendWorkRequest().id(POSTS + number));
+        }
+
+        final void polled(long request) {
+            completed[(int) request - 1]++;
+        }
+
+        /** {@return how many requests did not complete once, of the first {@code receives} and the first {@code sends}} */
+        final int wrong(int receives, int sends) {
+            owner.work();
+            for (long next = Entries.polled(completions); next != 0; next = Entries.polled(completions)) {
+                polled(next);
+            }
+            int wrong = 0;
+            for (int i = 0; i < 2 * POSTS; i++) {
+                boolean posted = i < POSTS ? i < receives : i - POSTS < sends;
+                wrong += completed[i] == (posted ? 1 : 0) ? 0 : 1;
+            }
+            return wrong;
+        }
+
+        /** {@return entries of the completion queue that are free} More than there are if they go round. */
+        final int free() {
+            int free = 0;
+            while (free <= ENTRIES && completions.claim(0) != null) {
+                free++;
+            }
+            return free;
+        }
+    }
+
+    /** Receives are posted while the connection breaks. */
+    @JCStressTest
+    @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)
+    @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
+    @State
+    public static class ReceivesAndReset extends Connected {
+        /** One receive is posted already. */
+        public ReceivesAndReset() {
+            establish();
+            postReceive(1);
+        }
+
+        /** The owner. */
+        @Actor
+        public void end() {
+            breakOff();
+        }
+
+        /** The program. */
+        @Actor
+        public void post() {
+            for (int i = 2; i <= POSTS; i++) {
+                postReceive(i);
+            }
+        }
+
+        /** Counts. */
+        @Arbiter
+        public void count(II_Result result) {
+            result.r1 = wrong(POSTS, 0);
+            result.r2 = free();
+        }
+    }
+
+    /** The program begins anew as soon as it sees that there is no connection any more. */
+    @JCStressTest
+    @Outcome(
+            id = "0, 1",
+            expect = Expect.ACCEPTABLE,
+            desc = "What the connection left came back, what came later did not.")
+    @Outcome(
+            expect = Expect.FORBIDDEN,
+            desc = "The old connection still flushed, when the queue pair was no longer its own.")
+    @State
+    public static class EndAndNextBeginning extends Connected {
+        /** One receive is posted already. */
+        public EndAndNextBeginning() {
+            establish();
+            postReceive(1);
+        }
+
+        /** The owner. */
+        @Actor
+        public void end() {
+            breakOff();
+        }
+
+        /** The program. */
+        @Actor
+        public void again() {
+            while (queuePair.stream() != null) {
+                Thread.onSpinWait();
+            }
+            queuePair.modify(QueuePairState.RESET);
+            queuePair.modify(QueuePairState.INIT);
+            postReceive(2);
+        }
+
+        /** Counts. */
+        @Arbiter
+        public void count(II_Result result) {
+            result.r1 = wrong(1, 0);
+            result.r2 = queuePair.query().receivesOutstanding();
+        }
+    }
+
+    /** A connection is begun while the program fails the queue pair, posts to it, and makes it ready anew. */
+    @JCStressTest
+    @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)
+    @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
+    @State
+    public static class BeginAndBeginAnew extends Connected {
+        /** The first connection is over. */
+        public BeginAndBeginAnew() {
+            establish();
+            breakOff();
+            queuePair.modify(QueuePairState.RESET);
+            queuePair.modify(QueuePairState.INIT);
+        }
+
+        /** A call of connect. */
+        @Actor
+        public void begin() {
+            try {
+                queuePair.begin(Connected::untold);
+            } catch (RdmaException e) {
+                // It was not in INIT just then.
+            }
+        }
+
+        /** The program. */
+        @Actor
+        public void again() {
+            queuePair.modify(QueuePairState.ERR);
+            postSend(1);
+            if (queuePair.stream() == null) {
+                try {
+                    queuePair.modify(QueuePairState.RESET);
+                    queuePair.modify(QueuePairState.INIT);
+                } catch (RdmaException e) {
+                    // It has a stream by now.
+                }
+            }
+        }
+
+        /** The connection that was begun, if one was, is established and breaks; counts. */
+        @Arbiter
+        public void count(II_Result result) {
+            QueuePairStream begun = queuePair.stream();
+            if (begun != null) {
+                begun.onEstablished(owner, new LlpAgreement(false, 0, 0, ReadyToReceive.NONE), 0);
+                owner.work();
+                begun.onClosed(LlpEnd.RESET, 0);
+            }
+            result.r1 = wrong(0, 1);
+            result.r2 = free();
+        }
+    }
+
+    /** Sends are posted while the connection breaks. */
+    @JCStressTest
+    @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)
+    @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
+    @State
+    public static class SendsAndReset extends Connected {
+        /** One send is posted already. */
+        public SendsAndReset() {
+            establish();
+            postSend(1);
+        }
+
+        /** The owner. */
+        @Actor
+        public void end() {
+            breakOff();
+        }
+
+        /** The program. */
+        @Actor
+        public void post() {
+            for (int i = 2; i <= POSTS; i++) {
+                postSend(i);
+            }
+        }
+
+        /** Counts. */
+        @Arbiter
+        public void count(II_Result result) {
+            result.r1 = wrong(0, POSTS);
+            result.r2 = free();
+        }
+    }
+
+    /** The connection is over, and its owner comes to what was asked of it late, while receives are posted. */
+    @JCStressTest
+    @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)
+    @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
+    @State
+    public static class LateWishes extends Connected {
+        /** The connection ends, and something was asked of it just before. */
+        public LateWishes() {
+            establish();
+            queuePair.modify(QueuePairState.ERR);
+            postReceive(1);
+            stream.postedAfterTheEnd();
+            stream.onClosed(LlpEnd.RESET, 0);
+        }
+
+        /** The owner. */
+        @Actor
+        public void late() {
+            owner.work();
+        }
+
+        /** The program. */
+        @Actor
+        public void post() {
+            for (int i = 2; i <= POSTS; i++) {
+                postReceive(i);
+            }
+        }
+
+        /** Counts. */
+        @Arbiter
+        public void count(II_Result result) {
+            result.r1 = wrong(POSTS, 0);
+            result.r2 = free();
+        }
+    }
+
+    /** The connection does not begin, and receives are posted meanwhile. */
+    @JCStressTest
+    @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)
+    @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
+    @State
+    public static class NeverBegan extends Connected {
+        /** One receive is posted already. */
+        public NeverBegan() {
+            stream.connection(owner);
+            postReceive(1);
+        }
+
+        /** The owner. */
+        @Actor
+        public void fail() {
+            stream.neverBegan("as if");
+        }
+
+        /** The program. */
+        @Actor
+        public void post() {
+            for (int i = 2; i <= POSTS; i++) {
+                postReceive(i);
+            }
+        }
+
+        /** Counts. */
+        @Arbiter
+        public void count(II_Result result) {
+            result.r1 = wrong(POSTS, 0);
+            result.r2 = free();
+        }
+    }
+
+    /** Everything is flushed while the program takes completions, and posts again when it has some. */
+    @JCStressTest
+    @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)
+    @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
+    @State
+    public static class PolledDuringReset extends Connected {
+        /** Receives are posted already. */
+        public PolledDuringReset() {
+            establish();
+            for (int i = 1; i < POSTS; i++) {
+                postReceive(i);
+            }
+        }
+
+        /** The owner. */
+        @Actor
+        public void end() {
+            breakOff();
+        }
+
+        /** The program. */
+        @Actor
+        public void pollAndPost() {
+            for (int i = 1; i < POSTS; i++) {
+                long request = Entries.polled(completions);
+                if (request != 0) {
+                    polled(request);
+                }
+            }
+            postReceive(POSTS);
+        }
+
+        /** Counts. */
+        @Arbiter
+        public void count(II_Result result) {
+            result.r1 = wrong(POSTS, 0);
+            result.r2 = free();
+        }
+    }
+
+    /** The program fails the queue pair while its connection breaks, and posts after that. */
+    @JCStressTest
+    @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)
+    @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
+    @State
+    public static class ModifyAndReset extends Connected {
+        /** One receive is posted already. */
+        public ModifyAndReset() {
+            establish();
+            postReceive(1);
+        }
+
+        /** The owner. */
+        @Actor
+        public void end() {
+            breakOff();
+        }
+
+        /** The program. */
+        @Actor
+        public void modifyAndPost() {
+            queuePair.modify(QueuePairState.ERR);
+            for (int i = 2; i <= POSTS; i++) {
+                postReceive(i);
+            }
+        }
+
+        /** Counts. */
+        @Arbiter
+        public void count(II_Result result) {
+            result.r1 = wrong(POSTS, 0);
+            result.r2 = free();
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package dev.jwarp.rnic.connection;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.rdmap.OperationRing;
+import dev.jwarp.rdmap.ReceiveDetails;
+import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.SendOperation;
+import dev.jwarp.rnic.completion.Completion;
+import dev.jwarp.rnic.completion.QueuePairPlaces;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
+import dev.jwarp.rnic.core.QueuePairCounts;
+import dev.jwarp.rnic.memory.WindowBinding;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns finished operations of one queue pair into completions. While there is a stream its {@link StreamCompleter} calls this,
+ * on the owner of the connection; when there is none, whoever holds the queue pair's locks flushes through it.
+ */
+public final class Completer {
+    private final int queuePairNumber;
+
+    /** Where its queue pair is among those of the context. Changes while nothing can complete. */
+    private int place = QueuePairPlaces.NOWHERE;
+
+    private final RnicCompletionQueue sendCompletions;
+    private final RnicCompletionQueue receiveCompletions;
+    private final QueuePairCounts counts = new QueuePairCounts();
+
+    /** By STag; a binding is made and ended so seldom that boxing does not matter. */
+    private final Map<Integer, WindowBinding> bindings = new ConcurrentHashMap<>();
+
+    private volatile @Nullable String diagnosis;
+    private boolean sendFailed;
+
+    Completer(int queuePairNumber, RnicCompletionQueue sendCompletions, RnicCompletionQueue receiveCompletions) {
+        this.queuePairNumber = queuePairNumber;
+        this.sendCompletions = sendCompletions;
+        this.receiveCompletions = receiveCompletions;
+    }
+
+    private static WorkCompletionOpcode opcode(SendOperation.Kind kind) {
+        return switch (kind) {
+            case SEND, SEND_WITH_INVALIDATE, IMMEDIATE_DATA -> WorkCompletionOpcode.SEND;
+            case RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE -> WorkCompletionOpcode.RDMA_WRITE;
+            case RDMA_READ, RDMA_READ_WITH_LOCAL_INVALIDATE -> WorkCompletionOpcode.RDMA_READ;
+            case ATOMIC_FETCH_AND_ADD -> WorkCompletionOpcode.FETCH_ADD;
+            case ATOMIC_COMPARE_AND_SWAP -> WorkCompletionOpcode.COMP_SWAP;
+            case LOCAL_INVALIDATE -> WorkCompletionOpcode.LOCAL_INV;
+            case BIND_WINDOW -> WorkCompletionOpcode.BIND_MW;
+        };
+    }
+
+    RnicCompletionQueue sendCompletions() {
+        return sendCompletions;
+    }
+
+    RnicCompletionQueue receiveCompletions() {
+        return receiveCompletions;
+    }
+
+    int place() {
+        return place;
+    }
+
+    /** The queue pair is known to its context. */
+    void place(int at) {
+        place = at;
+    }
+
+    public QueuePairCounts counts() {
+        return counts;
+    }
+
+    /** {@return what ended the stream, in words; null if nothing did, or it ended in order} */
+    @Nullable
+    String diagnosis() {
+        return diagnosis;
+    }
+
+    /** Failures from here on are explained with this; only the first explanation counts. */
+    void explain(String text) {
+        if (diagnosis == null) {
+            diagnosis = text;
+        }
+    }
+
+    /** The queue pair begins anew. */
+    void reset() {
+        diagnosis = null;
+        sendFailed = false;
+    }
+
+    void bindingPosted(WindowBinding binding) {
+        bindings.put(binding.buffer().stag(), binding);
+        if (!binding.buffer().valid()) {
+            bindingEnded(binding.buffer().stag()); // by whoever closed the window, before it stood there
+        }
+    }
+
+    /** Whoever ended it: a queue pair that binds again and again must not remember every binding it ever had. */
+    void bindingEnded(int stag) {
+        bindings.remove(stag);
+    }
+
+    /** {@return how many bindings are in force or on their way through the send queue} */
+    int bindings() {
+        return bindings.size();
+    }
+
+    /**
+     * A send is done. Answers with what is to be published; null if the program wants no completion, or its queue has
+     * overflowed. After a failure all that follows is reported as flushed, whatever became of it: a Read that its peer
+     * left unanswered may be followed by Sends that went out all the same (RFC 5041 §6.2.1), but a program of verbs takes
+     * the first failure for the end of its queue.
+     */
+    @Nullable
+    Completion sendCompleted(SendOperation operation, OperationStatus outcome) {
+        OperationStatus status =
+                sendFailed && outcome == OperationStatus.SUCCESS ? OperationStatus.WR_FLUSH_ERR : outcome;
+        boolean success = status == OperationStatus.SUCCESS;
+        sendFailed = !success;
+        if (operation.kind() == SendOperation.Kind.BIND_WINDOW) {
+            bindingCompleted(operation, outcome == OperationStatus.SUCCESS);
+        }
+        if (success) {
+            counts.sendCompleted();
+            if (!operation.signaled()) {
+                return null;
+            }
+        }
+        Completion entry = sendCompletions.claim(queuePairNumber);
+        if (!success) {
+            counts.sendFailed();
+        }
+        if (entry != null) {
+            boolean moved = success && operation.kind().awaitsResponse();
+            entry.fill(
+                    operation.workRequestId(),
+                    Completion.status(status),
+                    opcode(operation.kind()),
+                    moved ? (int) operation.memory().length() : 0,
+                    queuePairNumber);
+            entry.place(place);
+            if (!success) {
+                entry.diagnosis(diagnosis);
+            }
+        }
+        return entry;
+    }
+
+    private void bindingCompleted(SendOperation operation, boolean success) {
+        WindowBinding binding = operation.window() == null
+                ? null
+                : bindings.get(operation.window().stag());
+        if (binding != null && success) {
+            binding.window().carriedOut(binding);
+        } else if (binding != null) {
+            binding.window().over(binding);
+        }
+    }
+
+    /** {@return the completion of a receive, to be published; null if its queue has overflowed} */
+    @Nullable
+    Completion receiveCompleted(ReceiveOperation operation, ReceiveDetails details) {
+        counts.receiveCompleted(details.byteLength());
+        Completion entry = receiveCompletions.claim(queuePairNumber);
+        if (entry == null) {
+            return null;
+        }
+        boolean immediate = details.kind() == ReceiveDetails.Kind.IMMEDIATE_DATA;
+        entry.fill(
+                operation.workRequestId(),
+                WorkCompletionStatus.SUCCESS,
+                immediate ? WorkCompletionOpcode.RECV_RDMA_WITH_IMM : WorkCompletionOpcode.RECV,
+                details.byteLength(),
+                queuePairNumber);
+        entry.place(place);
+        if (immediate) {
+            entry.immediateData(details.immediate());
+        }
+        if (details.invalidated()) {
+            entry.invalidatedKey(details.invalidatedSTag());
+        }
+        entry.solicited(details.solicited());
+        return entry;
+    }
+
+    /** {@return the completion of a receive that brought nothing, to be published; null if its queue has overflowed} */
+    @Nullable
+    Completion receiveFailed(ReceiveOperation operation, OperationStatus status) {
+        Completion entry = receiveCompletions.claim(queuePairNumber);
+        counts.receiveFailed();
+        if (entry != null) {
+            entry.fill(operation.workRequestId(), Completion.status(status), WorkCompletionOpcode.RECV, 0, queuePairNumber);
+            entry.place(place);
+            entry.diagnosis(diagnosis);
+        }
+        return entry;
+    }
+
+    /** Completes everything in the queue as flushed. There must be no stream that uses it. Under the queue's lock. */
+    void flush(OperationRing<SendOperation> sends) {
+        for (long next = sends.released(); next < sends.published(); next++) {
+            SendOperation operation = sends.at(next);
+            Completion entry = sendCompleted(operation, OperationStatus.WR_FLUSH_ERR);
+            operation.memory().clear();
+            sends.release(next);
+            publish(entry, sendCompletions);
+        }
+    }
+
+    /** Completes everything in the queue as flushed. There must be no stream that uses it. Under the queue's lock. */
+    void flush(ReceiveQueue receives) {
+        OperationRing<ReceiveOperation> ring = receives.ring();
+        for (long next = ring.released();
+                next < ring.published();
+                next++) { // also what a stream took and did not complete
+            ReceiveOperation operation = ring.at(next);
+            Completion entry = receiveFailed(operation, OperationStatus.WR_FLUSH_ERR);
+            operation.memory().clear();
+            receives.flushed(next);
+            publish(entry, receiveCompletions);
+        }
+    }
+
+    /** The slot of its work request is free by now. */
+    private static void publish(@Nullable Completion entry, RnicCompletionQueue queue) {
+        if (entry != null) {
+            queue.publish(entry);
+        }
+    }
+
+    /** The queue pair's connection is over: windows bound through it are of no use to anybody. */
+    void endBindings() {
+        for (WindowBinding binding : bindings.values()) {
+            binding.window().over(binding);
+        }
+    }
+}

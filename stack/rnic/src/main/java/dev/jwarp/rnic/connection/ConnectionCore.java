@@ -1,0 +1,61 @@
+package dev.jwarp.rnic.connection;
+
+import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.rdmap.StreamSettings;
+import dev.jwarp.rnic.core.Configuration;
+import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.core.RnicSetting;
+
+/** What each connection of a context needs of it: the transport, the settings, and where it is known until it is over. Any thread. */
+public final class ConnectionCore {
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+
+    private final ContextCore core;
+    private final Transport transport;
+    private final StreamSettings streamSettings;
+    private final long connectTimeoutNanos;
+    private final int defaultBacklog;
+    private final LiveStreams liveStreams;
+
+    public ConnectionCore(ContextCore core, Transport transport, Configuration configuration) {
+        this.core = core;
+        this.transport = transport;
+        streamSettings = new StreamSettings(
+                configuration.choice(RnicSetting.EXTENSIONS, "on", "off").equals("on"),
+                configuration.number(RnicSetting.RESPONSES_IN_A_ROW, 1, 1_000_000),
+                millis(configuration, RnicSetting.DISCONNECT_TIMEOUT),
+                configuration.number(RnicSetting.NUDGE, 0, 60_000) * NANOS_PER_MILLI,
+                configuration.number(RnicSetting.PROBE, 0, 86_400_000) * NANOS_PER_MILLI);
+        connectTimeoutNanos = millis(configuration, RnicSetting.CONNECT_TIMEOUT);
+        defaultBacklog = configuration.number(RnicSetting.BACKLOG, 1, 65_535);
+        liveStreams = new LiveStreams(core.progression());
+    }
+
+    private static long millis(Configuration configuration, RnicSetting setting) {
+        return configuration.number(setting, 1, 3_600_000) * NANOS_PER_MILLI;
+    }
+
+    ContextCore context() {
+        return core;
+    }
+
+    Transport transport() {
+        return transport;
+    }
+
+    StreamSettings streamSettings() {
+        return streamSettings;
+    }
+
+    long connectTimeoutNanos() {
+        return connectTimeoutNanos;
+    }
+
+    int defaultBacklog() {
+        return defaultBacklog;
+    }
+
+    LiveStreams liveStreams() {
+        return liveStreams;
+    }
+}

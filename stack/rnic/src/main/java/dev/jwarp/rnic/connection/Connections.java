@@ -1,0 +1,171 @@
+package dev.jwarp.rnic.connection;
+
+import dev.jwarp.rnic.completion.CompletionQueues;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
+import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.core.DeviceLimits;
+import dev.jwarp.rnic.core.LastSteps;
+import dev.jwarp.rnic.core.Ordered;
+import dev.jwarp.rnic.core.QueuePairCounts;
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
+import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
+import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.QueuePairAttributes;
+import java.util.Collections;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a context has for connections: transport, connection manager, queue pairs of type RC. Any thread. */
+public final class Connections implements RnicCmId.Home {
+    private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
+
+    private final ConnectionCore core;
+    private final CompletionQueues completionQueues;
+    private final AtomicBoolean shortageTold = new AtomicBoolean();
+    private final Set<RnicEventChannel> eventChannels = Ordered.newSet();
+    private final Set<RnicCmId> ids = Ordered.newSet();
+    private final Set<RnicQueuePair> queuePairs = Ordered.newSet();
+
+    public Connections(ConnectionCore core, CompletionQueues completionQueues) {
+        this.core = core;
+        this.completionQueues = completionQueues;
+    }
+
+    // ---- what a program makes
+
+    public RnicEventChannel createEventChannel() {
+        RnicEventChannel channel = new RnicEventChannel(core.context(), eventChannels::remove);
+        eventChannels.add(channel);
+        return channel;
+    }
+
+    public RnicCmId createId(CmEventChannel channel) {
+        if (!(channel instanceof RnicEventChannel own) || !eventChannels.contains(own)) {
+            throw ContextCore.foreign("event channel");
+        }
+        return newId(own);
+    }
+
+    public RnicCmId createId() {
+        return newId(null);
+    }
+
+    private RnicCmId newId(@Nullable RnicEventChannel channel) {
+        RnicCmId id = new RnicCmId(this, channel);
+        add(id);
+        id.events().open();
+        return id;
+    }
+
+    public RnicQueuePair newQueuePair(RnicProtectionDomain domain, QueuePairAttributes wanted) {
+        ContextCore context = core.context();
+        ContextCore.checkLimit(queuePairs.size(), context.attributes().maxQueuePairs(), "queue pairs");
+        DeviceLimits.check(wanted, context.attributes());
+        RnicSharedReceiveQueue shared = domain.sharedReceiveQueue(wanted);
+        RnicCompletionQueue sends = completionQueues.own(wanted.sendCompletionQueue());
+        RnicCompletionQueue receives = completionQueues.own(wanted.receiveCompletionQueue());
+        RnicQueuePair queuePair =
+                new RnicQueuePair(core, domain, context.newHandle(), wanted, sends, receives, shared, this::remove);
+        try {
+            sends.addUser(queuePair);
+            receives.addUser(queuePair);
+            if (shared != null) {
+                shared.addUser(queuePair);
+            }
+            domain.add(queuePair);
+            queuePairs.add(queuePair);
+            queuePair.completer().place(completionQueues.places().add(queuePair));
+            tellShortage(sends, sends == receives && shared != null ? shared.capacity() : 0);
+            tellShortage(receives, shared == null ? 0 : shared.capacity());
+            return queuePair;
+        } catch (Throwable e) {
+            remove(queuePair); // wherever it is known by now
+            throw e;
+        }
+    }
+
+    /**
+     * Once a context: a service makes many queue pairs in the same way. A warning, and no refusal, as libibverbs takes such
+     * queues too, and programs that have few of their sends reported rely on it.
+     */
+    private void tellShortage(RnicCompletionQueue queue, int sharedReceives) {
+        String shortage = shortageTold.get() ? null : queue.shortage(sharedReceives);
+        if (shortage != null && shortageTold.compareAndSet(false, true)) {
+            LOG.warn("{} (Told once in the life of a context.)", shortage);
+        }
+    }
+
+    // ---- for what was made from it
+
+    @Override
+    public ConnectionCore core() {
+        return core;
+    }
+
+    /** Waits until no owner places data of a peer into memory of {@code domain} that was deregistered before. */
+    public void awaitPlacements(RnicProtectionDomain domain) {
+        core.liveStreams().fence(domain);
+    }
+
+    /** {@return the ids, as they are at any time} */
+    public Set<RnicCmId> ids() {
+        return Collections.unmodifiableSet(ids);
+    }
+
+    /** {@return the queue pairs, as they are at any time} */
+    public Set<RnicQueuePair> queuePairs() {
+        return Collections.unmodifiableSet(queuePairs);
+    }
+
+    /** {@return how many connections are not over yet, those of closed queue pairs included} */
+    public int live() {
+        return core.liveStreams().size();
+    }
+
+    /** Adds what the queue pairs still hold to themselves. */
+    public void addCounts(QueuePairCounts live) {
+        Ordered.forEach(queuePairs, queuePair -> live.add(queuePair.completer().counts()));
+    }
+
+    @Override
+    public void add(RnicCmId id) {
+        ids.add(id);
+    }
+
+    @Override
+    public void remove(RnicCmId id) {
+        ids.remove(id);
+    }
+
+    void remove(RnicQueuePair queuePair) {
+        if (queuePairs.remove(queuePair)) {
+            completionQueues.places().remove(queuePair.completer().place());
+            core.context().counters().add(queuePair.completer().counts());
+        }
+        queuePair.sendCompletions().removeUser(queuePair);
+        queuePair.receiveCompletions().removeUser(queuePair);
+        RnicSharedReceiveQueue shared = queuePair.shared();
+        if (shared != null) {
+            shared.removeUser(queuePair);
+        }
+        queuePair.protectionDomain().forget(queuePair);
+    }
+
+    // ---- the end of the context
+
+    /** Ends all connections, those that are ending in order with patience; closes ids and queue pairs, whichever throw. */
+    public void end() {
+        new LastSteps(
+                        () -> core.liveStreams().end(core.streamSettings().disconnectTimeoutNanos()),
+                        () -> Ordered.forEach(ids, RnicCmId::close),
+                        () -> Ordered.forEach(queuePairs, RnicQueuePair::close))
+                .run();
+    }
+
+    public void shutDownChannels() {
+        Ordered.forEach(eventChannels, RnicEventChannel::shutDown);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.jwarp.rnic.connection;
+
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.DeviceAttributes;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+
+/** What the two sides say about read depths and private data, between verbs' words and start-up's (RFC 6581 §9.1). */
+final class ReadDepths {
+    private ReadDepths() {}
+
+    /** {@return what a connecting side offers} */
+    static StartParameters offer(ConnectionParameters parameters, DeviceAttributes device) {
+        byte[] privateData = parameters.privateData();
+        checkPrivateData(privateData, device);
+        int ird =
+                check(parameters.responderResources(), device.maxReadAtomicPerQueuePair(), "responder resources (IRD)");
+        int ord = check(parameters.initiatorDepth(), device.maxInitiatorReadAtomic(), "initiator depth (ORD)");
+        return new StartParameters(
+                // RDMAP-8.1.1-1: the program may ask for less.
+                ird == ConnectionParameters.DEFAULT_DEPTH ? device.maxReadAtomicPerQueuePair() : ird,
+                ord == ConnectionParameters.DEFAULT_DEPTH ? device.maxInitiatorReadAtomic() : ord,
+                privateData);
+    }
+
+    /** {@return what a listening side answers: unless told otherwise what the peer asked for, within our limits} */
+    static StartParameters reply(ConnectionParameters parameters, StartParameters peer, DeviceAttributes device) {
+        byte[] privateData = parameters.privateData();
+        checkPrivateData(privateData, device);
+        int ird = check(parameters.responderResources(), Integer.MAX_VALUE, "responder resources (IRD)");
+        int ord = check(parameters.initiatorDepth(), Integer.MAX_VALUE, "initiator depth (ORD)");
+        return new StartParameters(
+                fitted(ird, peer.ord(), device.maxReadAtomicPerQueuePair()),
+                fitted(ord, peer.ird(), device.maxInitiatorReadAtomic()),
+                privateData);
+    }
+
+    private static int fitted(int wanted, int peers, int most) {
+        if (wanted != ConnectionParameters.DEFAULT_DEPTH) {
+            return Math.min(wanted, most);
+        }
+        // MPA2-12-1: never more than we have, whatever the peer says.
+        return peers == StartParameters.UNKNOWN ? most : Math.min(peers, most);
+    }
+
+    private static int check(int depth, int most, String what) {
+        if (depth != ConnectionParameters.DEFAULT_DEPTH && (depth < 0 || depth > most)) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "The " + what + " of a connection is 0 to " + most + " here, not " + depth
+                            + ". The setting jwarp.device.read-depth is the limit.");
+        }
+        return depth;
+    }
+
+    static void checkPrivateData(byte[] data, DeviceAttributes device) {
+        if (data.length > device.maxPrivateData()) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "Private data has at most " + device.maxPrivateData() + " octets, not " + data.length + ".");
+        }
+    }
+
+    /** {@return what the peer said, seen from this side: what it asks of us, what it allows us} */
+    static ConnectionParameters fromPeer(StartParameters peer) {
+        return ConnectionParameters.DEFAULT
+                .withPrivateData(peer.privateData())
+                .withResponderResources(peer.ord())
+                .withInitiatorDepth(peer.ird());
+    }
+}

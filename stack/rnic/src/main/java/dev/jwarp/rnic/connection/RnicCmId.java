@@ -1,0 +1,484 @@
+package dev.jwarp.rnic.connection;
+
+import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.rnic.connection.CmIdLife.State;
+import dev.jwarp.rnic.core.CmFailures;
+import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.core.RnicCounter;
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
+import dev.jwarp.rnic.progress.Progression;
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A connection id, as the program sees it; {@link CmIdLife} knows how far it has come. */
+public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, RnicEventChannel.Takeable {
+    private static final byte[] NO_REASON = {};
+
+    /** What an id asks of the connections of its context. Any thread. */
+    interface Home {
+        /** {@return what each connection needs} */
+        ConnectionCore core();
+
+        /** There is one more id. */
+        void add(RnicCmId id);
+
+        /** One is closed. */
+        void remove(RnicCmId id);
+    }
+
+    private final Home home;
+    private final ConnectionCore core;
+    private final ContextCore context;
+    private final CmIdEvents events;
+    private final CmIdLife life;
+
+    // Guarded by life.
+    private @Nullable RnicListener listener;
+    private Transport.@Nullable Listener port;
+    private boolean queuePairIsOurs;
+
+    /** The stream of the last connect or accept. */
+    private volatile @Nullable QueuePairStream begun;
+
+    private volatile @Nullable InetSocketAddress local;
+    private volatile @Nullable RnicQueuePair queuePair;
+    private volatile @Nullable Object attachment;
+
+    /** Closed, and nothing is left. */
+    private volatile boolean gone;
+
+    /** An id of the program; {@code channel} null for a synchronous one. */
+    RnicCmId(Home home, @Nullable RnicEventChannel channel) {
+        this.home = home;
+        core = home.core();
+        context = core.context();
+        this.events = new CmIdEvents(this, context, channel);
+        this.life = new CmIdLife(context, this, events);
+    }
+
+    /** An id for a peer's request. */
+    RnicCmId(
+            Home home,
+            @Nullable RnicEventChannel channel,
+            LlpConnection connection,
+            StartParameters request,
+            RnicListener parent) {
+        this.home = home;
+        core = home.core();
+        context = core.context();
+        this.events = new CmIdEvents(this, context, channel);
+        this.life = new CmIdLife(context, this, events, connection, request, parent);
+    }
+
+    @Override
+    public CmIdEvents events() {
+        return events;
+    }
+
+    public CmIdLife life() {
+        return life;
+    }
+
+    @Override
+    public boolean take() {
+        return life.take();
+    }
+
+    // ---- before the connection
+
+    @Override
+    public void bind(InetSocketAddress address) {
+        if (RdmaException.requireArgument(address, "local").isUnresolved()) {
+            throw unknownHost(address);
+        }
+        synchronized (life) {
+            life.require(State.NEW, "bind");
+            local = address;
+            life.state(State.BOUND);
+        }
+    }
+
+    @Override
+    public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination) {
+        RdmaException.requireArgument(destination, "destination");
+        synchronized (life) {
+            if (life.state() != State.NEW && life.state() != State.BOUND && life.state() != State.RESOLVED) {
+                throw life.wrongState("resolveAddress");
+            }
+            InetSocketAddress unknown =
+                    destination.isUnresolved() ? destination : source != null && source.isUnresolved() ? source : null;
+            if (unknown == null) {
+                local = source == null ? local : source;
+                life.remote(destination);
+                life.state(State.RESOLVED);
+                tell(CmEventType.ADDR_RESOLVED, null, destination + " was resolved.");
+            } else if (events.synchronous()) {
+                throw unknownHost(unknown);
+            } else {
+                String sentence = String.valueOf(unknownHost(unknown).getMessage());
+                tell(CmEventType.ADDR_ERROR, RdmaErrorCode.ADDRESS_NOT_AVAILABLE, sentence);
+            }
+        }
+    }
+
+    private static RdmaException unknownHost(InetSocketAddress address) {
+        return new RdmaException(
+                RdmaErrorCode.ADDRESS_NOT_AVAILABLE,
+                "The host " + address.getHostString() + " is unknown. Check the name, or give its address in numbers.");
+    }
+
+    @Override
+    public void resolveRoute() {
+        synchronized (life) {
+            life.require(State.RESOLVED, "resolveRoute");
+            tell(CmEventType.ROUTE_RESOLVED, null, "The route to " + life.remote() + " is IP's business.");
+        }
+    }
+
+    private void tell(CmEventType type, @Nullable RdmaErrorCode error, String sentence) {
+        life.tell(type, error, sentence, ConnectionParameters.DEFAULT);
+    }
+
+    @Override
+    public QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes) {
+        if (!(domain instanceof RnicProtectionDomain own) || own.core() != context) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT, "The protection domain belongs to another context than the id.");
+        }
+        synchronized (life) {
+            checkNoQueuePair("createQueuePair");
+            RnicQueuePair made = (RnicQueuePair) own.createQueuePair(attributes);
+            try {
+                made.modify(QueuePairState.INIT);
+            } catch (Throwable e) {
+                made.close();
+                throw e;
+            }
+            queuePair = made;
+            queuePairIsOurs = true;
+            return made;
+        }
+    }
+
+    @Override
+    public void useQueuePair(QueuePair given) {
+        if (!(given instanceof RnicQueuePair own) || own.protectionDomain().core() != context) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT, "The queue pair belongs to another context than the id.");
+        }
+        synchronized (life) {
+            checkNoQueuePair("useQueuePair");
+            queuePair = own;
+            queuePairIsOurs = false;
+        }
+    }
+
+    private void checkNoQueuePair(String call) {
+        RnicQueuePair present = queuePair;
+        if (life.state() == State.CLOSED || life.state() == State.LISTENING) {
+            throw life.wrongState(call);
+        }
+        if (present != null && !present.closed()) {
+            throw new RdmaException(RdmaErrorCode.WRONG_STATE, this + " has a queue pair already: " + present + ".");
+        }
+    }
+
+    private RnicQueuePair neededQueuePair(String call) {
+        RnicQueuePair present = queuePair;
+        if (present == null || present.closed()) {
+            throw new RdmaException(
+                    RdmaErrorCode.WRONG_STATE, this + " needs a queue pair before " + call + ": call createQueuePair.");
+        }
+        return present;
+    }
+
+    // ---- active
+
+    @Override
+    public void connect(ConnectionParameters parameters) {
+        RdmaException.requireArgument(parameters, "parameters");
+        StartParameters offer = ReadDepths.offer(parameters, context.attributes());
+        KeepAlive keepAlive = KeepAlives.of(parameters);
+        Duration timeout = parameters.timeout();
+        long nanos = timeout == null ? core.connectTimeoutNanos() : Progression.nanos(timeout);
+        RnicQueuePair pair;
+        QueuePairStream stream;
+        CmIdLife.Attempt attempt = life.newAttempt();
+        synchronized (life) {
+            life.require(State.RESOLVED, "connect");
+            pair = neededQueuePair("connect");
+            stream = pair.begin(life);
+            stream.keepAlive(keepAlive);
+            begun = stream;
+            life.connecting(attempt);
+        }
+        LlpConnection made = null;
+        try {
+            made = core.transport()
+                    .connect(Objects.requireNonNull(life.remote()), local, offer, nanos, stream, attempt);
+            life.connection(made);
+            stream.connection(made);
+        } catch (Throwable e) {
+            if (pair.unbegin(stream)) {
+                begun = null;
+                life.giveUp(attempt);
+            }
+            if (made == null) {
+                stream.fail(); // if the transport comes with it all the same
+            } else {
+                made.abort();
+            }
+            if (e instanceof LlpException refused) {
+                throw CmFailures.exception(refused);
+            }
+            throw e;
+        }
+        events.awaitEstablished();
+    }
+
+    @Override
+    public void neverBegan(String sentence) {
+        QueuePairStream stream = begun;
+        if (stream != null) {
+            stream.neverBegan(sentence);
+        }
+    }
+
+    // ---- passive
+
+    @Override
+    public void listen(int backlog) {
+        ContextCore.checkRange(backlog, 0, 0xffff, "requests of a backlog");
+        int requests = backlog == 0 ? core.defaultBacklog() : backlog;
+        synchronized (life) {
+            life.require(State.BOUND, "listen");
+            RnicListener taker = new RnicListener(home, this, requests);
+            try {
+                Transport.Listener opened =
+                        core.transport().listen(Objects.requireNonNull(local), requests, taker);
+                port = opened;
+                local = opened.localAddress();
+            } catch (LlpException e) {
+                throw CmFailures.exception(e);
+            }
+            listener = taker;
+            life.state(State.LISTENING);
+        }
+    }
+
+    @Override
+    public @Nullable CmId getRequest(Duration timeout) {
+        RdmaException.requireArgument(timeout, "timeout");
+        synchronized (life) {
+            life.require(State.LISTENING, "getRequest");
+        }
+        if (!events.synchronous()) {
+            throw new RdmaException(
+                    RdmaErrorCode.WRONG_STATE, this + " reports requests to its event channel: take them there.");
+        }
+        CmEvent event = events.await(Progression.nanos(timeout));
+        if (event != null && event.id() instanceof RnicCmId taken) {
+            taken.events.last(event);
+        }
+        return event == null ? null : event.id();
+    }
+
+    @Override
+    public void accept(ConnectionParameters parameters) {
+        RdmaException.requireArgument(parameters, "parameters");
+        synchronized (life) {
+            life.requireRequest("accept");
+            RnicQueuePair pair = neededQueuePair("accept");
+            StartParameters reply = ReadDepths.reply(parameters, life.request(), context.attributes());
+            KeepAlive keepAlive = KeepAlives.of(parameters);
+            QueuePairStream stream = pair.begin(life);
+            stream.keepAlive(keepAlive);
+            begun = stream;
+            try {
+                life.accept(reply, stream);
+            } catch (Throwable e) {
+                if (life.takeBack() && pair.unbegin(stream)) {
+                    begun = null;
+                } else {
+                    stream.fail(); // the transport has it already
+                }
+                throw e;
+            }
+        }
+        events.awaitEstablished();
+    }
+
+    @Override
+    public void reject(byte[] privateData) {
+        RdmaException.requireArgument(privateData, "privateData");
+        ReadDepths.checkPrivateData(privateData, context.attributes());
+        synchronized (life) {
+            life.requireRequest("reject");
+            life.refuse(privateData.clone(), RnicCounter.REQUESTS_REJECTED);
+        }
+    }
+
+    /** The listener is being closed. */
+    void closeIfNotTaken() {
+        if (life.takeUnseen()) {
+            close();
+        }
+    }
+
+    /** The listener needs its place. */
+    void turnAway() {
+        if (life.takeUnseen()) {
+            synchronized (life) {
+                if (life.state() == State.REQUESTED) {
+                    life.refuse(NO_REASON, RnicCounter.REQUESTS_TURNED_AWAY);
+                }
+            }
+            close();
+        }
+    }
+
+    // ---- the end
+
+    @Override
+    public void disconnect() {
+        RnicQueuePair pair = queuePair;
+        QueuePairStream stream = pair == null ? null : pair.stream();
+        synchronized (life) {
+            State state = life.state();
+            if (state == State.OVER || state == State.CLOSED) {
+                return;
+            }
+            if (state != State.ESTABLISHED && state != State.CONNECTING && state != State.ACCEPTING) {
+                throw life.wrongState("disconnect");
+            }
+        }
+        // Another id may have the queue pair by now, and ours not have been told yet.
+        if (stream != null && stream.isOf(life)) {
+            stream.disconnect();
+            if (events.synchronous()) {
+                // Bounded: the stream and its transport give up after times of their own.
+                context.progression().await(stream, Long.MAX_VALUE);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (life) {
+            if (gone) {
+                return;
+            }
+            if (life.state() == State.REQUESTED) {
+                life.refuse(NO_REASON, RnicCounter.REQUESTS_REJECTED);
+            }
+            // The connection, if there is one, is still to report that it is over; nobody will hear of it.
+            life.state(State.CLOSED);
+        }
+        try {
+            life.takeUnseen();
+            if (port != null && listener != null) {
+                port.close();
+                listener.close();
+            }
+        } finally {
+            try {
+                endConnection();
+            } finally {
+                events.close();
+            }
+        }
+        // What throws before leaves it known, so that it can be closed again.
+        home.remove(this);
+        gone = true;
+    }
+
+    private void endConnection() {
+        RnicQueuePair pair = queuePair;
+        QueuePairStream stream = pair == null ? null : pair.stream();
+        if (pair != null && queuePairIsOurs) {
+            pair.close();
+        } else if (stream != null && stream.isOf(life)) {
+            stream.finish();
+        }
+    }
+
+    // ---- the rest
+
+    @Override
+    public Context context() {
+        return context.context();
+    }
+
+    @Override
+    public @Nullable CmEventChannel channel() {
+        return events.channel();
+    }
+
+    @Override
+    public void migrate(@Nullable CmEventChannel target) {
+        synchronized (life) {
+            if (life.state() == State.CLOSED) {
+                throw life.wrongState("migrate");
+            }
+        }
+        if (target != null && !(target instanceof RnicEventChannel)) {
+            throw ContextCore.foreign("event channel");
+        }
+        events.migrate((RnicEventChannel) target);
+    }
+
+    @Override
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    @Override
+    public void attach(@Nullable Object object) {
+        attachment = object;
+    }
+
+    @Override
+    public @Nullable QueuePair queuePair() {
+        return queuePair;
+    }
+
+    @Override
+    public @Nullable CmEvent event() {
+        return events.last();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress localAddress() {
+        LlpConnection connection = life.connection();
+        return connection == null ? local : connection.localAddress();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress remoteAddress() {
+        return life.remote();
+    }
+
+    @Override
+    public String toString() {
+        return "connection id" + (local == null ? "" : " of " + local)
+                + (remoteAddress() == null ? "" : " with " + remoteAddress());
+    }
+}

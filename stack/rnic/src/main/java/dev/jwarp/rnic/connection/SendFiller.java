@@ -1,0 +1,202 @@
+package dev.jwarp.rnic.connection;
+
+import dev.jwarp.ddp.Access;
+import dev.jwarp.rdmap.ScatterList;
+import dev.jwarp.rdmap.SendOperation;
+import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.rnic.memory.LocalMemory;
+import dev.jwarp.rnic.memory.RnicMemoryRegion;
+import dev.jwarp.rnic.memory.RnicMemoryWindow;
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
+import dev.jwarp.rnic.memory.WindowBinding;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkRequestOpcode;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns send work requests into operations, checked. What it throws leaves the operation half filled and not posted, and
+ * everything else as it was. Under the queue pair's send lock.
+ */
+final class SendFiller {
+    /** RFC 5040 §4.4, RFC 5041 §4.3: message lengths and offsets are numbers of 32 bits. */
+    private static final long LONGEST_MESSAGE = 0xffff_ffffL;
+
+    private static final int ATOMIC_LENGTH = 8;
+
+    private final QueueOwner queuePair;
+    private final QueuePairAttributes attributes;
+    private final RnicProtectionDomain domain;
+    private final LocalMemory local;
+
+    SendFiller(QueueOwner queuePair, RnicProtectionDomain domain, QueuePairAttributes attributes) {
+        this.queuePair = queuePair;
+        this.attributes = attributes;
+        this.domain = domain;
+        this.local = new LocalMemory(domain);
+    }
+
+    /** Fills {@code operation}; answers with the binding that it is to carry out, or null. */
+    @Nullable
+    WindowBinding fill(SendOperation operation, SendWorkRequest request) {
+        Kind kind = kind(request);
+        operation
+                .reset(kind, request.id())
+                .signaled(request.signaled() || attributes.signalAll())
+                .fence(request.fence())
+                .solicited(request.solicited());
+        if (kind == Kind.SEND || kind == Kind.SEND_WITH_INVALIDATE) {
+            source(operation.memory(), request);
+            operation.invalidateSTag(request.invalidateRkey());
+        } else if (kind == Kind.RDMA_WRITE || kind == Kind.RDMA_WRITE_WITH_IMMEDIATE) {
+            source(operation.memory(), request);
+            operation.remote(request.rkey(), request.remoteAddress()).immediate(request.immediate());
+        } else {
+            return other(operation, request);
+        }
+        return null;
+    }
+
+    private @Nullable WindowBinding other(SendOperation operation, SendWorkRequest request) {
+        switch (operation.kind()) {
+            case RDMA_READ, RDMA_READ_WITH_LOCAL_INVALIDATE -> read(operation, request);
+            case IMMEDIATE_DATA -> {
+                noElements(request);
+                operation.immediate(request.immediate());
+            }
+            case ATOMIC_FETCH_AND_ADD, ATOMIC_COMPARE_AND_SWAP -> atomic(operation, request);
+            case LOCAL_INVALIDATE -> {
+                noElements(request);
+                operation.invalidateSTag(request.invalidateRkey());
+            }
+            case BIND_WINDOW -> {
+                return bind(operation, request);
+            }
+            default -> throw new IllegalStateException(operation.kind() + " has been dealt with");
+        }
+        return null;
+    }
+
+    private static Kind kind(SendWorkRequest request) {
+        WorkRequestOpcode opcode = request.opcode();
+        if (opcode == WorkRequestOpcode.SEND) { // not by the tables of a switch, which would have to come from memory
+            return Kind.SEND;
+        }
+        return switch (opcode) {
+            case RDMA_WRITE -> Kind.RDMA_WRITE;
+            case RDMA_WRITE_WITH_IMM -> Kind.RDMA_WRITE_WITH_IMMEDIATE;
+            case SEND -> Kind.SEND;
+            case SEND_WITH_INV -> Kind.SEND_WITH_INVALIDATE;
+            case IMMEDIATE_DATA -> Kind.IMMEDIATE_DATA;
+            case RDMA_READ -> Kind.RDMA_READ;
+            case RDMA_READ_WITH_INV -> Kind.RDMA_READ_WITH_LOCAL_INVALIDATE;
+            case ATOMIC_CMP_AND_SWP -> Kind.ATOMIC_COMPARE_AND_SWAP;
+            case ATOMIC_FETCH_AND_ADD -> Kind.ATOMIC_FETCH_AND_ADD;
+            case LOCAL_INV -> Kind.LOCAL_INVALIDATE;
+            case BIND_MW -> Kind.BIND_WINDOW;
+            case WRITE_RECORD ->
+                throw new RdmaException(
+                        RdmaErrorCode.NOT_SUPPORTED,
+                        LocalMemory.name(request)
+                                + ": a Write-Record needs a datagram queue pair; this one has a connection. Use RDMA_WRITE.");
+        };
+    }
+
+    private void source(ScatterList memory, SendWorkRequest request) {
+        if (!request.inline()) {
+            local.addElements(memory, request, attributes.maxSendElements(), 0);
+            checkMessageLength(request, memory.length());
+            return;
+        }
+        ByteBuffer data = request.inlineData();
+        long length = data == null ? LocalMemory.length(request) : data.remaining();
+        if (length > attributes.maxInlineData()) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    LocalMemory.name(request) + " has " + length + " octets of inline data, but "
+                            + queuePair + " takes " + attributes.maxInlineData()
+                            + ". Create it with a larger maxInlineData, or send from a region.");
+        }
+        if (data == null) {
+            local.addInline(memory, request);
+        } else {
+            memory.addInline(data, data.position(), data.remaining());
+        }
+    }
+
+    private void read(SendOperation operation, SendWorkRequest request) {
+        noInline(request);
+        // RFC 5040 §4.4: a Read Request names one sink.
+        local.addElements(operation.memory(), request, 1, Access.LOCAL_WRITE);
+        if (operation.kind() == Kind.RDMA_READ_WITH_LOCAL_INVALIDATE && request.elementCount() == 0) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    LocalMemory.name(request) + " has no scatter/gather element whose STag could be invalidated.");
+        }
+        operation.remote(request.rkey(), request.remoteAddress());
+    }
+
+    private void atomic(SendOperation operation, SendWorkRequest request) {
+        noInline(request);
+        local.addElements(operation.memory(), request, 1, Access.LOCAL_WRITE);
+        if (operation.memory().length() != ATOMIC_LENGTH) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    LocalMemory.name(request) + " needs one scatter/gather element of 8 octets for the old value, not "
+                            + operation.memory().length() + " octets.");
+        }
+        operation.remote(request.rkey(), request.remoteAddress());
+        if (operation.kind() == Kind.ATOMIC_FETCH_AND_ADD) {
+            operation.fetchAndAdd(request.compareAdd(), request.compareAddMask());
+        } else {
+            operation.compareAndSwap(
+                    request.compareAdd(), request.compareAddMask(), request.swap(), request.swapMask());
+        }
+    }
+
+    private WindowBinding bind(SendOperation operation, SendWorkRequest request) {
+        noElements(request);
+        if (!(request.window() instanceof RnicMemoryWindow window)
+                || !(request.windowRegion() instanceof RnicMemoryRegion region)
+                || window.protectionDomain() != domain) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    LocalMemory.name(request) + " needs a memory window and a region of the queue pair's "
+                            + domain + ".");
+        }
+        WindowBinding binding =
+                window.bind(region, queuePair, request.windowAddress(), request.windowLength(), request.windowAccess());
+        operation.bind(binding.buffer(), window.replaced());
+        return binding;
+    }
+
+    private static void checkMessageLength(SendWorkRequest request, long length) {
+        if (length > LONGEST_MESSAGE) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    LocalMemory.name(request) + " has " + length + " octets; a message has at most " + LONGEST_MESSAGE
+                            + ". Split it.");
+        }
+    }
+
+    private static void noInline(SendWorkRequest request) {
+        if (request.inline()) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    LocalMemory.name(request) + ": " + request.opcode()
+                            + " has no data to send: inline is for Sends and RDMA Writes.");
+        }
+    }
+
+    private static void noElements(SendWorkRequest request) {
+        noInline(request);
+        if (request.elementCount() > 0) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    LocalMemory.name(request) + ": " + request.opcode() + " takes no scatter/gather elements.");
+        }
+    }
+}

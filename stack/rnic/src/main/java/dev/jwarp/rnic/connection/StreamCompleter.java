@@ -1,0 +1,71 @@
+package dev.jwarp.rnic.connection;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.rdmap.ReceiveDetails;
+import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.SendOperation;
+import dev.jwarp.rnic.completion.Completion;
+import dev.jwarp.rnic.completion.HeldCompletion;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Completes what one stream has finished, in the stream's order, each when the slot of its work request is free. Owner of the
+ * connection only. It lives as long as the stream: what it keeps back is nobody else's, and after {@link #end} there is
+ * nothing in it that a late call could let out. What ends without a stream is completed by {@link Completer#flush}, which
+ * keeps nothing back and knows nothing of this.
+ */
+final class StreamCompleter {
+    private final Completer completer;
+    private final HeldCompletion heldSend;
+    private final HeldCompletion heldReceive;
+    private boolean lost;
+    private boolean lossTaken;
+
+    StreamCompleter(Completer completer) {
+        this.completer = completer;
+        heldSend = new HeldCompletion(completer.sendCompletions());
+        heldReceive = new HeldCompletion(completer.receiveCompletions());
+    }
+
+    void sendCompleted(SendOperation operation, OperationStatus status) {
+        heldReceive.release(); // its slot is free by now, and it came before
+        hold(heldSend, completer.sendCompleted(operation, status), completer.sendCompletions());
+    }
+
+    void receiveCompleted(ReceiveOperation operation, OperationStatus status, ReceiveDetails details) {
+        heldSend.release();
+        Completion entry = status == OperationStatus.SUCCESS
+                ? completer.receiveCompleted(operation, details)
+                : completer.receiveFailed(operation, status);
+        hold(heldReceive, entry, completer.receiveCompletions());
+    }
+
+    private void hold(HeldCompletion held, @Nullable Completion entry, RnicCompletionQueue queue) {
+        if (entry != null) {
+            held.hold(entry);
+        } else if (!lost && queue.hasOverflowed()) {
+            lost = true;
+            completer.explain("This side ended the stream: " + queue.overflowSentence() + ".");
+        }
+    }
+
+    /** {@return true once, when completions were lost because a completion queue had overflowed} */
+    boolean takeLoss() {
+        boolean news = lost && !lossTaken;
+        lossTaken = lost;
+        return news;
+    }
+
+    /** The slots of all that has completed are free. */
+    void release() {
+        heldSend.release();
+        heldReceive.release();
+    }
+
+    /** The stream is over: the last completions go out, and it completes nothing more. */
+    void end() {
+        heldSend.end();
+        heldReceive.end();
+    }
+}

@@ -1,0 +1,271 @@
+package dev.jwarp.rnic.connection;
+
+import dev.jwarp.rdmap.OperationRing;
+import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.ReceiveSource;
+import dev.jwarp.rdmap.SendOperation;
+import dev.jwarp.rnic.memory.LocalMemory;
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
+import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
+import dev.jwarp.rnic.memory.WindowBinding;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The send and the receive queue of a queue pair, from the side of those who post. Posts to one queue exclude each other,
+ * for the time of the post only; a change of state that matters to posts holds off both ({@link #exclusively}).
+ */
+final class WorkQueues {
+    private final QueueOwner queuePair;
+    private final QueuePairAttributes attributes;
+    private final @Nullable RnicSharedReceiveQueue shared;
+    private final OperationRing<SendOperation> sends;
+    private final ReceiveQueue receives;
+    private final Completer completer;
+    private final SendFiller sendFiller;
+    private final LocalMemory local;
+
+    /** In this order where both are needed. */
+    private final Object sendLock = new Object();
+
+    private final Object receiveLock = new Object();
+
+    WorkQueues(
+            QueueOwner queuePair,
+            RnicProtectionDomain domain,
+            QueuePairAttributes attributes,
+            @Nullable RnicSharedReceiveQueue shared,
+            Completer completer) {
+        this.queuePair = queuePair;
+        this.attributes = attributes;
+        this.shared = shared;
+        this.completer = completer;
+        sends = new OperationRing<>(
+                attributes.maxSendWorkRequests(),
+                () -> new SendOperation(Math.max(1, attributes.maxSendElements()), attributes.maxInlineData()));
+        receives = new ReceiveQueue(
+                shared == null ? attributes.maxReceiveWorkRequests() : 1, attributes.maxReceiveElements());
+        sendFiller = new SendFiller(queuePair, domain, attributes);
+        local = new LocalMemory(domain);
+    }
+
+    OperationRing<SendOperation> sends() {
+        return sends;
+    }
+
+    ReceiveSource receiveSource() {
+        return shared == null ? receives : shared;
+    }
+
+    int sendsOutstanding() {
+        return sends.size();
+    }
+
+    int receivesOutstanding() {
+        return receives.ring().size();
+    }
+
+    /** Runs {@code task} while nobody posts. */
+    void exclusively(Runnable task) {
+        synchronized (sendLock) {
+            synchronized (receiveLock) {
+                task.run();
+            }
+        }
+    }
+
+    /** Completes everything as flushed. There must be no stream. Exclusively. */
+    void flush() {
+        if (queuePair.stream() != null) {
+            throw new IllegalStateException("the stream of " + queuePair + " completes its requests: a bug of jwarp");
+        }
+        try {
+            completer.flush(sends);
+        } finally {
+            completer.flush(receives);
+        }
+    }
+
+    /** {@return false if the queue is full} */
+    boolean post(SendWorkRequest request) {
+        synchronized (sendLock) {
+            checkSendable();
+            if (!enqueue(request)) {
+                return false;
+            }
+            flushSendsIfOver();
+        }
+        ringDoorbell();
+        return true;
+    }
+
+    /** {@return how many were posted before the queue was full} */
+    int post(SendWorkRequest[] requests, int count) {
+        int posted = 0;
+        try {
+            synchronized (sendLock) {
+                checkSendable();
+                try {
+                    while (posted < count && enqueue(requests[posted])) {
+                        posted++;
+                    }
+                } finally {
+                    flushSendsIfOver(); // also those before the one that is refused
+                }
+            }
+        } catch (RdmaException e) {
+            throw new RdmaException(e.code(), String.valueOf(e.getMessage()), e, posted, null);
+        } finally {
+            if (posted > 0) {
+                ringDoorbell();
+            }
+        }
+        return posted;
+    }
+
+    private void checkSendable() {
+        queuePair.checkOpen();
+        QueuePairState state = queuePair.state();
+        if (state == QueuePairState.RESET || state == QueuePairState.INIT) {
+            throw new RdmaException(
+                    RdmaErrorCode.WRONG_STATE,
+                    queuePair + " is in state " + state + ": sends can be posted once connect or accept was called.");
+        }
+    }
+
+    private boolean enqueue(SendWorkRequest request) {
+        RdmaException.requireArgument(request, "request");
+        SendOperation operation = sends.claim();
+        if (operation == null) {
+            return false;
+        }
+        WindowBinding binding = sendFiller.fill(operation, request);
+        if (binding != null) {
+            posted(binding);
+        }
+        boolean local = !operation.kind().sends();
+        sends.publish();
+        completer.counts().sendPosted();
+        PostTarget stream = queuePair.stream();
+        if (local && stream != null) {
+            try {
+                stream.postedLocal();
+            } catch (Throwable e) {
+                queuePair.sendNotTold(e);
+            }
+        }
+        return true;
+    }
+
+    private void posted(WindowBinding binding) {
+        boolean done = false;
+        try {
+            completer.bindingPosted(binding);
+            done = true;
+        } finally {
+            if (!done) {
+                binding.window().over(binding); // no memory for it: the request is not posted
+            }
+        }
+    }
+
+    private void flushSendsIfOver() {
+        if (queuePair.stream() == null) {
+            try {
+                completer.flush(sends);
+            } catch (Throwable e) {
+                queuePair.notTold(e);
+            }
+        }
+    }
+
+    private void ringDoorbell() {
+        PostTarget stream = queuePair.stream();
+        if (stream != null) {
+            try {
+                stream.posted();
+            } catch (Throwable e) {
+                queuePair.sendNotTold(e);
+            }
+        }
+    }
+
+    /** {@return false if the queue is full} */
+    boolean post(ReceiveWorkRequest request) {
+        synchronized (receiveLock) {
+            checkReceivable();
+            if (!enqueue(request)) {
+                return false;
+            }
+            flushReceivesIfOver();
+        }
+        return true;
+    }
+
+    /** {@return how many were posted before the queue was full} */
+    int post(ReceiveWorkRequest[] requests, int count) {
+        int posted = 0;
+        try {
+            synchronized (receiveLock) {
+                checkReceivable();
+                try {
+                    while (posted < count && enqueue(requests[posted])) {
+                        posted++;
+                    }
+                } finally {
+                    flushReceivesIfOver();
+                }
+            }
+        } catch (RdmaException e) {
+            throw new RdmaException(e.code(), String.valueOf(e.getMessage()), e, posted, null);
+        }
+        return posted;
+    }
+
+    private void checkReceivable() {
+        queuePair.checkOpen();
+        if (shared != null) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    queuePair + " takes its receives from " + shared + ": post them there.");
+        }
+        if (queuePair.state() == QueuePairState.RESET) {
+            throw new RdmaException(
+                    RdmaErrorCode.WRONG_STATE,
+                    queuePair + " is in state RESET: move it to INIT before posting receives.");
+        }
+    }
+
+    private boolean enqueue(ReceiveWorkRequest request) {
+        RdmaException.requireArgument(request, "request");
+        ReceiveOperation operation = receives.ring().claim();
+        if (operation == null) {
+            return false;
+        }
+        local.fill(operation, request, attributes.maxReceiveElements());
+        receives.ring().publish();
+        completer.counts().receivePosted();
+        return true;
+    }
+
+    /** A receive posted in the error state comes back, in order: at once if there is no stream, else by its owner. */
+    private void flushReceivesIfOver() {
+        if (queuePair.state() == QueuePairState.ERR) {
+            PostTarget stream = queuePair.stream();
+            try {
+                if (stream == null) {
+                    completer.flush(receives);
+                } else {
+                    stream.postedAfterTheEnd();
+                }
+            } catch (Throwable e) {
+                queuePair.notTold(e);
+            }
+        }
+    }
+}

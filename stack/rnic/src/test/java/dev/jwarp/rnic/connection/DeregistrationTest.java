@@ -1,0 +1,222 @@
+package dev.jwarp.rnic.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.rnic.Connected;
+import dev.jwarp.rnic.EachTcpWorld;
+import dev.jwarp.rnic.EachWorld;
+import dev.jwarp.rnic.Endpoint;
+import dev.jwarp.rnic.World;
+import dev.jwarp.rnic.memory.MemoryParts;
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.MemoryWindow;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Deregistration")
+class DeregistrationTest {
+    private static LlpConnection connection(Endpoint side) {
+        QueuePairStream stream = Objects.requireNonNull(((RnicQueuePair) side.queuePair).stream());
+        return Objects.requireNonNull(stream.connection());
+    }
+
+    /** Closes {@code what} while the owner of a connection is in a call; answers whether it waited for the end of it. */
+    private static boolean waits(World world, Connected pair, AutoCloseable what) throws Exception {
+        CountDownLatch placing = new CountDownLatch(1);
+        CountDownLatch placed = new CountDownLatch(1);
+        AtomicBoolean stop = new AtomicBoolean();
+        connection(pair.passive).execute(() -> {
+            placing.countDown();
+            awaitUninterruptibly(placed);
+        });
+        CompletableFuture<Void> driver = CompletableFuture.runAsync(() -> {
+            while (!stop.get()) {
+                world.listening().poll();
+            }
+        });
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        Thread closer = new Thread(() -> {
+            try {
+                what.close();
+                closed.complete(null);
+            } catch (Exception e) {
+                closed.completeExceptionally(e);
+            }
+        });
+        try {
+            assertThat(placing.await(30, TimeUnit.SECONDS)).isTrue();
+            closer.start();
+            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> switch (closer.getState()) {
+                case TIMED_WAITING, WAITING, TERMINATED -> true;
+                default -> false;
+            });
+            // A patience that is too short is over by then.
+            Awaitility.await().during(Duration.ofMillis(100)).until(() -> true);
+            return !closed.isDone();
+        } finally {
+            placed.countDown();
+            closed.get(30, TimeUnit.SECONDS);
+            stop.set(true);
+            driver.get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("of a region waits for a placement that another thread is in")
+    void region(World.Kind kind) throws Exception {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            assertThat(waits(world, pair, pair.passive.memory)).isTrue();
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("of a region that another thread is closing waits as that one does")
+    void secondCloser(World.Kind kind) throws Exception {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            MemoryParts.deregister(pair.passive.memory); // as far as the other one is
+            assertThat(waits(world, pair, pair.passive.memory)).isTrue();
+            // Once one has seen the end, nobody waits again.
+            assertThat(waits(world, pair, pair.passive.memory)).isFalse();
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("of a window that another thread is closing waits as that one does")
+    void secondCloserOfWindow(World.Kind kind) throws Exception {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            MemoryWindow window = pair.passive.domain.allocateWindow();
+            MemoryParts.deregister(window);
+            assertThat(waits(world, pair, window)).isTrue();
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("waits for an owner that gets no time, longer than any patience")
+    void starvedOwner(World.Kind kind) throws Exception {
+        // The patience for the end of connections: nothing else may be measured with it.
+        try (World world = World.of(kind, Map.of("jwarp.rdmap.disconnect-timeout", "1"))) {
+            Connected pair = Connected.in(world);
+            assertThat(waits(world, pair, pair.passive.memory)).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("says so if the thread that may be placing is dead")
+    void deadOwner() {
+        try (World world = World.of(World.Kind.THREADED)) {
+            Connected pair = Connected.in(world);
+            QueuePairStream stream = Objects.requireNonNull(((RnicQueuePair) pair.passive.queuePair).stream());
+            LlpConnection alive = connection(pair.passive);
+            stream.connection((LlpConnection) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {LlpConnection.class}, (proxy, method, arguments) -> {
+                        throw new RejectedExecutionException("as if");
+                    }));
+            assertThatThrownBy(pair.passive.memory::close)
+                    .isInstanceOfSatisfying(
+                            RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.INTERNAL));
+            stream.connection(alive);
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("of a window waits for a placement that another thread is in")
+    void window(World.Kind kind) throws Exception {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            assertThat(waits(world, pair, pair.passive.domain.allocateWindow())).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("asks the owners of all connections before it waits for the first")
+    void allAtOnce() throws Exception {
+        try (World world = World.of(World.Kind.THREADED)) {
+            Connected pair = Connected.in(world);
+            RnicProtectionDomain domain = (RnicProtectionDomain) pair.passive.domain;
+            LiveStreams streams = new LiveStreams(domain.core().progression());
+            List<Runnable> asked = new CopyOnWriteArrayList<>();
+            LlpConnection busy = (LlpConnection) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {LlpConnection.class}, (proxy, method, arguments) -> {
+                        asked.add((Runnable) arguments[0]);
+                        return null;
+                    });
+            List<RnicQueuePair> queuePairs = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                RnicQueuePair queuePair = (RnicQueuePair) domain.createQueuePair(
+                        QueuePairAttributes.builder(pair.passive.completions).build());
+                queuePair.modify(QueuePairState.INIT);
+                QueuePairStream stream = queuePair.begin(((RnicCmId) pair.passive.id).life());
+                stream.connection(busy);
+                streams.began(stream);
+                queuePairs.add(queuePair);
+            }
+            CompletableFuture<Void> fenced = CompletableFuture.runAsync(() -> streams.fence(domain));
+            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> asked.size() == 3);
+            assertThat(fenced).isNotDone();
+            asked.forEach(Runnable::run);
+            fenced.get(30, TimeUnit.SECONDS);
+            for (RnicQueuePair queuePair : queuePairs) {
+                queuePair.unbegin(Objects.requireNonNull(queuePair.stream()));
+                queuePair.close();
+            }
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("does not wait for connections of other domains")
+    void others(World.Kind kind) throws Exception {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            assertThat(waits(
+                            world,
+                            pair,
+                            world.listening().allocateProtectionDomain().allocate(8, AccessFlag.LOCAL_WRITE)))
+                    .isFalse();
+        }
+    }
+
+    @EachWorld
+    @DisplayName("by the owner itself does not wait for itself")
+    void owner(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            AtomicBoolean done = new AtomicBoolean();
+            connection(pair.passive).execute(() -> {
+                pair.passive.memory.close();
+                done.set(true);
+            });
+            world.until("the region is closed", done::get);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package dev.jwarp.rnic.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.rnic.Connected;
+import dev.jwarp.rnic.EachTcpWorld;
+import dev.jwarp.rnic.EachWorld;
+import dev.jwarp.rnic.Endpoint;
+import dev.jwarp.rnic.World;
+import dev.jwarp.verbs.AsyncEvent;
+import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import java.util.BitSet;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("What was asked of a connection just before its end, and comes to it afterwards")
+class LateWishesTest {
+    private static final int MOST_WISHES = 1000;
+
+    /**
+     * A queue pair whose connection is over is made ready for another one; then comes what was {@code late} for the old
+     * one. What the queue pair holds by then is none of the old one's business.
+     */
+    private static void doesNothing(World world, Consumer<QueuePairStream> late) {
+        Endpoint side = Connected.in(world).active;
+        QueuePairStream old = Objects.requireNonNull(((RnicQueuePair) side.queuePair).stream());
+        LlpConnection owner = Objects.requireNonNull(old.connection());
+        side.queuePair.modify(QueuePairState.ERR);
+        side.event(CmEventType.DISCONNECTED);
+        world.until("the end of the connection", () -> ((RnicQueuePair) side.queuePair).stream() == null);
+        side.queuePair.modify(QueuePairState.RESET);
+        side.queuePair.modify(QueuePairState.INIT);
+        side.receive(1, 0, 8);
+
+        late.accept(old);
+        AtomicBoolean reached = new AtomicBoolean();
+        owner.execute(() -> reached.set(true));
+        world.until("the owner, who takes one after the other", reached::get);
+
+        side.nothing();
+        assertThat(side.queuePair.query().receivesOutstanding()).isEqualTo(1);
+        assertThat(side.queuePair.state()).isEqualTo(QueuePairState.INIT);
+        for (AsyncEvent event = side.context.pollAsyncEvent(); event != null; event = side.context.pollAsyncEvent()) {
+            assertThat(event.type()).as(event.toString()).isNotEqualTo(AsyncEventType.SQ_DRAINED);
+        }
+    }
+
+    /**
+     * Who posts to a queue pair without a stream completes its own requests. The owner of the connection that is over still
+     * hears late wishes at that time, and must have nothing in its hands that both could let out.
+     */
+    @EachTcpWorld
+    @DisplayName("lets out nothing that is being flushed at the same time: each request completes once")
+    void once(World.Kind kind) throws InterruptedException {
+        int posts = 30_000;
+        try (World world = World.of(kind)) {
+            Endpoint side = Connected.in(world).active;
+            RnicQueuePair queuePair = (RnicQueuePair) side.queuePair;
+            QueuePairStream old = Objects.requireNonNull(queuePair.stream());
+            LlpConnection owner = Objects.requireNonNull(old.connection());
+            AtomicInteger asked = new AtomicInteger();
+            queuePair.modify(QueuePairState.ERR);
+            side.event(CmEventType.DISCONNECTED);
+            world.until("the end of the connection", () -> queuePair.stream() == null);
+
+            BitSet completed = new BitSet();
+            AtomicInteger taken = new AtomicInteger();
+            AtomicBoolean over = new AtomicBoolean();
+            Thread poster = new Thread(() -> {
+                for (int id = 0; id < posts && !over.get(); id++) {
+                    while (id - taken.get() >= side.completions.capacity() / 2 && !over.get()) {
+                        Thread.onSpinWait();
+                    }
+                    queuePair.postReceive(new ReceiveWorkRequest().id(id).add(side.memory, 0, 8));
+                }
+            });
+            Thread wishes = new Thread(() -> {
+                while (!over.get()) {
+                    if (asked.get() < MOST_WISHES) { // the owner may get no time: what it has not heard takes memory
+                        asked.incrementAndGet();
+                        old.postedAfterTheEnd();
+                        owner.execute(asked::decrementAndGet);
+                    }
+                    Thread.onSpinWait();
+                }
+            });
+            poster.start();
+            wishes.start();
+            WorkCompletion[] into = WorkCompletion.array(64);
+            try {
+                while (taken.get() < posts) {
+                    int count = side.completions.await(into, Endpoint.PATIENCE);
+                    assertThat(count).as("completions after " + taken).isPositive();
+                    for (int i = 0; i < count; i++) {
+                        int id = (int) into[i].id();
+                        assertThat(completed.get(id))
+                                .as("request " + id + " completed before")
+                                .isFalse();
+                        completed.set(id);
+                        taken.incrementAndGet();
+                    }
+                }
+            } finally {
+                over.set(true);
+                poster.join();
+                wishes.join();
+            }
+            side.nothing();
+        }
+    }
+
+    @EachWorld
+    @DisplayName("flushes nothing that was posted for the next connection")
+    void flush(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            doesNothing(world, QueuePairStream::postedAfterTheEnd);
+        }
+    }
+
+    @EachWorld
+    @DisplayName("fails nothing that was posted for the next connection")
+    void fail(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            doesNothing(world, QueuePairStream::fail);
+        }
+    }
+
+    @EachWorld
+    @DisplayName("tells of no send queue that was drained, if it was to be held")
+    void hold(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            doesNothing(world, stream -> stream.holdSends(true));
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package dev.jwarp.rnic.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.LlpAgreement;
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.LlpEnd;
+import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.rnic.Connected;
+import dev.jwarp.rnic.Endpoint;
+import dev.jwarp.rnic.Inside;
+import dev.jwarp.rnic.World;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A queue pair that has its next connection before all has come about for the one before")
+class NextConnectionTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** An hour: whoever waits for the wrong connection waits visibly. */
+    private final World world = World.of(World.Kind.THREADED, Map.of("jwarp.rdmap.disconnect-timeout", "3600000"));
+
+    private final Endpoint side = Connected.endpoint(world, world.connecting());
+    private final RnicQueuePair queuePair = (RnicQueuePair) side.domain.createQueuePair(
+            QueuePairAttributes.builder(side.completions).build());
+    private final RnicCmId first = (RnicCmId) world.connecting().createId();
+    private final RnicCmId second = (RnicCmId) world.connecting().createId();
+
+    NextConnectionTest() {
+        queuePair.modify(QueuePairState.INIT);
+        first.useQueuePair(queuePair);
+        second.useQueuePair(queuePair);
+    }
+
+    @AfterEach
+    void close() {
+        QueuePairStream left = queuePair.stream();
+        if (left != null) {
+            over(left);
+        }
+        queuePair.close();
+        world.close();
+    }
+
+    /** {@return a connection whose owner does {@code task} with what it is asked to do} */
+    private static LlpConnection owner(Consumer<Runnable> task) {
+        return (LlpConnection) Proxy.newProxyInstance(
+                NextConnectionTest.class.getClassLoader(),
+                new Class<?>[] {LlpConnection.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("execute")) {
+                        task.accept((Runnable) arguments[0]);
+                    }
+                    Class<?> type = method.getReturnType();
+                    return type == int.class ? (Object) 1024 : type == boolean.class ? (Object) true : null;
+                });
+    }
+
+    private static void awaitState(Thread thread, Thread.State... states) {
+        Awaitility.await().atMost(PATIENCE).until(() -> List.of(states).contains(thread.getState()));
+    }
+
+    private QueuePairStream begin(RnicCmId id) {
+        QueuePairStream stream = queuePair.begin(id.life());
+        stream.connection(owner(task -> {}));
+        synchronized (id.life()) {
+            id.life().state(CmIdLife.State.ESTABLISHED);
+        }
+        return stream;
+    }
+
+    private void over(QueuePairStream stream) {
+        queuePair.withoutPosts(() -> queuePair.streamOver(stream));
+        Inside.connections(side.context).core().liveStreams().over(stream);
+    }
+
+    /** The stream is over, but nobody was told of it yet. The program begins anew. */
+    private QueuePairStream next(QueuePairStream before) {
+        over(before);
+        queuePair.modify(QueuePairState.RESET);
+        queuePair.modify(QueuePairState.INIT);
+        return begin(second);
+    }
+
+    /** Whoever waits for the first connection in {@code wait} is done when that is over, whatever there is by then. */
+    private void waits(QueuePairStream stream, Runnable wait) throws InterruptedException {
+        Thread waiter = new Thread(wait);
+        waiter.setDaemon(true);
+        waiter.start();
+        awaitState(waiter, Thread.State.WAITING, Thread.State.TIMED_WAITING);
+        next(stream);
+        Inside.core(side.context).progression().signal(stream);
+        waiter.join(PATIENCE.toMillis());
+        assertThat(waiter.isAlive()).as("waits for the next connection").isFalse();
+    }
+
+    @Test
+    @DisplayName("keeps nobody who closes the id of the one before")
+    void closed() throws InterruptedException {
+        QueuePairStream stream = begin(first);
+        waits(stream, stream::finish);
+    }
+
+    @Test
+    @DisplayName("keeps nobody who closes the id of the one before, which ends in order")
+    void closeInOrder() throws InterruptedException {
+        QueuePairStream stream = begin(first);
+        stream.disconnect();
+        waits(stream, stream::finish);
+    }
+
+    @Test
+    @DisplayName("keeps nobody who disconnects the one before and waits for that")
+    void disconnect() throws InterruptedException {
+        QueuePairStream stream = begin(first);
+        waits(stream, first::disconnect);
+    }
+
+    @Test
+    @DisplayName("keeps it when the one before is disconnected late")
+    void lateDisconnect() {
+        QueuePairStream next = next(begin(first));
+        first.migrate(side.events);
+        first.disconnect();
+        assertThat(next.ending()).isFalse();
+    }
+
+    @Test
+    @DisplayName("has nothing of what was flushed while a call of connect was on its way to the queues")
+    void flushedMeanwhile() throws InterruptedException {
+        Thread beginner = new Thread(() -> queuePair.begin(first.life()));
+        queuePair.withoutPosts(() -> {
+            beginner.start();
+            awaitState(beginner, Thread.State.BLOCKED);
+            queuePair.modify(QueuePairState.ERR);
+            queuePair.postSend(new SendWorkRequest().id(1));
+            queuePair.modify(QueuePairState.RESET);
+            queuePair.modify(QueuePairState.INIT);
+        });
+        beginner.join();
+        QueuePairStream stream = Objects.requireNonNull(queuePair.stream());
+        stream.onEstablished(owner(Runnable::run), new LlpAgreement(false, 0, 0, ReadyToReceive.NONE), 0);
+        queuePair.postSend(new SendWorkRequest().id(2));
+        stream.onClosed(LlpEnd.RESET, 0);
+        for (int id = 1; id <= 2; id++) {
+            var completion = side.next();
+            assertThat(completion.id()).isEqualTo(id);
+            assertThat(completion.status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
+        }
+        side.nothing();
+    }
+}

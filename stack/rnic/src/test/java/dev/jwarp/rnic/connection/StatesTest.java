@@ -1,0 +1,187 @@
+package dev.jwarp.rnic.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.rdmap.SendOperation;
+import dev.jwarp.rnic.Connected;
+import dev.jwarp.rnic.EachWorld;
+import dev.jwarp.rnic.Endpoint;
+import dev.jwarp.rnic.Inside;
+import dev.jwarp.rnic.World;
+import dev.jwarp.rnic.core.AsyncEvents;
+import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairInformation;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The states of a queue pair")
+class StatesTest {
+    private static void refused(RdmaErrorCode code, Runnable call) {
+        assertThatThrownBy(call::run)
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
+    @EachWorld
+    @DisplayName("RESET takes nothing, INIT takes receives, RTS everything")
+    void posting(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Endpoint side = Connected.endpoint(world, world.connecting());
+            QueuePair fresh = side.domain.createQueuePair(
+                    QueuePairAttributes.builder(side.completions).build());
+            assertThat(fresh.state()).isEqualTo(QueuePairState.RESET);
+            assertThat(fresh.streamState()).isEqualTo("IDLE");
+            refused(RdmaErrorCode.WRONG_STATE, () -> fresh.postReceive(new ReceiveWorkRequest()));
+            refused(RdmaErrorCode.WRONG_STATE, () -> fresh.postSend(new SendWorkRequest()));
+            fresh.modify(QueuePairState.INIT);
+            fresh.postReceive(new ReceiveWorkRequest());
+            refused(RdmaErrorCode.WRONG_STATE, () -> fresh.postSend(new SendWorkRequest()));
+
+            Connected pair = Connected.in(world);
+            assertThat(pair.active.queuePair.state()).isEqualTo(QueuePairState.RTS);
+            assertThat(pair.active.queuePair.streamState()).isEqualTo("RTS");
+        }
+    }
+
+    @EachWorld
+    @DisplayName("Only the connection manager brings a queue pair to RTR and RTS")
+    void wrongWays(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            QueuePair queuePair = pair.active.queuePair;
+            assertThatThrownBy(() -> queuePair.modify(QueuePairState.RTR))
+                    .hasMessageContaining("cannot go from RTS to RTR. The connection manager brings it there");
+            assertThatThrownBy(() -> queuePair.modify(QueuePairState.RESET))
+                    .hasMessageContaining("Modify it to ERR and wait until its connection is over");
+            refused(RdmaErrorCode.WRONG_STATE, () -> queuePair.modify(QueuePairState.INIT));
+            refused(RdmaErrorCode.WRONG_STATE, () -> queuePair.modify(QueuePairState.SQE));
+            refused(RdmaErrorCode.WRONG_STATE, () -> queuePair.modify(QueuePairState.RTS));
+        }
+    }
+
+    @EachWorld
+    @DisplayName("In SQD what was posted is carried out, what is posted waits for RTS")
+    void drain(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            for (int i = 0; i < 3; i++) {
+                pair.passive.receive(i, 0, 8);
+            }
+            pair.active.send(1, 0, 8);
+            pair.active.queuePair.modify(QueuePairState.SQD);
+            pair.active.asyncEvent(AsyncEventType.SQ_DRAINED);
+            pair.active.send(2, 0, 8);
+            pair.active.send(3, 0, 8);
+            assertThat(pair.active.success().id()).isEqualTo(1);
+            pair.active.nothing();
+            pair.active.queuePair.modify(QueuePairState.RTS);
+            assertThat(pair.active.success().id()).isEqualTo(2);
+            assertThat(pair.active.success().id()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    @DisplayName("A send queue is drained when its last completion can be taken, not before")
+    void drainedAfterCompletion() {
+        try (World world = World.of(World.Kind.SIMULATED)) {
+            Connected pair = Connected.in(world);
+            pair.active.send(1, 0, 8);
+            pair.active.queuePair.modify(QueuePairState.SQD);
+            QueuePairStream stream = Objects.requireNonNull(((RnicQueuePair) pair.active.queuePair).stream());
+            SendOperation sent = new SendOperation(1, 0).reset(SendOperation.Kind.SEND, 1);
+            AsyncEvents events = Inside.core(pair.active.context).asyncEvents();
+
+            stream.sendCompleted(sent.signaled(true), OperationStatus.SUCCESS);
+            assertThat(events.take()).as("in the middle of a call").isNull();
+            stream.onTransmitted(0);
+            assertThat(Objects.requireNonNull(events.take()).type()).isEqualTo(AsyncEventType.SQ_DRAINED);
+            assertThat(pair.active.success().id()).isEqualTo(1);
+        }
+    }
+
+    @EachWorld
+    @DisplayName("What is flushed to one completion queue comes back in order: sends, then receives")
+    void flushOrder(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            pair.active.queuePair.modify(QueuePairState.SQD);
+            pair.active.asyncEvent(AsyncEventType.SQ_DRAINED);
+            for (int i = 1; i <= 3; i++) {
+                pair.active.receive(10 + i, 0, 8);
+                pair.active.send(i, 0, 8);
+            }
+            pair.active.queuePair.modify(QueuePairState.ERR);
+            assertThat(pair.active.next(6)).extracting(WorkCompletion::id).containsExactly(1L, 2L, 3L, 11L, 12L, 13L);
+        }
+    }
+
+    @EachWorld
+    @DisplayName("Through ERR and RESET a queue pair comes to a second connection, with nothing left of the first")
+    void reuse(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            QueuePair queuePair = pair.active.queuePair;
+            for (int i = 0; i < 100; i++) {
+                pair.passive.receive(i, 0, 8);
+                pair.active.send(i, 0, 8);
+                pair.active.success();
+                pair.passive.success();
+            }
+            pair.active.receive(5, 0, 8);
+            queuePair.modify(QueuePairState.ERR);
+            assertThat(pair.active.next().status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
+            pair.active.event(CmEventType.DISCONNECTED);
+            pair.passive.event(CmEventType.DISCONNECTED);
+            queuePair.modify(QueuePairState.RESET);
+            assertThat(queuePair.query().failure()).isNull();
+            queuePair.modify(QueuePairState.INIT);
+            pair.active.receive(6, 0, 8);
+            Connected again = Connected.again(world, pair.active);
+            again.passive.receive(1, 0, 8);
+            again.active.send(7, 0, 8);
+            assertThat(again.active.success().id()).isEqualTo(7);
+            again.passive.success();
+            again.passive.send(8, 0, 8);
+            assertThat(again.active.success().id()).isEqualTo(6);
+        }
+    }
+
+    @EachWorld
+    @DisplayName("query tells the connection, the depths, what is outstanding, and what went wrong")
+    void query(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            pair.active.receive(1, 0, 8);
+            pair.active.receive(2, 0, 8);
+            QueuePairInformation before = pair.active.queuePair.query();
+            assertThat(before.state()).isEqualTo(QueuePairState.RTS);
+            assertThat(before.remoteAddress()).isEqualTo(pair.active.id.remoteAddress());
+            assertThat(before.localAddress()).isEqualTo(pair.active.id.localAddress());
+            assertThat(before.receivesOutstanding()).isEqualTo(2);
+            assertThat(before.sendsOutstanding()).isZero();
+            assertThat(before.failure()).isNull();
+            assertThat(before.ird()).isEqualTo(128);
+
+            pair.active.send(3, 0, 8);
+            pair.active.event(CmEventType.DISCONNECTED);
+            QueuePairInformation after = pair.active.queuePair.query();
+            assertThat(after.state()).isEqualTo(QueuePairState.ERR);
+            assertThat(after.failure()).contains("found no posted buffer");
+            assertThat(after.remoteAddress()).isNull();
+            assertThat(after.receivesOutstanding()).isZero();
+        }
+    }
+}
