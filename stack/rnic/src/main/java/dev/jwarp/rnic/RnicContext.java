@@ -12,6 +12,7 @@ import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.DeviceLimits;
 import dev.jwarp.rnic.core.Ordered;
 import dev.jwarp.rnic.core.QueuePairCounts;
+import dev.jwarp.rnic.datagram.Datagrams;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.stat.Publisher;

@@ -5,6 +5,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.RnicSetting;
+import dev.jwarp.rnic.datagram.DatagramLimits;
 import dev.jwarp.rnic.stat.StatClient;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.EffectiveSetting;

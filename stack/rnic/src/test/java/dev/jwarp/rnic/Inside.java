@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import dev.jwarp.rnic.completion.CompletionQueues;
 import dev.jwarp.rnic.connection.Connections;
 import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.datagram.Datagrams;
 import dev.jwarp.verbs.Context;
 
 /** What tests of the parts of a context need of it. */

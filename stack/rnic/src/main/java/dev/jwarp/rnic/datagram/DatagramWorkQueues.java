@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ReceiveSource;

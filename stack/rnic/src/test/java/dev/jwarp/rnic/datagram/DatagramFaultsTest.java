@@ -1,8 +1,11 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.datagram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.rnic.DatagramSide;
+import dev.jwarp.rnic.DatagramWorld;
+import dev.jwarp.rnic.EachDatagramWorld;
 import dev.jwarp.rnic.memory.RnicMemoryRegion;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.OwnerAnswer;

@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.rdmap.datagram.DatagramEndpoint;

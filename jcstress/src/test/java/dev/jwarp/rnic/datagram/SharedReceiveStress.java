@@ -1,6 +1,7 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rnic.Rig;
 import dev.jwarp.rnic.completion.CompletionUser;
 import dev.jwarp.rnic.completion.Entries;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;

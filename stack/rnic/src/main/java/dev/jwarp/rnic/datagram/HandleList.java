@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.datagram;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.ddp.Access;
 import dev.jwarp.rdmap.datagram.DatagramOperation;

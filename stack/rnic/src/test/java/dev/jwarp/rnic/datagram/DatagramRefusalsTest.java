@@ -1,8 +1,13 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.datagram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.rnic.Connected;
+import dev.jwarp.rnic.DatagramSide;
+import dev.jwarp.rnic.DatagramWorld;
+import dev.jwarp.rnic.EachDatagramWorld;
+import dev.jwarp.rnic.World;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.AsyncEventType;

@@ -1,9 +1,12 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.datagram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.llp.datagram.ServiceStatus;
+import dev.jwarp.rnic.DatagramSide;
+import dev.jwarp.rnic.DatagramWorld;
+import dev.jwarp.rnic.EachDatagramWorld;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;

@@ -1,7 +1,8 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.datagram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.rnic.RnicProvider;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DatagramAttributes;

@@ -1,4 +1,4 @@
-package dev.jwarp.rnic;
+package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
