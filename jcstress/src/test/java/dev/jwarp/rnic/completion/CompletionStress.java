@@ -3,8 +3,6 @@ package dev.jwarp.rnic.completion;
 import dev.jwarp.rnic.Rig;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.WorkCompletion;
-import dev.jwarp.verbs.WorkCompletionOpcode;
-import dev.jwarp.verbs.WorkCompletionStatus;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;

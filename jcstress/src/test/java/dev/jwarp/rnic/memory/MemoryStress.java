@@ -4,7 +4,6 @@ import dev.jwarp.ddp.Access;
 import dev.jwarp.rnic.Rig;
 import dev.jwarp.rnic.connection.Binder;
 import dev.jwarp.verbs.AccessFlag;
-import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.nio.ByteBuffer;

@@ -89,7 +89,8 @@ final class ContextRows implements Source {
         counts.put("qp", (long) (context.hasDatagrams() ? context.datagrams().queuePairs() : rc()).size());
         counts.put("cq", (long) context.completionQueues().queues().size());
         counts.put("pd", (long) context.domains.size());
-        counts.put("cm_id", (long) (context.hasDatagrams() ? none : context.connections().ids()).size());
+        counts.put("cm_id", (long)
+                (context.hasDatagrams() ? none : context.connections().ids()).size());
         counts.put("mr", inDomains(RnicProtectionDomain::regions));
         counts.put("ctx", 1L);
         counts.put("srq", inDomains(RnicProtectionDomain::sharedReceiveQueues));
@@ -113,7 +114,8 @@ final class ContextRows implements Source {
     private long addressHandles() {
         long count = 0;
         if (context.hasDatagrams()) {
-            for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs())) {
+            for (RnicDatagramQueuePair queuePair :
+                    List.copyOf(context.datagrams().queuePairs())) {
                 count += queuePair.handles().size();
             }
         }
@@ -140,7 +142,8 @@ final class ContextRows implements Source {
         context.core().asyncEvents().limits(ofContext);
         context.transport.limits(ofContext);
         if (context.hasDatagrams()) {
-            for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs())) {
+            for (RnicDatagramQueuePair queuePair :
+                    List.copyOf(context.datagrams().queuePairs())) {
                 limits(sink, queuePair);
             }
         }

@@ -49,7 +49,8 @@ public final class Connected {
     }
 
     /** {@return a pair; {@code beforeAccept} sees the passive id before it accepts} */
-    public static Connected in(World world, UnaryOperator<QueuePairAttributes.Builder> wishes, Consumer<CmId> beforeAccept) {
+    public static Connected in(
+            World world, UnaryOperator<QueuePairAttributes.Builder> wishes, Consumer<CmId> beforeAccept) {
         return connect(world, endpoint(world, world.connecting(), null, wishes), request -> {
             Endpoint passive = endpoint(world, world.listening(), request, wishes);
             beforeAccept.accept(request);

@@ -91,7 +91,8 @@ public final class DatagramSide {
                 world, host, QueuePairType.RD, COMPLETIONS, UnaryOperator.identity(), UnaryOperator.identity());
     }
 
-    public static DatagramSide reliable(DatagramWorld world, int host, UnaryOperator<DatagramAttributes.Builder> datagrams) {
+    public static DatagramSide reliable(
+            DatagramWorld world, int host, UnaryOperator<DatagramAttributes.Builder> datagrams) {
         return new DatagramSide(world, host, QueuePairType.RD, COMPLETIONS, UnaryOperator.identity(), datagrams);
     }
 

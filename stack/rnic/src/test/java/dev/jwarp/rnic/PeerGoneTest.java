@@ -1,7 +1,6 @@
 package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jwarp.ddp.llp.sim.SimNetwork;
@@ -14,7 +13,6 @@ import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.KeepAlive;
 import dev.jwarp.verbs.RdmaErrorCode;
-import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionStatus;
@@ -32,8 +30,6 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A peer that is gone")
 class PeerGoneTest {

@@ -134,7 +134,8 @@ public final class Completion {
                 + PLACES[to] + ": a bug of jwarp");
     }
 
-    public void fill(long id, WorkCompletionStatus outcome, WorkCompletionOpcode operation, int length, int pairNumber) {
+    public void fill(
+            long id, WorkCompletionStatus outcome, WorkCompletionOpcode operation, int length, int pairNumber) {
         workRequestId = id;
         status = outcome;
         opcode = operation;

@@ -195,7 +195,12 @@ public final class Completer {
         Completion entry = receiveCompletions.claim(queuePairNumber);
         counts.receiveFailed();
         if (entry != null) {
-            entry.fill(operation.workRequestId(), Completion.status(status), WorkCompletionOpcode.RECV, 0, queuePairNumber);
+            entry.fill(
+                    operation.workRequestId(),
+                    Completion.status(status),
+                    WorkCompletionOpcode.RECV,
+                    0,
+                    queuePairNumber);
             entry.place(place);
             entry.diagnosis(diagnosis);
         }

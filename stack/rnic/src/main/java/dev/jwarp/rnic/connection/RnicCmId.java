@@ -272,8 +272,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
             life.require(State.BOUND, "listen");
             RnicListener taker = new RnicListener(home, this, requests);
             try {
-                Transport.Listener opened =
-                        core.transport().listen(Objects.requireNonNull(local), requests, taker);
+                Transport.Listener opened = core.transport().listen(Objects.requireNonNull(local), requests, taker);
                 port = opened;
                 local = opened.localAddress();
             } catch (LlpException e) {

@@ -114,9 +114,7 @@ public final class RnicEventChannel implements CmEventChannel, Waitable {
 
     /** {@return true for a request that failed just before somebody took it} */
     private static boolean gone(CmEvent event) {
-        return event.type() == CmEventType.CONNECT_REQUEST
-                && event.id() instanceof Takeable request
-                && !request.take();
+        return event.type() == CmEventType.CONNECT_REQUEST && event.id() instanceof Takeable request && !request.take();
     }
 
     @Override

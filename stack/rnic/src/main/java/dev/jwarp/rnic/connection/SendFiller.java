@@ -164,8 +164,8 @@ final class SendFiller {
                 || window.protectionDomain() != domain) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    LocalMemory.name(request) + " needs a memory window and a region of the queue pair's "
-                            + domain + ".");
+                    LocalMemory.name(request) + " needs a memory window and a region of the queue pair's " + domain
+                            + ".");
         }
         WindowBinding binding =
                 window.bind(region, queuePair, request.windowAddress(), request.windowLength(), request.windowAccess());

@@ -153,8 +153,9 @@ public final class ContextCore {
         if (!datagrams) {
             throw new RdmaException(
                     RdmaErrorCode.NOT_SUPPORTED,
-                    context.device().name() + " has connections only: no datagrams, no queue pairs of type UD or RD. Open "
-                            + DATAGRAMS + " for those.");
+                    context.device().name()
+                            + " has connections only: no datagrams, no queue pairs of type UD or RD. Open " + DATAGRAMS
+                            + " for those.");
         }
     }
 

@@ -40,20 +40,33 @@ public final class DeviceLimits {
         ContextCore.checkRange(
                 wanted.maxReceiveWorkRequests(), hasShared ? 0 : 1, most.maxWorkRequests(), "receive work requests");
         ContextCore.checkRange(wanted.maxSendElements(), 0, most.maxScatterGatherElements(), "elements of a send");
-        ContextCore.checkRange(wanted.maxReceiveElements(), 0, most.maxScatterGatherElements(), "elements of a receive");
+        ContextCore.checkRange(
+                wanted.maxReceiveElements(), 0, most.maxScatterGatherElements(), "elements of a receive");
         ContextCore.checkRange(wanted.maxInlineData(), 0, most.maxInlineData(), "octets of inline data");
     }
 
     /** What the device for connections has. */
     public static DeviceAttributes connections(String version, long guid, int readDepth) {
         return attributes(
-                version, guid, readDepth, DeviceAttributes.AtomicCapability.HCA, MAX_MEMORY_WINDOWS, true, MAX_PRIVATE_DATA);
+                version,
+                guid,
+                readDepth,
+                DeviceAttributes.AtomicCapability.HCA,
+                MAX_MEMORY_WINDOWS,
+                true,
+                MAX_PRIVATE_DATA);
     }
 
     /** What the device for datagrams has: no Atomics, windows or invalidation. */
     public static DeviceAttributes datagrams(String version, long guid) {
         return attributes(
-                version, guid, MAX_DATAGRAM_READS, DeviceAttributes.AtomicCapability.NONE, 0, false, MAX_SERVICE_PRIVATE_DATA);
+                version,
+                guid,
+                MAX_DATAGRAM_READS,
+                DeviceAttributes.AtomicCapability.NONE,
+                0,
+                false,
+                MAX_SERVICE_PRIVATE_DATA);
     }
 
     private static DeviceAttributes attributes(

@@ -99,8 +99,8 @@ class DatagramFaultsTest {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide bad = DatagramSide.on(world, 1);
             TaggedBuffer valid = ((RnicMemoryRegion) bad.memory).tagged(); // which is refused: it throws
-            OwnerAnswer answer = new OwnerAnswer(
-                    ((RnicProtectionDomain) bad.domain).core().progression(), () -> false);
+            OwnerAnswer answer =
+                    new OwnerAnswer(((RnicProtectionDomain) bad.domain).core().progression(), () -> false);
             ((RnicDatagramQueuePair) bad.queuePair).endpoint().deregistered(valid, answer);
             world.until("the answer", answer::ready);
             AsyncEvent event = world.asyncEvent(bad.context, AsyncEventType.QP_FATAL);
