@@ -1,4 +1,4 @@
-/** The connection manager and queue pairs with a connection. Internal. */
+/** What a context has for connections: connection manager, queue pairs of type RC, the streams between. Internal. */
 @NullMarked
 package dev.jwarp.rnic.connection;
 

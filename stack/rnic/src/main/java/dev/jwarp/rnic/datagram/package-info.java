@@ -1,4 +1,4 @@
-/** Ports, datagram queue pairs and services. Internal. */
+/** What a context has for datagrams: ports, queue pairs of type UD and RD, address handles, services. Internal. */
 @NullMarked
 package dev.jwarp.rnic.datagram;
 

@@ -1,4 +1,7 @@
-/** Protection domains with regions, windows and shared receive queues, and the check of what a program posts. Internal. */
+/**
+ * Protection domains with their regions, windows and shared receive queues, and the check of the memory that work requests
+ * name. Internal: queue pairs are known here by interfaces only.
+ */
 @NullMarked
 package dev.jwarp.rnic.memory;
 
