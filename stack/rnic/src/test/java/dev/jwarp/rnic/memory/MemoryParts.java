@@ -18,7 +18,6 @@ public final class MemoryParts {
     }
 
     /** {@return a binding of no window: what ends bindings fails} */
-    @SuppressWarnings("NullAway") // that is what it is for
     public static WindowBinding ofNoWindow(RnicMemoryRegion region, WindowUser user) {
         return new WindowBinding(null, region, user, region.tagged());
     }
