@@ -134,7 +134,7 @@ final class Compare {
         System.out.printf(Locale.ROOT, "%nFigures: %s. It took %.0f s.%n", out, (System.nanoTime() - start) / 1e9);
         if (page) {
             Page.rewrite(Path.of("docs"), report);
-            System.out.println("Rewritten: docs/performance.md");
+            System.out.println("Rewritten: docs/measurements.md");
         }
     }
 }
