@@ -1,4 +1,4 @@
-package dev.jwarp.tools.perf;
+package dev.jwarp.tools.traffic;
 
 /** How fast messages moved in the fastest moment. A moment is the time from one look at which some had moved to the next. */
 final class Pace {

@@ -1,6 +1,8 @@
-package dev.jwarp.tools.perf;
+package dev.jwarp.tools.traffic;
 
-import dev.jwarp.tools.perf.PerfResult.Side;
+import dev.jwarp.tools.traffic.TrafficLoad.Operation;
+import dev.jwarp.tools.traffic.TrafficLoad.Telling;
+import dev.jwarp.tools.traffic.TrafficLoad.Waiting;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
@@ -12,9 +14,10 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Latency: one message at a time. Sends and Writes go to and fro; Reads and Atomics fetch. Over a connection a Write tells
- * its target nothing: that looks at the last octet of its memory. The steady state allocates nothing. One thread.
+ * its target nothing: that looks at the last byte of its memory, or a Send follows each. The steady state allocates nothing. One
+ * thread.
  */
-final class PingPong implements Mover {
+public final class PingPong implements Traffic {
     /** A datagram that has not come back after so long is lost. */
     private static final long TOO_LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     /** After a loss nothing comes for so long before it goes on: no late answer is taken for that of a later message. */
@@ -24,16 +27,18 @@ final class PingPong implements Mover {
     private static final long LONGEST = 3_600_000_000_000L;
     private static final int SIGNAL_EVERY = 16;
 
-    private final PerfSettings settings;
-    private final DataEnd end;
-    private final Watch watch;
+    private final TrafficEnd end;
+    private final Onlooker watch;
     private final Lane lane;
     private final boolean fetches;
     private final boolean looks;
+    /** Whether a Send follows each Write. */
+    private final boolean followed;
+
     private final boolean unreliable;
-    private final Histogram latencies = Latency.histogram();
-    private final Meter meter;
+    private final Histogram latencies = new Histogram(LONGEST, 3);
     private int size;
+    private double gap;
     private byte mark;
 
     /** The mark that came last, of those that were answered or waited for. */
@@ -44,21 +49,23 @@ final class PingPong implements Mover {
     private long fetched;
     private long failed;
 
-    PingPong(PerfSettings settings, DataEnd end, Watch watch) {
-        this.settings = settings;
+    /** @param end which has met the other one; its first queue pair is used */
+    public PingPong(TrafficEnd end, Onlooker watch) {
         this.end = end;
         this.watch = watch;
-        meter = new Meter(watch);
         lane = end.lanes().get(0);
-        QueuePairType type = settings.load().type();
-        fetches = settings.test().operation().fetches();
-        looks = settings.test() == PerfTest.WRITE_LAT && type == QueuePairType.RC;
-        unreliable = type == QueuePairType.UD;
+        TrafficLoad load = end.load();
+        fetches = load.operation().fetches();
+        boolean silent = load.operation() == Operation.WRITE && !load.datagrams();
+        looks = silent && load.telling() == Telling.MEMORY;
+        followed = silent && load.telling() == Telling.SEND;
+        unreliable = load.service() == QueuePairType.UD;
     }
 
     @Override
-    public void prepare(Note.Step step) {
-        size = step.size();
+    public void prepare(Rhythm rhythm) {
+        size = rhythm.size();
+        gap = rhythm.gap();
         lane.prepare(1, SIGNAL_EVERY);
         end.fill(lane.request(0), lane, size);
         mark = 0;
@@ -75,6 +82,9 @@ final class PingPong implements Mover {
             end.mark(size, mark);
         }
         lane.pair.postSend(lane.request(0));
+        if (followed) {
+            end.tell(lane);
+        }
     }
 
     /** {@return the mark after this one; never 0, which means nothing} */
@@ -119,17 +129,15 @@ final class PingPong implements Mover {
     }
 
     @Override
-    public PerfResult run(Note.Step step, long warmUpNanos) {
+    public Moved run(long iterations, long nanos) {
         latencies.reset();
-        double gap = settings.load().gapNanos(size);
         long lost = 0;
         long rounds = 0;
-        meter.begin();
         long start = System.nanoTime();
         double due = start;
-        long until = start + step.nanos();
+        long until = start + nanos;
         long now = start;
-        while (!watch.stop() && (step.iterations() > 0 ? rounds + lost < step.iterations() : now - until < 0)) {
+        while (!watch.stop() && (iterations > 0 ? rounds + lost < iterations : now - until < 0)) {
             long begun = now;
             if (gap > 0) {
                 begun = (long) due;
@@ -149,19 +157,7 @@ final class PingPong implements Mover {
                 watch.moved(rounds);
             }
         }
-        meter.end();
-        return new PerfResult(
-                Side.LOCAL,
-                size,
-                rounds,
-                lost,
-                now - start,
-                warmUpNanos,
-                Double.NaN,
-                Latency.of(latencies, share()),
-                meter.allocated(),
-                meter.cpuNanos(),
-                watch.stop());
+        return new Moved(rounds, lost, now - start, 0);
     }
 
     /** One message there and back. @return when it was back; 0 if it was lost, or the user wants to end */
@@ -209,7 +205,7 @@ final class PingPong implements Mover {
         while (now - due < 0 && !watch.stop()) {
             take(end.look());
             watch.look(now, true);
-            if (settings.queues().events() && due - now > 2 * PARK_NANOS) {
+            if (end.load().waiting() != Waiting.SPIN && due - now > 2 * PARK_NANOS) {
                 LockSupport.parkNanos(PARK_NANOS);
             }
             now = System.nanoTime();
@@ -264,6 +260,10 @@ final class PingPong implements Mover {
         }
     }
 
+    /** One message is under way at a time: nothing is left. */
+    @Override
+    public void settle() {}
+
     @Override
     public void idle() {
         take(end.look());
@@ -282,10 +282,5 @@ final class PingPong implements Mover {
     @Override
     public Histogram latencies() {
         return latencies;
-    }
-
-    @Override
-    public double share() {
-        return fetches ? 1 : 0.5;
     }
 }

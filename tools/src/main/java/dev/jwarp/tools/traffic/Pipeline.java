@@ -1,7 +1,9 @@
-package dev.jwarp.tools.perf;
+package dev.jwarp.tools.traffic;
 
-import dev.jwarp.tools.perf.PerfResult.Side;
+import dev.jwarp.tools.traffic.TrafficLoad.Operation;
+import dev.jwarp.tools.traffic.TrafficLoad.Telling;
 import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.util.List;
@@ -10,138 +12,116 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Bandwidth: many messages under way, in one direction or both. An end that takes messages tells the other how many it has
- * taken, by an RDMA Write into a word of its memory; by that Sends never meet an empty receive queue, and datagrams no full
- * socket. The steady state allocates nothing. One thread.
+ * taken; by that Sends never meet an empty receive queue, and datagrams no full socket. The steady state allocates nothing. One
+ * thread.
  */
-final class Stream implements Mover {
+public final class Pipeline implements Traffic {
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long TELL_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-    /** The kernel counts its own data, too: a datagram costs it about twice its octets. */
-    private static final int SHARE_OF_BUFFER = 6;
-    /** Write-Records nobody has polled yet wait in a log of that many; half of it is room enough. */
-    private static final int RECORDS = 512;
-
-    private final PerfSettings settings;
-    private final DataEnd end;
-    private final Watch watch;
+    private static final long LONGEST = 3_600_000_000_000L;
+    private static final int QUESTIONS = 0xffff;
+    private final TrafficEnd end;
+    private final Onlooker watch;
     private final List<Lane> lanes;
     private final boolean datagrams;
     private final boolean unreliable;
     private final boolean fetches;
     /** Whether the other end tells how many messages it has taken. */
     private final boolean told;
+    /** Whether it does so by Sends. */
+    private final boolean notes;
 
-    private final Histogram latencies = Latency.histogram();
-    private final Meter meter;
+    private final Histogram latencies = new Histogram(LONGEST, 3);
+    private final Pace pace = new Pace();
     private int size;
-    private int list;
-    private int moderation;
     private int depth;
     private int window;
     private int every;
+    private int list;
+    private int moderation;
+    private int places;
+    private boolean fills;
+    private boolean timed;
     private double gap;
     private int flushes;
     private long lostReads;
     private long lastTaken;
-    private final Pace pace = new Pace();
 
-    Stream(PerfSettings settings, DataEnd end, Watch watch) {
-        this.settings = settings;
+    /** @param end which has met the other one */
+    public Pipeline(TrafficEnd end, Onlooker watch) {
         this.end = end;
         this.watch = watch;
-        meter = new Meter(watch);
         lanes = end.lanes();
-        datagrams = settings.load().type() != QueuePairType.RC;
-        unreliable = settings.load().type() == QueuePairType.UD;
-        fetches = settings.test().operation().fetches();
-        told = !fetches && (datagrams || settings.test().operation() == PerfTest.Operation.SEND);
+        TrafficLoad load = end.load();
+        datagrams = load.datagrams();
+        unreliable = load.service() == QueuePairType.UD;
+        fetches = load.operation().fetches();
+        told = !fetches && (datagrams || load.operation() == Operation.SEND);
+        notes = load.telling() == Telling.SEND;
     }
 
     @Override
-    public void prepare(Note.Step step) {
-        size = step.size();
-        PerfSettings.Queues queues = settings.queues();
-        long room = !datagrams
-                ? Integer.MAX_VALUE
-                : Math.max(1, end.other().receiveBuffer() / SHARE_OF_BUFFER / Math.max(size, 256));
-        depth = queues.txDepth();
-        if (fetches && datagrams) {
-            depth = (int) Math.min(room, Math.min(depth, settings.load().outstandingReads()));
-        }
-        window = Integer.MAX_VALUE;
-        if (told) {
-            boolean receives = settings.test().operation() == PerfTest.Operation.SEND;
-            window = (int) Math.min(room, receives ? end.other().receives() : RECORDS);
-        }
-        // As the other end reckons it, so that it hears often enough: its window cannot be smaller than a fourth of
-        // ours.
-        every = (int) Math.max(1, Math.min(Math.min(room, RECORDS), queues.rxDepth()) / 4);
-        gap = settings.load().gapNanos(size) * lanes.size();
-        list = gap > 0 ? 1 : Math.min(queues.listOf(size), Math.min(depth, window));
-        moderation = fetches && datagrams ? 1 : Math.min(queues.moderation(size), depth);
-        for (Lane lane : lanes) {
+    public void prepare(Rhythm rhythm) {
+        size = rhythm.size();
+        depth = rhythm.depth();
+        window = told ? rhythm.window() : Integer.MAX_VALUE;
+        every = rhythm.every();
+        list = rhythm.list();
+        moderation = rhythm.moderation();
+        gap = rhythm.gap() * lanes.size();
+        fills = rhythm.fills();
+        timed = rhythm.timed();
+        TrafficLoad load = end.load();
+        places = load.operation() == Operation.WRITE ? Math.max(1, load.page() / size) : 1;
+        for (int i = 0; i < lanes.size(); i++) {
+            Lane lane = lanes.get(i);
             lane.prepare(list, depth);
-            for (int i = 0; i < list; i++) {
-                end.fill(lane.request(i), lane, size);
+            for (int j = 0; j < list; j++) {
+                end.fill(lane.request(j), lane, size);
             }
             lane.hear(end.heard(lane), 0);
             if (unreliable) {
-                lane.lost = lane.posted - lane.heard;
+                lane.giveUp();
             }
         }
     }
 
     @Override
-    public PerfResult run(Note.Step step, long warmUpNanos) {
+    public Moved run(long iterations, long nanos) {
         latencies.reset();
         lostReads = 0;
         flushes = 0;
         long before = posted();
         long unheardBefore = unheard();
-        meter.begin();
         long start = System.nanoTime();
         for (int i = 0; i < lanes.size(); i++) {
             Lane lane = lanes.get(i);
-            lane.target = step.iterations() > 0 ? lane.posted + step.iterations() : Long.MAX_VALUE;
+            lane.target = iterations > 0 ? lane.posted + iterations : Long.MAX_VALUE;
             lane.due = start + gap * i / lanes.size();
             lane.heardAt = start;
         }
         pace.begin(start);
-        long stopped = move(before, start, step.iterations() > 0 ? Long.MAX_VALUE : start + step.nanos());
-        meter.end();
+        long stopped = move(before, start, iterations > 0 ? Long.MAX_VALUE : start + nanos);
         long sent = posted() - before;
         long lost = lostReads + Math.max(0, unheard() - unheardBefore);
-        PerfResult result = new PerfResult(
-                Side.LOCAL,
-                size,
-                sent - lost,
-                lost,
-                stopped - start,
-                warmUpNanos,
-                Double.NaN,
-                Latency.of(latencies, 1),
-                meter.allocated(),
-                meter.cpuNanos(),
-                watch.stop());
-        return settings.report().peak()
-                ? result.peak(Math.max(pace.fastest() * size, result.octetsPerSecond()))
-                : result;
+        return new Moved(sent - lost, lost, stopped - start, pace.fastest());
     }
 
     /** Posts until there is enough, and waits until all is done. @return when that was */
     private long move(long before, long start, long until) {
         boolean posting = true;
         long last = start;
+        long now = start;
         while (true) {
-            long now = System.nanoTime();
+            if (timed) {
+                now = System.nanoTime();
+            }
             if (posting && (now - until >= 0 || watch.stop() || allPosted())) {
                 posting = false;
                 finishPosting();
             }
             if (posting) {
-                for (int i = 0; i < lanes.size(); i++) {
-                    post(lanes.get(i), now);
-                }
+                postAll(now);
             }
             int count = gap > 0 ? end.look() : end.poll();
             now = System.nanoTime();
@@ -164,6 +144,15 @@ final class Stream implements Mover {
         }
     }
 
+    private void postAll(long now) {
+        for (int i = 0; i < lanes.size(); i++) {
+            Lane lane = lanes.get(i);
+            while (post(lane, now) && fills) {
+                // until there is no room
+            }
+        }
+    }
+
     private boolean allPosted() {
         for (int i = 0; i < lanes.size(); i++) {
             if (lanes.get(i).posted < lanes.get(i).target) {
@@ -173,10 +162,17 @@ final class Stream implements Mover {
         return true;
     }
 
-    /** Over a connection an answer behind the last message shows that all of them were placed. */
+    /** Over a connection an answer behind the last message shows that all of them were placed; of datagrams the other end is asked. */
     private void finishPosting() {
-        for (int i = 0; i < lanes.size() && !datagrams; i++) {
-            end.flush(lanes.get(i));
+        for (int i = 0; i < lanes.size(); i++) {
+            Lane lane = lanes.get(i);
+            if (!datagrams) {
+                end.flush(lane);
+            } else if (told && notes) {
+                lane.question = (lane.question + 1) & QUESTIONS;
+                lane.asked = true;
+                end.tell(lane);
+            }
         }
     }
 
@@ -193,7 +189,8 @@ final class Stream implements Mover {
         return true;
     }
 
-    private void post(Lane lane, long now) {
+    /** @return whether there was room, and time, for something */
+    private boolean post(Lane lane, long now) {
         long room = Math.min(depth - (lane.posted - lane.completed), lane.target - lane.posted);
         if (told) {
             long free = window - lane.underWay();
@@ -201,30 +198,33 @@ final class Stream implements Mover {
                 if (unreliable && lane.stalled(now)) {
                     lane.heardAt = now;
                 }
-                return;
+                return false;
             }
             // What is known to have come holds no place of the send queue either, whatever completions were asked for.
             room = Math.min(room, free);
         }
         int count = (int) Math.min(room, list);
         if (count <= 0 || (count < list && count < lane.target - lane.posted)) {
-            return;
+            return false;
         }
         long when = now;
         if (gap > 0) {
             if (now < lane.due) {
-                return;
+                return false;
             }
             when = (long) lane.due;
             lane.due += gap;
         }
         long first = lane.posted;
-        long mark = (long) lane.index << DataEnd.LANE_SHIFT;
+        long mark = (long) lane.index << TrafficEnd.LANE_SHIFT;
         for (int i = 0; i < count; i++) {
             long number = first + 1 + i;
             boolean signaled = number % moderation == 0;
-            lane.request(i).id(mark | number).signaled(signaled);
-            if (signaled) {
+            SendWorkRequest request = lane.request(i).id(mark | number).signaled(signaled);
+            if (places > 1) {
+                end.aim(request, lane, (int) (number % places) * size);
+            }
+            if (signaled && timed) {
                 lane.time(number, when);
             }
         }
@@ -233,36 +233,64 @@ final class Stream implements Mover {
         if (gap > 0 && posted == 0) {
             lane.due -= gap;
         }
+        return posted > 0;
     }
 
-    private void take(int count, long now, boolean measured) {
+    private void take(int count, long now, boolean leads) {
         for (int i = 0; i < count; i++) {
             WorkCompletion completion = end.batch[i];
             Lane lane = end.laneOf(completion);
             if (!completion.succeeded()) {
                 unsuccessful(lane, completion);
             } else if (completion.opcode().isReceive()) {
-                boolean receive = completion.opcode() == WorkCompletionOpcode.RECV;
-                lane.taken++;
-                lastTaken = now;
-                if (receive) {
-                    end.postReceive(lane);
-                } else {
-                    completion.release();
-                }
-                if (lane.taken - lane.told >= every && end.tell(lane)) {
-                    lane.told = lane.taken;
-                }
-            } else if ((completion.id() & DataEnd.FLUSH) != 0) {
+                taken(lane, completion, now, leads);
+            } else if ((completion.id() & TrafficEnd.FLUSH) != 0) {
                 lane.completed = lane.posted;
                 flushes++;
             } else {
-                long number = completion.id() & DataEnd.NUMBER;
+                long number = completion.id() & TrafficEnd.NUMBER;
                 lane.completed = moderation == 1 && datagrams ? lane.completed + 1 : Math.max(lane.completed, number);
-                if (measured) {
-                    latencies.recordValue(Math.min(Math.max(0, now - lane.time(number)), 3_600_000_000_000L));
+                if (leads && timed) {
+                    latencies.recordValue(Math.min(Math.max(0, now - lane.time(number)), LONGEST));
                 }
             }
+        }
+    }
+
+    private void taken(Lane lane, WorkCompletion completion, long now, boolean leads) {
+        if (completion.opcode() != WorkCompletionOpcode.RECV) {
+            completion.release();
+        } else {
+            boolean note = notes && completion.byteLength() == TrafficEnd.WORD;
+            int question = note ? end.note(lane) : 0;
+            end.postReceive(lane);
+            if (note) {
+                noted(lane, question, now, leads);
+                return;
+            }
+        }
+        lane.taken++;
+        lastTaken = now;
+        if (lane.taken - lane.told >= every) {
+            tell(lane);
+        }
+    }
+
+    /** Who leads has the answer to its question: what is not told of by now will not come. Who serves answers. */
+    private void noted(Lane lane, int question, long now, boolean leads) {
+        if (!leads) {
+            lane.question = question;
+            tell(lane);
+        } else if (question == lane.question && lane.asked) {
+            lane.asked = false;
+            lane.hear(end.heard(lane), now);
+            lane.giveUp();
+        }
+    }
+
+    private void tell(Lane lane) {
+        if (end.tell(lane)) {
+            lane.told = lane.taken;
         }
     }
 
@@ -291,8 +319,8 @@ final class Stream implements Mover {
         }
         for (int i = 0; i < lanes.size(); i++) {
             Lane lane = lanes.get(i);
-            if (lane.taken != lane.told && end.tell(lane)) {
-                lane.told = lane.taken;
+            if (lane.taken != lane.told) {
+                tell(lane);
             }
         }
     }
@@ -325,11 +353,10 @@ final class Stream implements Mover {
 
     @Override
     public void serve() {
-        long now = System.nanoTime();
         long before = taken();
         while (!watch.otherIsDone()) {
             int count = end.poll();
-            now = System.nanoTime();
+            long now = System.nanoTime();
             take(count, now, false);
             if (watch.look(now, count == 0) && told) {
                 watch.moved(taken() - before);
@@ -338,7 +365,12 @@ final class Stream implements Mover {
                 tellTheRest(now);
             }
         }
-        // What is on its way still comes within a moment; over a connection it is here already.
+    }
+
+    /** What is on its way still comes within a moment; over a connection it is here already. */
+    @Override
+    public void settle() {
+        long now = System.nanoTime();
         lastTaken = datagrams ? now : now - SETTLE_NANOS;
         for (int count = end.look(); count > 0 || now - lastTaken < SETTLE_NANOS; count = end.look()) {
             now = System.nanoTime();
@@ -390,10 +422,5 @@ final class Stream implements Mover {
     @Override
     public Histogram latencies() {
         return latencies;
-    }
-
-    @Override
-    public double share() {
-        return 1;
     }
 }

@@ -1,26 +1,23 @@
-package dev.jwarp.tools.perf;
+package dev.jwarp.tools.traffic;
 
 import dev.jwarp.tools.ToolFailure;
-import dev.jwarp.tools.perf.PerfSettings.AtomicKind;
+import dev.jwarp.tools.traffic.TrafficLoad.Telling;
+import dev.jwarp.tools.traffic.TrafficLoad.Waiting;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramQueuePair;
-import dev.jwarp.verbs.DatagramTimeouts;
 import dev.jwarp.verbs.MemoryRegion;
-import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
-import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -30,52 +27,50 @@ import org.jspecify.annotations.Nullable;
  * The measured side of an end: queue pairs, one completion queue, memory. All messages leave from one place and arrive at
  * another, as in perftest. One thread.
  */
-final class DataEnd implements AutoCloseable {
-    /** In the id of a work request: the lane, then the number of the message; or one of these marks. */
+public final class TrafficEnd implements AutoCloseable {
+    /** In the id of a work request: the lane, then the number of the message; or the mark of a flush. */
     static final int LANE_SHIFT = 48;
 
     static final long NUMBER = (1L << 47) - 1;
     /** An RDMA Read whose answer shows that all before it has been placed. */
     static final long FLUSH = 1L << 47;
 
+    /** Bytes of what one end tells the other: a question, or the last one that was heard, and how many messages were taken. */
+    static final int WORD = 8;
+
+    private static final int QUESTION_SHIFT = 48;
+    private static final long COUNT = (1L << QUESTION_SHIFT) - 1;
+
     private static final int BATCH = 64;
-    /** Places in the send queue beside those of messages: for counts told to the other end, and a flush. */
+    /** Places in the send queue beside those of messages: for what is told to the other end, and a flush. */
     private static final int ASIDE = 64;
 
-    private static final int WORD = 8;
     private static final int CACHE_LINE = 64;
     private static final int RECORDS = 1024;
-    private static final Duration NAP = Duration.ofMillis(1);
-    private static final Duration IDLE = Duration.ofMillis(100);
-    private static final long RATE = 10_000_000;
     private static final int EMPTY_TURNS = 2000;
 
     final WorkCompletion[] batch = WorkCompletion.array(BATCH);
-    private final PerfSettings settings;
+    private final TrafficLoad load;
     private final Context context;
     private final ProtectionDomain domain;
     private final CompletionQueue completions;
     private final MemoryRegion memory;
     private final MemoryRegion mailbox;
     private final int slot;
-    private final boolean sleeps;
     private final List<QueuePair> pairs = new ArrayList<>();
     private List<Lane> lanes = List.of();
-    private Note.@Nullable Ends other;
+    private @Nullable TrafficPlace other;
     private int emptyTurns;
 
-    DataEnd(Context context, PerfSettings settings) {
+    /** @param context which is closed with the end */
+    public TrafficEnd(Context context, TrafficLoad load) {
         this.context = context;
-        this.settings = settings;
-        PerfSettings.Load load = settings.load();
-        boolean looks = settings.test() == PerfTest.WRITE_LAT && load.type() == QueuePairType.RC;
-        sleeps = settings.queues().events() || (context.progress() == Progress.THREADED && !looks);
+        this.load = load;
         domain = context.allocateProtectionDomain();
-        int each = sendDepth(settings) + settings.queues().rxDepth();
-        completions = context.createCompletionQueue(load.queuePairs() * each + RECORDS);
-        slot = Math.max(CACHE_LINE, (load.largest() + CACHE_LINE - 1) & -CACHE_LINE);
-        boolean datagrams = load.type() != QueuePairType.RC;
-        memory = datagrams
+        completions = context.createCompletionQueue(load.queuePairs() * (sendDepth(load) + load.receives()) + RECORDS);
+        int room = Math.max(load.largest(), load.page());
+        slot = Math.max(CACHE_LINE, (room + CACHE_LINE - 1) & -CACHE_LINE);
+        memory = load.datagrams()
                 ? domain.allocate(2 * slot, AccessFlag.LOCAL_WRITE, AccessFlag.RECORD, AccessFlag.REMOTE_READ)
                 : domain.allocate(
                         2 * slot,
@@ -85,61 +80,57 @@ final class DataEnd implements AutoCloseable {
                         AccessFlag.REMOTE_ATOMIC);
         // What the other end has taken, what it is told, and what a flush reads.
         int words = (2 * load.queuePairs() + 1) * WORD;
-        mailbox = datagrams
+        mailbox = load.datagrams()
                 ? domain.allocate(words, AccessFlag.LOCAL_WRITE, AccessFlag.UD_WRITE)
                 : domain.allocate(words, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
     }
 
     /** {@return places in the send queue of each queue pair} */
-    static int sendDepth(PerfSettings settings) {
-        return Math.max(settings.queues().txDepth(), settings.load().outstandingReads()) + ASIDE;
+    public static int sendDepth(TrafficLoad load) {
+        return load.sends() + ASIDE;
     }
 
-    QueuePairAttributes attributes() {
+    /** {@return what its queue pairs are made with} */
+    public QueuePairAttributes attributes() {
         return QueuePairAttributes.builder(completions)
-                .maxSendWorkRequests(sendDepth(settings))
-                .maxReceiveWorkRequests(settings.queues().rxDepth())
+                .maxSendWorkRequests(sendDepth(load))
+                .maxReceiveWorkRequests(load.receives())
                 .maxSendElements(1)
                 .maxReceiveElements(1)
-                .maxInlineData(Math.max(WORD, settings.queues().inline()))
+                .maxInlineData(Math.max(WORD, load.inline()))
                 .build();
     }
 
-    ProtectionDomain domain() {
+    /** {@return what its queue pairs belong to} */
+    public ProtectionDomain domain() {
         return domain;
     }
 
+    TrafficLoad load() {
+        return load;
+    }
+
+    /** Fills what messages leave from with bytes that differ. */
+    public void scribble() {
+        for (int i = 0; i < slot; i++) {
+            memory.buffer().put(slot + i, (byte) (i * 31));
+        }
+    }
+
     /** Takes a queue pair of a connection that is still to be made. */
-    void add(QueuePair pair) {
+    public void add(QueuePair pair) {
+        Lane lane = new Lane(pairs.size(), pair, null);
         pairs.add(pair);
-        for (int i = 0; i < settings.queues().rxDepth() && takesReceives(); i++) {
-            postReceive(pair, pairs.size() - 1);
+        for (int i = 0; i < load.receives() && load.takesReceives(); i++) {
+            postReceive(lane);
         }
     }
 
     /** Makes the queue pairs of datagrams. */
-    void bind(InetAddress local) {
-        PerfSettings.Load load = settings.load();
-        int largest = load.largest();
-        DatagramAttributes.Builder attributes = DatagramAttributes.builder(new InetSocketAddress(local, 0))
-                .timeouts(new DatagramTimeouts(IDLE, Duration.ofSeconds(5), IDLE, RATE))
-                .maxMessage(Math.max(256, largest))
-                .maxRead(largest);
-        if (load.mtu() > 0) {
-            attributes.pathMtu(load.mtu());
-        }
+    public void bind(DatagramAttributes attributes) {
         for (int i = 0; i < load.queuePairs(); i++) {
-            add(domain.createDatagramQueuePair(load.type(), attributes(), attributes.build()));
+            add(domain.createDatagramQueuePair(load.service(), attributes(), attributes));
         }
-    }
-
-    private boolean takesReceives() {
-        return settings.test().operation() == PerfTest.Operation.SEND;
-    }
-
-    private void postReceive(QueuePair pair, int index) {
-        Lane lane = index < lanes.size() ? lanes.get(index) : new Lane(index, pair, null);
-        postReceive(lane);
     }
 
     void postReceive(Lane lane) {
@@ -147,31 +138,31 @@ final class DataEnd implements AutoCloseable {
     }
 
     /** {@return what the other end has to know} */
-    Note.Ends ends() {
-        List<Note.Pair> told = new ArrayList<>();
+    public TrafficPlace place() {
+        List<TrafficPlace.Pair> told = new ArrayList<>();
         int buffer = 0;
         for (QueuePair pair : pairs) {
             if (pair instanceof DatagramQueuePair datagrams) {
-                told.add(new Note.Pair(
+                told.add(new TrafficPlace.Pair(
                         pair.number(), datagrams.key(), datagrams.localAddress().getPort()));
                 buffer = datagrams.receiveBuffer();
             } else {
-                told.add(new Note.Pair(pair.number(), 0, 0));
+                told.add(new TrafficPlace.Pair(pair.number(), 0, 0));
             }
         }
-        return new Note.Ends(
+        return new TrafficPlace(
                 memory.address(),
                 memory.rkey(),
                 slot,
                 mailbox.address(),
                 mailbox.rkey(),
-                takesReceives() ? settings.queues().rxDepth() : 0,
+                load.takesReceives() ? load.receives() : 0,
                 buffer,
                 told);
     }
 
     /** Learns what the other end says of itself. */
-    void meet(Note.Ends told, InetAddress host) {
+    public void meet(TrafficPlace told, InetAddress host) {
         if (told.pairs().size() != pairs.size() || told.slot() != slot) {
             throw ToolFailure.failed("the other end has " + told.pairs().size() + " queue pairs and " + told.slot()
                     + " bytes of memory; " + pairs.size() + " and " + slot + " were agreed on");
@@ -181,7 +172,7 @@ final class DataEnd implements AutoCloseable {
         for (int i = 0; i < pairs.size(); i++) {
             AddressHandle handle = null;
             if (pairs.get(i) instanceof DatagramQueuePair datagrams) {
-                Note.Pair to = told.pairs().get(i);
+                TrafficPlace.Pair to = told.pairs().get(i);
                 handle = datagrams.createAddressHandle(
                         new InetSocketAddress(host, to.port()), to.number(), to.queueKey());
             }
@@ -190,7 +181,8 @@ final class DataEnd implements AutoCloseable {
         lanes = List.copyOf(known);
     }
 
-    Note.Ends other() {
+    /** {@return the other end, once it is known} */
+    public TrafficPlace other() {
         return Objects.requireNonNull(other, "the other end has not said what it has");
     }
 
@@ -199,7 +191,7 @@ final class DataEnd implements AutoCloseable {
     }
 
     /** {@return messages posted so far} */
-    long posted() {
+    public long posted() {
         return lanes.stream().mapToLong(lane -> lane.posted).sum();
     }
 
@@ -218,85 +210,98 @@ final class DataEnd implements AutoCloseable {
 
     /** Makes the request one of the operation that is measured, of that size; all but id and signal. */
     void fill(SendWorkRequest request, Lane lane, int size) {
-        Note.Ends there = other();
+        TrafficPlace there = other();
         request.clear();
         if (lane.peer != null) {
             request.destination(lane.peer);
         }
-        switch (settings.test().operation()) {
+        switch (load.operation()) {
             case SEND -> request.send().add(memory, slot, size);
             case WRITE -> {
-                if (lane.peer == null) {
-                    request.rdmaWrite(there.address(), there.key());
-                } else {
-                    request.writeRecord(there.address(), there.key());
-                }
+                aim(request, lane, 0);
                 request.add(memory, slot, size);
             }
             case READ -> request.rdmaRead(there.address() + slot, there.key()).add(memory, 0, size);
-            case ATOMIC -> {
-                if (settings.load().atomic() == AtomicKind.FETCH_AND_ADD) {
-                    request.fetchAndAdd(there.address(), there.key(), 1);
-                } else {
-                    request.compareAndSwap(there.address(), there.key(), 0, 1);
-                }
-                request.add(memory, slot, size);
-            }
+            case FETCH_AND_ADD ->
+                request.fetchAndAdd(there.address(), there.key(), 1).add(memory, slot, size);
+            case COMPARE_AND_SWAP ->
+                request.compareAndSwap(there.address(), there.key(), 0, 1).add(memory, slot, size);
         }
-        request.inline(!settings.test().operation().fetches()
-                && size <= settings.queues().inline());
+        request.inline(!load.operation().fetches() && size <= load.inline());
+    }
+
+    /** Has a Write go to that place of the target. */
+    void aim(SendWorkRequest request, Lane lane, int offset) {
+        TrafficPlace there = other();
+        if (lane.peer == null) {
+            request.rdmaWrite(there.address() + offset, there.key());
+        } else {
+            request.writeRecord(there.address() + offset, there.key());
+        }
     }
 
     /** Asks for an answer that comes when all before it has been placed. */
     void flush(Lane lane) {
-        Note.Ends there = other();
+        TrafficPlace there = other();
         lane.pair.postSend(lane.aside()
                 .id((long) lane.index << LANE_SHIFT | FLUSH)
                 .rdmaRead(there.mailboxAddress(), there.mailboxKey())
                 .add(mailbox, 2 * lanes.size() * WORD, WORD));
     }
 
-    /** Tells the other end how many messages were taken; it finds the number in its memory. @return whether there was room */
+    /** Tells the other end how many messages were taken, and the question. @return whether there was room */
     boolean tell(Lane lane) {
         int out = (lanes.size() + lane.index) * WORD;
-        mailbox.buffer().putLong(out, lane.taken);
-        Note.Ends there = other();
-        return lane.pair.tryPostSend(lane.aside()
-                .id((long) lane.index << LANE_SHIFT)
-                .signaled(false)
-                .inline(true)
-                .rdmaWrite(there.mailboxAddress() + (long) lane.index * WORD, there.mailboxKey())
-                .add(mailbox, out, WORD));
+        mailbox.buffer().putLong(out, (long) lane.question << QUESTION_SHIFT | lane.taken);
+        SendWorkRequest note = lane.aside().id((long) lane.index << LANE_SHIFT);
+        if (load.telling() == Telling.SEND) {
+            note.send();
+        } else {
+            TrafficPlace there = other();
+            note.rdmaWrite(there.mailboxAddress() + (long) lane.index * WORD, there.mailboxKey());
+        }
+        return lane.pair.tryPostSend(note.signaled(false).inline(true).add(mailbox, out, WORD));
+    }
+
+    /** A note has come where messages come, and takes its place in the mailbox. @return its question */
+    int note(Lane lane) {
+        long word = memory.buffer().getLong(0);
+        mailbox.buffer().putLong(lane.index * WORD, word);
+        return (int) (word >>> QUESTION_SHIFT);
     }
 
     /** {@return how many messages the other end says it has taken} */
     long heard(Lane lane) {
-        return mailbox.buffer().getLong(lane.index * WORD);
+        return mailbox.buffer().getLong(lane.index * WORD) & COUNT;
     }
 
-    /** Marks the last octet of what is sent. */
+    /** Marks the last byte of what is sent. */
     void mark(int size, byte mark) {
         memory.buffer().put(slot + size - 1, mark);
     }
 
-    /** {@return the last octet of what came} */
+    /** {@return the last byte of what came} */
     byte mark(int size) {
         return memory.buffer().get(size - 1);
     }
 
-    /** No octet of an earlier step is taken for a mark. */
+    /** No byte of an earlier run is taken for a mark. */
     void clearMark(int size) {
         memory.buffer().put(size - 1, (byte) 0);
     }
 
-    /** {@return how many completions there are now, in {@link #batch}; where it may sleep, after a nap if there was none} */
+    /** {@return how many completions there are, in {@link #batch}, waiting as {@link TrafficLoad#waiting} says} */
     @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how fast it goes on a single processor
     int poll() {
+        Waiting waiting = load.waiting();
+        if (waiting == Waiting.BLOCK || waiting == Waiting.DOZE) {
+            return completions.await(batch, waiting.patience);
+        }
         int count = completions.poll(batch);
         if (count > 0) {
             emptyTurns = 0;
-        } else if (sleeps) {
-            count = completions.await(batch, NAP);
+        } else if (waiting == Waiting.NAP) {
+            count = completions.await(batch, waiting.patience);
         } else if (++emptyTurns >= EMPTY_TURNS) {
             // Whoever shall answer may be waiting for this processor.
             emptyTurns = 0;
@@ -306,11 +311,12 @@ final class DataEnd implements AutoCloseable {
     }
 
     /** {@return how many completions there are now, in {@link #batch}, without ever sleeping} */
-    int look() {
+    public int look() {
         return completions.poll(batch);
     }
 
-    Context context() {
+    /** {@return its device, opened} */
+    public Context context() {
         return context;
     }
 

@@ -1,4 +1,4 @@
-package dev.jwarp.tools.perf;
+package dev.jwarp.tools.traffic;
 
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.QueuePair;
@@ -30,6 +30,11 @@ final class Lane {
     long heard;
 
     long heardAt;
+    /** The last question that was asked of the other end, or by it, whether all that came is told: 16 bits. */
+    int question;
+    /** Whether this end waits for the answer. */
+    boolean asked;
+
     /** Where this step's messages end. */
     long target;
     /** When the next message is due, if there is a rate. */
@@ -103,8 +108,13 @@ final class Lane {
         if (now - heardAt < STALL_NANOS) {
             return false;
         }
-        lost = posted - heard;
+        giveUp();
         return true;
+    }
+
+    /** What is under way will not come any more. */
+    void giveUp() {
+        lost = posted - heard;
     }
 
     void time(long number, long nanos) {
