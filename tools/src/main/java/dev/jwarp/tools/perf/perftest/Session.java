@@ -210,15 +210,7 @@ abstract class Session implements AutoCloseable {
             case WRITE_BW, READ_BW -> new Sender(settings, made, peer, findings);
             case SEND_BW ->
                 client ? new Sender(settings, made, peer, findings) : new Receiver(settings, made, peer, findings);
-            case READ_LAT -> new ReadRounds(settings, made, peer, findings);
-            case SEND_LAT -> new SendRally(settings, made, findings, client);
-            case WRITE_LAT -> {
-                WriteRally rally = new WriteRally(settings, made, peer, findings, client);
-                if (client) {
-                    rally.open();
-                }
-                yield rally;
-            }
+            case READ_LAT, SEND_LAT, WRITE_LAT -> new Rally(settings, made, peer, findings, client);
         };
     }
 
