@@ -13,6 +13,7 @@ import dev.jwarp.tools.demo.DemoCommand;
 import dev.jwarp.tools.devinfo.DevinfoCommand;
 import dev.jwarp.tools.loss.LossCommand;
 import dev.jwarp.tools.perf.PerfCommand;
+import dev.jwarp.tools.perf.perftest.PerftestPeer;
 import dev.jwarp.tools.rping.RpingCommand;
 import dev.jwarp.tools.stat.LinkCommand;
 import dev.jwarp.tools.stat.ResourceCommand;
@@ -96,8 +97,8 @@ public final class Main implements Runnable {
                 .addSubcommand(new DemoCommand(console, provider))
                 .addSubcommand(new RpingCommand(console, provider))
                 .addSubcommand(new UdpingCommand(console, provider))
-                .addSubcommand(new LossCommand(console, provider))
-                .addSubcommand(new PerfCommand(console, provider))
+                .addSubcommand(new LossCommand(console, provider, Main.class))
+                .addSubcommand(new PerfCommand(console, provider, PerftestPeer.LANGUAGE))
                 .addSubcommand(new ConformCommand(console, provider))
                 .addSubcommand(new ConformTargetCommand(console, provider))
                 // Made by hand: picocli changes the model of a command only where the command line itself is made.

@@ -38,6 +38,7 @@ import picocli.CommandLine.Option;
         })
 public final class LossCommand extends ToolCommand {
     private final Supplier<RdmaProvider> provider;
+    private final Class<?> main;
     private final List<Row> rows = new ArrayList<>();
     private String description = "";
     private String command = "";
@@ -89,10 +90,14 @@ public final class LossCommand extends ToolCommand {
     @Mixin
     private StreamFlags stream = new StreamFlags();
 
-    /** @param provider of the devices */
-    public LossCommand(Console console, Supplier<RdmaProvider> provider) {
+    /**
+     * @param provider of the devices
+     * @param main the class of this command, which an end in another process runs
+     */
+    public LossCommand(Console console, Supplier<RdmaProvider> provider, Class<?> main) {
         super(console);
         this.provider = provider;
+        this.main = main;
     }
 
     @Override
@@ -154,7 +159,7 @@ public final class LossCommand extends ToolCommand {
 
     private Lab lab(RdmaProvider rdma, int mostMessages) {
         return netem
-                ? new NamespaceLab(console, via, delay, mostMessages)
+                ? new NamespaceLab(console, main, via, delay, mostMessages)
                 : new LoopbackLab(rdma, console, mostMessages);
     }
 
