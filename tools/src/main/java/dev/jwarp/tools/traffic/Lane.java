@@ -103,16 +103,12 @@ final class Lane {
         }
     }
 
-    /** {@return whether so long has nothing been heard that what is under way is lost: it holds no place any more} */
-    boolean stalled(long now) {
-        if (now - heardAt < STALL_NANOS) {
-            return false;
-        }
-        giveUp();
-        return true;
+    /** {@return whether nothing has been heard for so long that what is under way is lost, or the other end is to be asked} */
+    boolean quiet(long now) {
+        return now - heardAt >= STALL_NANOS;
     }
 
-    /** What is under way will not come any more. */
+    /** What is under way will not come any more: it holds no place. */
     void giveUp() {
         lost = posted - heard;
     }

@@ -169,11 +169,33 @@ public final class Pipeline implements Traffic {
             if (!datagrams) {
                 end.flush(lane);
             } else if (told && notes) {
-                lane.question = (lane.question + 1) & QUESTIONS;
-                lane.asked = true;
-                end.tell(lane);
+                ask(lane, System.nanoTime());
             }
         }
+    }
+
+    /** Asks the other end whether all that came is told, and again if no answer comes. Nothing is posted until then. */
+    private void ask(Lane lane, long now) {
+        if (!lane.asked) {
+            lane.asked = true;
+            lane.question = (lane.question + 1) & QUESTIONS;
+        }
+        lane.heardAt = now;
+        end.tell(lane);
+    }
+
+    /** {@return whether what is under way has been given up, as nothing was heard for long} Who can ask never gives up without an answer. */
+    private boolean gaveUp(Lane lane, long now) {
+        if (!unreliable || !lane.quiet(now)) {
+            return false;
+        }
+        if (notes) {
+            ask(lane, now);
+            return false;
+        }
+        lane.heardAt = now;
+        lane.giveUp();
+        return true;
     }
 
     private boolean isDone(long now) {
@@ -182,7 +204,7 @@ public final class Pipeline implements Traffic {
         }
         for (int i = 0; i < lanes.size(); i++) {
             Lane lane = lanes.get(i);
-            if (told ? lane.underWay() > 0 && !(unreliable && lane.stalled(now)) : lane.completed < lane.posted) {
+            if (told ? lane.underWay() > 0 && !gaveUp(lane, now) : lane.completed < lane.posted) {
                 return false;
             }
         }
@@ -194,10 +216,7 @@ public final class Pipeline implements Traffic {
         long room = Math.min(depth - (lane.posted - lane.completed), lane.target - lane.posted);
         if (told) {
             long free = window - lane.underWay();
-            if (free < list && free < lane.target - lane.posted) {
-                if (unreliable && lane.stalled(now)) {
-                    lane.heardAt = now;
-                }
+            if (lane.asked || (free < list && free < lane.target - lane.posted && !gaveUp(lane, now))) {
                 return false;
             }
             // What is known to have come holds no place of the send queue either, whatever completions were asked for.

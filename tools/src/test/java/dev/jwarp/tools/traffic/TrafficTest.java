@@ -112,11 +112,13 @@ class TrafficTest {
     }
 
     private Moved run(TrafficLoad load, boolean latency, int messages, Map<String, String> settings) throws Exception {
-        CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> serve(load, latency, settings));
-        serving.whenComplete((done, failure) -> {
-            if (failure != null) {
-                listening.completeExceptionally(failure);
-                farPlace.completeExceptionally(failure);
+        CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> {
+            try {
+                serve(load, latency, settings);
+            } catch (RuntimeException e) {
+                listening.completeExceptionally(e);
+                farPlace.completeExceptionally(e);
+                throw e;
             }
         });
         try (TrafficEnd end = end(load, settings)) {
