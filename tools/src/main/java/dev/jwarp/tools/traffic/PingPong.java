@@ -243,7 +243,7 @@ public final class PingPong implements Traffic {
             if (looks) {
                 VarHandle.acquireFence();
                 byte there = end.mark(size);
-                if (there != last) { // who led, and ends, has seen the last one already: nobody waits for its answer
+                if (there != last) { // who led, and ends, has seen the last one already: its answer is not waited for
                     last = there;
                     post();
                 }

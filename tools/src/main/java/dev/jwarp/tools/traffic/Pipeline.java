@@ -20,6 +20,7 @@ public final class Pipeline implements Traffic {
     private static final long TELL_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final long LONGEST = 3_600_000_000_000L;
     private static final int QUESTIONS = 0xffff;
+
     private final TrafficEnd end;
     private final Onlooker watch;
     private final List<Lane> lanes;
