@@ -2,7 +2,7 @@ package dev.jwarp.tools.figure;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.awt.Dimension;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;

@@ -2,13 +2,13 @@ package dev.jwarp.tools.loss;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.ExitStatus;
-import dev.jwarp.tools.Json;
-import dev.jwarp.tools.StreamFlags;
-import dev.jwarp.tools.ToolCommand;
-import dev.jwarp.tools.ToolFailure;
-import dev.jwarp.tools.Version;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.StreamFlags;
+import dev.jwarp.tools.cli.ToolCommand;
+import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.cli.Version;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.BufferedReader;
 import java.io.IOException;

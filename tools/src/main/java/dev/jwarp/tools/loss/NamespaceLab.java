@@ -1,7 +1,7 @@
 package dev.jwarp.tools.loss;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

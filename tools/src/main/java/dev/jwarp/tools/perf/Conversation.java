@@ -1,8 +1,8 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.Failures;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Failures;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.perf.PerfResult.Side;
 import dev.jwarp.tools.traffic.TrafficEnd;
 import dev.jwarp.tools.traffic.TrafficPlace;

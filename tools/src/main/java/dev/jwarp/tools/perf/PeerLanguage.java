@@ -1,7 +1,7 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.verbs.Context;
 import java.net.InetSocketAddress;

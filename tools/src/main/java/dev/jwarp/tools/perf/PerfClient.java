@@ -1,7 +1,7 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.Version;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Version;
 import dev.jwarp.tools.traffic.TrafficEnd;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;

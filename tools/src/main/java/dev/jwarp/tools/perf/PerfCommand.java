@@ -1,15 +1,15 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.Addresses;
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.EndedEarly;
-import dev.jwarp.tools.Failures;
-import dev.jwarp.tools.Json;
-import dev.jwarp.tools.StreamFlags;
-import dev.jwarp.tools.Timeout;
-import dev.jwarp.tools.ToolCommand;
-import dev.jwarp.tools.ToolFailure;
-import dev.jwarp.tools.Version;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.EndedEarly;
+import dev.jwarp.tools.cli.Failures;
+import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.StreamFlags;
+import dev.jwarp.tools.cli.Timeout;
+import dev.jwarp.tools.cli.ToolCommand;
+import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.cli.Version;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.tools.perf.PeerLanguage.Speaker;

@@ -2,12 +2,12 @@ package dev.jwarp.tools.perf;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.EndedEarly;
-import dev.jwarp.tools.ExitStatus;
-import dev.jwarp.tools.Failures;
-import dev.jwarp.tools.ToolFailure;
-import dev.jwarp.tools.Version;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.EndedEarly;
+import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.Failures;
+import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.cli.Version;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.tools.traffic.TrafficEnd;

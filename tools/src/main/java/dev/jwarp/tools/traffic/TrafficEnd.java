@@ -1,6 +1,6 @@
 package dev.jwarp.tools.traffic;
 
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.traffic.TrafficLoad.Telling;
 import dev.jwarp.tools.traffic.TrafficLoad.Waiting;
 import dev.jwarp.verbs.AccessFlag;

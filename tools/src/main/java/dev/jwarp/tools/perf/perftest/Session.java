@@ -1,6 +1,6 @@
 package dev.jwarp.tools.perf.perftest;
 
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
@@ -69,7 +69,7 @@ abstract class Session implements AutoCloseable {
     /**
      * Makes the first connection, and hears the peer's version.
      *
-     * @throws dev.jwarp.tools.ToolFailure if that does not go as it should
+     * @throws dev.jwarp.tools.cli.ToolFailure if that does not go as it should
      */
     final void meet() {
         connectControl();
@@ -87,7 +87,7 @@ abstract class Session implements AutoCloseable {
     /**
      * Does all the rest.
      *
-     * @throws dev.jwarp.tools.ToolFailure if it does not go as it should
+     * @throws dev.jwarp.tools.cli.ToolFailure if it does not go as it should
      */
     final void run() {
         Steps steps = greet();

@@ -1,4 +1,4 @@
-package dev.jwarp.tools;
+package dev.jwarp.tools.cli;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -30,7 +30,7 @@ public record Console(
         Ansi ansi) {
 
     /** {@return the real one} */
-    static Console system() {
+    public static Console system() {
         // Flushed after every line: somebody may be watching the pings.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         return new Console(

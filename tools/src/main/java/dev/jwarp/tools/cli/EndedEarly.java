@@ -1,4 +1,4 @@
-package dev.jwarp.tools;
+package dev.jwarp.tools.cli;
 
 /** Thrown out of a wait when the user wants the command to end; no failure. */
 public final class EndedEarly extends RuntimeException {

@@ -1,4 +1,4 @@
-package dev.jwarp.tools;
+package dev.jwarp.tools.cli;
 
 /**
  * The exit status of every {@code jwarp} command. It is part of the interface: scripts depend on it. A command that a

@@ -1,4 +1,4 @@
-package dev.jwarp.tools;
+package dev.jwarp.tools.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;

@@ -1,4 +1,4 @@
-package dev.jwarp.tools;
+package dev.jwarp.tools.cli;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;

@@ -1,4 +1,4 @@
-package dev.jwarp.tools;
+package dev.jwarp.tools.cli;
 
 import dev.jwarp.verbs.EffectiveSetting.Source;
 import dev.jwarp.verbs.Progress;

@@ -1,4 +1,4 @@
-package dev.jwarp.tools;
+package dev.jwarp.tools.cli;
 
 import java.util.Locale;
 import java.util.Map;
@@ -55,6 +55,17 @@ public abstract class ToolCommand implements Callable<Integer> {
     /** {@return familiar flags of the original tool that this command does not take, each with what to do instead} */
     protected Map<String, String> refusedFlags() {
         return Map.of();
+    }
+
+    /** {@return what to do instead of that flag of the original tool; null if it is none that is known and not taken} */
+    public final @Nullable String refusal(String flag) {
+        return refusedFlags().get(flag);
+    }
+
+    /** Prints what {@code --json} is to show of a command line that makes no sense. */
+    public final void refuse(ToolFailure why) {
+        Json.Failure failure = new Json.Failure(why.sentence(), why.details());
+        console.line(Json.text(document("usage", ExitStatus.USAGE.code(), Map.of(), null, failure)));
     }
 
     /** {@return whether stack traces and notes about each step are wanted} */

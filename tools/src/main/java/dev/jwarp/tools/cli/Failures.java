@@ -1,4 +1,4 @@
-package dev.jwarp.tools;
+package dev.jwarp.tools.cli;
 
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;

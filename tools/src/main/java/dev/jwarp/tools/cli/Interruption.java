@@ -1,4 +1,4 @@
-package dev.jwarp.tools;
+package dev.jwarp.tools.cli;
 
 /**
  * The wish that a running command ends early: the user's (Ctrl-C), or that of a reader of its output who has read
