@@ -2,6 +2,7 @@ package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.STagTable;
+import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.datagram.RangeConsumer;
@@ -104,7 +105,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
 
         in = new Inbound(service, counters, listener, event);
         answers = new ReadAnswers(in, reads, ends, pool, slab);
-        MemoryCheck memory = new MemoryCheck(table, domain);
+        TaggedAccess memory = new TaggedAccess(table, domain, 0);
         segments = new InboundSegments(
                 in,
                 queuePairNumber,
