@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.TimerHeap;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.datagram.ValidityMap;
@@ -44,7 +45,7 @@ final class Records {
     private final @Nullable MessageRecord[] buckets;
     private final RecordList known = new RecordList(RecordList.OF_POOL);
     private final RecordList strangers = new RecordList(RecordList.OF_POOL);
-    private final DueHeap<MessageRecord> deadlines = new DueHeap<>();
+    private final TimerHeap<Deadline<MessageRecord>> deadlines = new TimerHeap<>();
     private DatagramSettings settings;
     private int receives;
     private int strangersReceives;
@@ -209,14 +210,13 @@ final class Records {
             record.lastsUntil = nowNanos + settings.messageNanos(record.length);
             record.idleNanos = settings.get(DatagramLimit.IDLE_NANOS);
             touch(record, nowNanos);
-            deadlines.add(record.deadline);
         }
     }
 
     /** A new segment of it has come. */
     void touch(MessageRecord record, long nowNanos) {
         // datagram-iWARP §7 (DG-7-11): T_idle after the last new segment, T_max after the first.
-        record.deadline.at = Math.min(nowNanos + record.idleNanos, record.lastsUntil);
+        deadlines.postpone(record.deadline, Math.min(nowNanos + record.idleNanos, record.lastsUntil));
     }
 
     private boolean hasRoom(Source origin, RecordList list, boolean send, SegmentShape shape, long nowNanos) {
@@ -336,11 +336,12 @@ final class Records {
 
     /** Ends the records whose time is over: Write-Records as PARTIAL, with the map of what came (DG-7-2). */
     void expire(long nowNanos) {
-        MessageRecord record = deadlines.poll(nowNanos);
-        while (record != null) {
+        Deadline<MessageRecord> due = deadlines.pollDue(nowNanos);
+        while (due != null) {
+            MessageRecord record = due.of;
             counters.count(record.writeRecord() ? DatagramCounter.RECORDS_PARTIAL : DatagramCounter.SENDS_LOST);
             end(record, OperationStatus.PARTIAL, nowNanos);
-            record = deadlines.poll(nowNanos);
+            due = deadlines.pollDue(nowNanos);
         }
     }
 

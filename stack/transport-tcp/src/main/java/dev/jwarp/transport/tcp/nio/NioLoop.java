@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.nio;
 
+import dev.jwarp.base.TimerHeap;
 import dev.jwarp.transport.tcp.TcpSetting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,7 +31,7 @@ final class NioLoop {
     private final WaitMode mode;
     private final Mailbox mailbox;
     private final BlockingWait blockingWait;
-    private final TimerHeap timers = new TimerHeap();
+    private final TimerHeap<Timed> timers = new TimerHeap<>();
     private final AtomicReference<@Nullable Thread> owner = new AtomicReference<>();
 
     /** Threads that want to be the owner for a moment, or are; and how many there have been, counted second. */
@@ -395,7 +396,7 @@ final class NioLoop {
         return selector;
     }
 
-    TimerHeap timers() {
+    TimerHeap<Timed> timers() {
         return timers;
     }
 
