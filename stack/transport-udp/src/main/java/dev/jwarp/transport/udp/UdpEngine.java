@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Bells;
 import dev.jwarp.base.Faults;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
@@ -344,10 +345,11 @@ final class UdpEngine implements DatagramEngine {
 
     // ---- for its parts
 
-    /** Asks for a look at a queue pair. Any thread. */
-    void ring(Attachment attachment) {
-        sending.ring(attachment);
-        driver.wakeup();
+    /** Asks for a look at a queue pair, unless one is due that was asked for. Any thread. */
+    void ring(Bells.Bell<Attachment> bell, int wish) {
+        if (sending.ring(bell, wish)) {
+            driver.wakeup();
+        }
     }
 
     /** A call for a queue pair threw, whatever it was: that one fails, and the port goes on with the others. Throws nothing. */

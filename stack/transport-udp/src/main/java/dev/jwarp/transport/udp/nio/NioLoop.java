@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.nio;
 
+import dev.jwarp.base.Bells;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
 import dev.jwarp.transport.udp.net.SocketAddresses;
 import dev.jwarp.transport.udp.net.UdpContext;
@@ -46,7 +47,7 @@ final class NioLoop {
     private long stepTime;
 
     private boolean stepTimed;
-    private final WokenPorts woken = new WokenPorts();
+    private final Bells<NioPort> woken = new Bells<>();
     private volatile boolean waiting;
     private volatile boolean wakeRequested;
     private volatile boolean closed;
@@ -79,7 +80,7 @@ final class NioLoop {
 
     /** A port asks for a look. */
     void wake(NioPort port) {
-        woken.add(port);
+        woken.ring(port.bell);
         signal();
     }
 
@@ -222,12 +223,13 @@ final class NioLoop {
     }
 
     private boolean lookAtWoken() {
-        NioPort port = woken.takeAll();
+        Bells.Bell<NioPort> bell = woken.takeAll();
         boolean did = false;
-        while (port != null) {
-            NioPort looking = port;
-            port = WokenPorts.next(looking);
-            did |= guarded(looking, 0);
+        while (bell != null) {
+            Bells.Bell<NioPort> taken = bell;
+            bell = woken.next(taken);
+            woken.heard(taken);
+            did |= guarded(taken.of(), 0);
         }
         return did;
     }
@@ -269,7 +271,7 @@ final class NioLoop {
             return true;
         } finally {
             if (port.isWoken()) {
-                woken.add(port);
+                woken.ring(port.bell);
             }
             earliestTimeout = Math.min(earliestTimeout, port.nextTimeout());
         }
