@@ -103,7 +103,7 @@ final class ContextRows implements Source {
         long count = 0;
         if (context.hasDatagrams()) {
             for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs)) {
-                count += queuePair.handles.handles.size();
+                count += queuePair.handles.size();
             }
         }
         return count;
@@ -180,7 +180,7 @@ final class ContextRows implements Source {
             each(
                     sink,
                     "ah",
-                    sink.wants("ah") ? queuePair.handles.handles.copy() : List.of(),
+                    sink.wants("ah") ? queuePair.handles.copy() : List.of(),
                     handle -> row(queuePair, handle));
         }
     }
@@ -301,7 +301,7 @@ final class ContextRows implements Source {
                 .with("state", queuePair.state().name())
                 .with("pdn", queuePair.protectionDomain().handle())
                 .with("src-addr", text(queuePair.localAddress()))
-                .with("ahs", queuePair.handles.handles.size());
+                .with("ahs", queuePair.handles.size());
         row = queues(
                 row,
                 queuePair.attributes(),

@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.LinkedPlaces;
 import dev.jwarp.base.TimerHeap;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.datagram.SegmentShape;
@@ -43,8 +44,8 @@ final class Records {
     private final End end;
 
     private final @Nullable MessageRecord[] buckets;
-    private final RecordList known = new RecordList(RecordList.OF_POOL);
-    private final RecordList strangers = new RecordList(RecordList.OF_POOL);
+    private final LinkedPlaces<RecordPlace> known = new LinkedPlaces<>();
+    private final LinkedPlaces<RecordPlace> strangers = new LinkedPlaces<>();
     private final TimerHeap<Deadline<MessageRecord>> deadlines = new TimerHeap<>();
     private DatagramSettings settings;
     private int receives;
@@ -152,7 +153,7 @@ final class Records {
             boolean send,
             long nowNanos) {
         Source origin = sources.hold(source);
-        RecordList list = proved ? known : strangers;
+        LinkedPlaces<RecordPlace> list = proved ? known : strangers;
         if (!hasRoom(origin, list, send, shape, nowNanos)) {
             sources.release(origin);
             return null;
@@ -193,15 +194,15 @@ final class Records {
         return record.map.open(slab, shape.messageLength(), shape.segmentSize());
     }
 
-    private void enter(MessageRecord record, RecordList list, long nowNanos) {
+    private void enter(MessageRecord record, LinkedPlaces<RecordPlace> list, long nowNanos) {
         record.state = MessageRecord.State.OPEN;
         int bucket = (int) record.hash & (buckets.length - 1);
         record.link = buckets[bucket];
         buckets[bucket] = record;
-        list.append(record);
+        list.add(record.inPool);
         Source origin = record.origin;
         if (origin != null) {
-            origin.records.append(record);
+            origin.records.add(record.ofSource);
         }
         if (record.stranger) {
             bitsOfStrangers += bits(record);
@@ -219,7 +220,7 @@ final class Records {
         deadlines.postpone(record.deadline, Math.min(nowNanos + record.idleNanos, record.lastsUntil));
     }
 
-    private boolean hasRoom(Source origin, RecordList list, boolean send, SegmentShape shape, long nowNanos) {
+    private boolean hasRoom(Source origin, LinkedPlaces<RecordPlace> list, boolean send, SegmentShape shape, long nowNanos) {
         if (reliable) {
             return size() < limit;
         }
@@ -256,7 +257,7 @@ final class Records {
      *
      * @return whether the oldest record of a source, or else of a pool, (that holds a receive) was ended
      */
-    private boolean evict(Source origin, RecordList list, boolean holdingReceive, long nowNanos) {
+    private boolean evict(Source origin, LinkedPlaces<RecordPlace> list, boolean holdingReceive, long nowNanos) {
         MessageRecord oldest = oldest(origin.records, holdingReceive);
         if (oldest == null) {
             oldest = oldest(list, holdingReceive);
@@ -269,12 +270,12 @@ final class Records {
         return true;
     }
 
-    private static @Nullable MessageRecord oldest(RecordList list, boolean holdingReceive) {
-        MessageRecord record = list.first();
-        while (record != null && holdingReceive && record.writeRecord()) {
-            record = list.after(record);
+    private static @Nullable MessageRecord oldest(LinkedPlaces<RecordPlace> list, boolean holdingReceive) {
+        RecordPlace place = list.first();
+        while (place != null && holdingReceive && place.of.writeRecord()) {
+            place = list.after(place);
         }
-        return record;
+        return place == null ? null : place.of;
     }
 
     /** Takes a record out of everything here and ends it. */
@@ -301,7 +302,7 @@ final class Records {
             before.link = record.link;
         }
         record.link = null;
-        (record.stranger ? strangers : known).remove(record);
+        (record.stranger ? strangers : known).remove(record.inPool);
         if (record.stranger) {
             bitsOfStrangers -= bits(record);
         }
@@ -310,7 +311,7 @@ final class Records {
             hold(record, -1);
         }
         Source origin = Objects.requireNonNull(record.origin);
-        origin.records.remove(record);
+        origin.records.remove(record.ofSource);
         sources.release(origin);
         record.origin = null;
         record.state = MessageRecord.State.ENDED;
@@ -351,14 +352,14 @@ final class Records {
         abort(strangers, source, sourceQpn, nowNanos);
     }
 
-    private void abort(RecordList list, @Nullable DatagramAddress source, int sourceQpn, long nowNanos) {
-        MessageRecord record = list.first();
-        while (record != null) {
-            MessageRecord following = list.after(record);
+    private void abort(LinkedPlaces<RecordPlace> list, @Nullable DatagramAddress source, int sourceQpn, long nowNanos) {
+        RecordPlace place = list.first();
+        while (place != null) {
+            MessageRecord record = place.of;
+            place = list.after(place); // aborting takes it out
             if (source == null || (record.sourceQpn == sourceQpn && record.source.equals(source))) {
                 abort(record, nowNanos);
             }
-            record = following;
         }
     }
 
@@ -368,14 +369,14 @@ final class Records {
         abortWithoutMemory(strangers, nowNanos);
     }
 
-    private void abortWithoutMemory(RecordList list, long nowNanos) {
-        MessageRecord record = list.first();
-        while (record != null) {
-            MessageRecord following = list.after(record);
+    private void abortWithoutMemory(LinkedPlaces<RecordPlace> list, long nowNanos) {
+        RecordPlace place = list.first();
+        while (place != null) {
+            MessageRecord record = place.of;
+            place = list.after(place);
             if (!record.memoryValid()) {
                 abort(record, nowNanos);
             }
-            record = following;
         }
     }
 
