@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.rdmap.datagram.DatagramLimit;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
@@ -177,11 +178,7 @@ final class ContextRows implements Source {
         }
         for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs)) {
             each(sink, "qp", List.of(queuePair), this::row);
-            each(
-                    sink,
-                    "ah",
-                    sink.wants("ah") ? queuePair.handles.copy() : List.of(),
-                    handle -> row(queuePair, handle));
+            each(sink, "ah", sink.wants("ah") ? queuePair.handles.copy() : List.of(), handle -> row(queuePair, handle));
         }
     }
 
@@ -348,13 +345,7 @@ final class ContextRows implements Source {
     }
 
     private static @Nullable String text(@Nullable InetSocketAddress address) {
-        if (address == null) {
-            return null;
-        }
-        String host = address.isUnresolved()
-                ? address.getHostString()
-                : address.getAddress().getHostAddress();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+        return address == null ? null : HostPort.text(address);
     }
 
     private static String lower(String name) {

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.base.SourceKey;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
@@ -324,7 +325,7 @@ public final class MpaEngine implements StreamEngine {
 
     /** {@return the peer's address, for a sentence} */
     String peer() {
-        return Addresses.text(driver.remoteAddress());
+        return HostPort.text(driver.remoteAddress());
     }
 
     boolean hasUnsent() {

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.base.Bells;
 import dev.jwarp.base.Faults;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
@@ -94,7 +95,7 @@ final class UdpEngine implements DatagramEngine {
             try {
                 receiveOne(in, at, piece, source, group, nowNanos);
             } catch (Throwable e) {
-                failed("a datagram for port " + port.localAddress(), e); // it is lost, the others are not
+                failed("a datagram for port " + HostPort.text(port.localAddress()), e); // it is lost, the others are not
             }
             at += piece;
             left -= piece;
@@ -354,7 +355,7 @@ final class UdpEngine implements DatagramEngine {
 
     /** A call for a queue pair threw, whatever it was: that one fails, and the port goes on with the others. Throws nothing. */
     void fault(Attachment attachment, Throwable cause) {
-        failed("queue pair " + attachment.queuePairNumber() + " at port " + port.localAddress(), cause);
+        failed("queue pair " + attachment.queuePairNumber() + " at port " + HostPort.text(port.localAddress()), cause);
         try {
             attachment.upper.onFault(cause, now());
         } catch (Throwable again) {

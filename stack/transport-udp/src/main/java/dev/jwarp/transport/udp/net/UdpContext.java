@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.net;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.base.Faults;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
@@ -91,6 +92,6 @@ public final class UdpContext implements AutoCloseable {
                     case ADDRESS_NOT_AVAILABLE -> "this host does not have that address (" + cause.getMessage() + ")";
                     default -> String.valueOf(cause.getMessage());
                 };
-        return new LlpException(failure, "cannot open UDP port " + local + ": " + hint, cause);
+        return new LlpException(failure, "cannot open UDP port " + HostPort.text(local) + ": " + hint, cause);
     }
 }

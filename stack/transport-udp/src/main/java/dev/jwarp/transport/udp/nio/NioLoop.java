@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp.nio;
 
 import dev.jwarp.base.Bells;
+import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
 import dev.jwarp.transport.udp.net.SocketAddresses;
 import dev.jwarp.transport.udp.net.UdpContext;
@@ -267,7 +268,7 @@ final class NioLoop {
             }
             return port.onReady(operations);
         } catch (Throwable e) {
-            report("a layer above UDP port " + port.localAddress(), e);
+            report("a layer above UDP port " + HostPort.text(port.localAddress()), e);
             return true;
         } finally {
             if (port.isWoken()) {
