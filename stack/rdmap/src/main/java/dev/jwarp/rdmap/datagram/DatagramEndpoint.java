@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedAccess;
@@ -37,7 +38,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     private final boolean reliable;
     private final DatagramListener listener;
     private final DatagramEvent event = new DatagramEvent();
-    private final DatagramCounters counters = new DatagramCounters();
+    private final Tally<DatagramCounter> counters = new Tally<>(DatagramCounter.class);
     private final RecordPool pool;
     private final RecordLog log;
     private final ReceiveHead receives;
@@ -149,7 +150,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     /** {@return what it has counted} */
-    public DatagramCounters counters() {
+    public Tally<DatagramCounter> counters() {
         return counters;
     }
 

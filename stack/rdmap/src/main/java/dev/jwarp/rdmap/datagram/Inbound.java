@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.DdpSegment;
 import dev.jwarp.ddp.PeerBinding;
 import dev.jwarp.ddp.TaggedAccess;
@@ -27,7 +28,7 @@ final class Inbound implements TaggedAccess.Asker {
     final boolean reliable;
     final DdpSegment segment = new DdpSegment();
     final SegmentShape shape = new SegmentShape();
-    private final DatagramCounters counters;
+    private final Tally<DatagramCounter> counters;
     private final DatagramListener listener;
     private final DatagramEvent event;
 
@@ -45,7 +46,7 @@ final class Inbound implements TaggedAccess.Asker {
     private @Nullable TerminateCode refusal;
     private DatagramCounter cause = DatagramCounter.RX_STOPPED;
 
-    Inbound(DatagramService service, DatagramCounters counters, DatagramListener listener, DatagramEvent event) {
+    Inbound(DatagramService service, Tally<DatagramCounter> counters, DatagramListener listener, DatagramEvent event) {
         reliable = service == DatagramService.RD;
         this.counters = counters;
         this.listener = listener;

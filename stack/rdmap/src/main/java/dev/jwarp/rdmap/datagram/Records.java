@@ -1,6 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.LinkedPlaces;
+import dev.jwarp.base.Tally;
 import dev.jwarp.base.TimerHeap;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.datagram.SegmentShape;
@@ -40,7 +41,7 @@ final class Records {
     private final RecordPool pool;
     private final ValiditySlab slab;
     private final Sources sources;
-    private final DatagramCounters counters;
+    private final Tally<DatagramCounter> counters;
     private final End end;
 
     private final @Nullable MessageRecord[] buckets;
@@ -60,7 +61,7 @@ final class Records {
             RecordPool pool,
             ValiditySlab slab,
             Sources sources,
-            DatagramCounters counters,
+            Tally<DatagramCounter> counters,
             End end) {
         reliable = service == DatagramService.RD;
         this.settings = settings;
@@ -220,7 +221,8 @@ final class Records {
         deadlines.postpone(record.deadline, Math.min(nowNanos + record.idleNanos, record.lastsUntil));
     }
 
-    private boolean hasRoom(Source origin, LinkedPlaces<RecordPlace> list, boolean send, SegmentShape shape, long nowNanos) {
+    private boolean hasRoom(
+            Source origin, LinkedPlaces<RecordPlace> list, boolean send, SegmentShape shape, long nowNanos) {
         if (reliable) {
             return size() < limit;
         }

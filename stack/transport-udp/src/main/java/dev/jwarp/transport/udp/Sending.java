@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.Bells;
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sending {
     private final UdpEngine engine;
-    private final UdpCounters counters;
+    private final Tally<UdpCounter> counters;
     private final AnswerQueue answers;
     private final Injector injector;
     private final SendBuffer buffer;

@@ -1,8 +1,9 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.base.HostPort;
 import dev.jwarp.base.Bells;
 import dev.jwarp.base.Faults;
+import dev.jwarp.base.HostPort;
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
@@ -30,7 +31,7 @@ final class UdpEngine implements DatagramEngine {
 
     private final UdpEngineFactory factory;
     private final DatagramDriver driver;
-    private final UdpCounters counters;
+    private final Tally<UdpCounter> counters;
     private final UdpPort port;
     private final Sources sources;
     private final AnswerQueue answers;
@@ -95,7 +96,9 @@ final class UdpEngine implements DatagramEngine {
             try {
                 receiveOne(in, at, piece, source, group, nowNanos);
             } catch (Throwable e) {
-                failed("a datagram for port " + HostPort.text(port.localAddress()), e); // it is lost, the others are not
+                failed(
+                        "a datagram for port " + HostPort.text(port.localAddress()),
+                        e); // it is lost, the others are not
             }
             at += piece;
             left -= piece;
@@ -429,7 +432,7 @@ final class UdpEngine implements DatagramEngine {
         return resolver;
     }
 
-    UdpCounters counters() {
+    Tally<UdpCounter> counters() {
         return counters;
     }
 
