@@ -47,7 +47,7 @@ final class Datagrams {
         this.context = context;
         this.randomness = randomness;
         limits = new DatagramLimits(configuration);
-        ports = new DatagramPorts(transport, randomness, configuration.number(RnicSetting.SEEN, 1_024, 1 << 24));
+        ports = new DatagramPorts(transport, randomness, configuration.number(RnicSetting.SEEN));
         services = new DatagramServices(context, ports);
     }
 
