@@ -1,5 +1,5 @@
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.Interruption;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Interruption;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.verbs.AccessFlag;

@@ -18,6 +18,9 @@ module dev.jwarp.tools {
     opens dev.jwarp.tools to
             info.picocli,
             com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.cli to
+            info.picocli,
+            com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.rping to
             info.picocli,
             com.fasterxml.jackson.databind;

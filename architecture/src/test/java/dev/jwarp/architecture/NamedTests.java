@@ -34,6 +34,11 @@ final class NamedTests {
         }
     }
 
+    /** {@return whether there is a class of tests of that name} */
+    static boolean isClass(String name) {
+        return SOURCES.containsKey(name);
+    }
+
     /** {@return whether a source has such a method, and it is annotated as a test} */
     static boolean isThere(String test) throws IOException {
         String name = test.substring(0, test.indexOf('#'));

@@ -3,6 +3,9 @@ package dev.jwarp.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Quantities;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;

@@ -18,7 +18,11 @@ public final class ContextEvents implements AutoCloseable {
     private final Map<String, Long> recorded = new HashMap<>();
     private final Runnable hook = this::record;
 
-    /** Starts to take part in recordings. It belongs to the caller, as the context does. */
+    /**
+     * Starts to take part in recordings. It belongs to the caller, as the context does.
+     *
+     * @param context whose counters
+     */
     public ContextEvents(Context context) {
         this.context = context;
         FlightRecorder.addPeriodicEvent(CounterEvent.class, hook);

@@ -30,7 +30,11 @@ public final class ContextMetrics implements MeterBinder, AutoCloseable {
     private final Tags tags;
     private final ConcurrentLinkedQueue<Bound> bound = new ConcurrentLinkedQueue<>();
 
-    /** Creates the binder for the counters of this context. It belongs to the caller, as the context does. */
+    /**
+     * Creates the binder for the counters of this context. It belongs to the caller, as the context does.
+     *
+     * @param context whose counters
+     */
     public ContextMetrics(Context context) {
         this(context, Tags.empty());
     }
@@ -38,6 +42,7 @@ public final class ContextMetrics implements MeterBinder, AutoCloseable {
     /**
      * The same with tags of the caller's own, for a process with several contexts of one device.
      *
+     * @param context whose counters
      * @param tags put beside {@code device} on each meter
      */
     public ContextMetrics(Context context, Tags tags) {

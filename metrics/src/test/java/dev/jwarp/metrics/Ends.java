@@ -2,7 +2,6 @@ package dev.jwarp.metrics;
 
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
-import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
@@ -28,22 +27,23 @@ final class Ends {
     /** Connects two ids of the context, and closes both. */
     static void connectOnce(Context context) {
         try (ProtectionDomain domain = context.allocateProtectionDomain();
-                CompletionQueue completions = context.createCompletionQueue(64);
+                CompletionQueue completions = context.createCompletionQueue(512);
                 CmId listener = context.createId();
                 CmId client = context.createId()) {
             QueuePairAttributes attributes =
                     QueuePairAttributes.builder(completions).build();
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             listener.listen(1);
-            CompletableFuture<Void> server = CompletableFuture.runAsync(() -> {
+            CompletableFuture<CmId> server = CompletableFuture.supplyAsync(() -> {
                 CmId peer = Objects.requireNonNull(listener.getRequest(PATIENCE));
                 peer.createQueuePair(domain, attributes);
-                peer.accept(ConnectionParameters.DEFAULT);
+                peer.accept();
+                return peer;
             });
             client.resolveAddress(null, listener.localAddress());
             client.createQueuePair(domain, attributes);
-            client.connect(ConnectionParameters.DEFAULT);
-            server.join();
+            client.connect();
+            server.join().close();
         }
     }
 }

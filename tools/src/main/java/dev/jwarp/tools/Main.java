@@ -2,6 +2,12 @@ package dev.jwarp.tools;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.Interruption;
+import dev.jwarp.tools.cli.ToolCommand;
+import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.cli.Version;
 import dev.jwarp.tools.config.ConfigCommand;
 import dev.jwarp.tools.conform.ConformCommand;
 import dev.jwarp.tools.conform.ConformTargetCommand;
@@ -13,6 +19,7 @@ import dev.jwarp.tools.demo.DemoCommand;
 import dev.jwarp.tools.devinfo.DevinfoCommand;
 import dev.jwarp.tools.loss.LossCommand;
 import dev.jwarp.tools.perf.PerfCommand;
+import dev.jwarp.tools.perf.perftest.PerftestPeer;
 import dev.jwarp.tools.rping.RpingCommand;
 import dev.jwarp.tools.stat.LinkCommand;
 import dev.jwarp.tools.stat.ResourceCommand;
@@ -23,7 +30,6 @@ import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -96,8 +102,8 @@ public final class Main implements Runnable {
                 .addSubcommand(new DemoCommand(console, provider))
                 .addSubcommand(new RpingCommand(console, provider))
                 .addSubcommand(new UdpingCommand(console, provider))
-                .addSubcommand(new LossCommand(console, provider))
-                .addSubcommand(new PerfCommand(console, provider))
+                .addSubcommand(new LossCommand(console, provider, Main.class))
+                .addSubcommand(new PerfCommand(console, provider, PerftestPeer.LANGUAGE))
                 .addSubcommand(new ConformCommand(console, provider))
                 .addSubcommand(new ConformTargetCommand(console, provider))
                 // Made by hand: picocli changes the model of a command only where the command line itself is made.
@@ -145,12 +151,7 @@ public final class Main implements Runnable {
         ToolFailure failure = ToolFailure.usage(sentence(wrong), "'" + name + " --help' lists what there is");
         failure.print(console.err());
         if (command.getCommand() instanceof ToolCommand tool && wantsJson(command, args)) {
-            console.line(Json.text(tool.document(
-                    "usage",
-                    ExitStatus.USAGE.code(),
-                    Map.of(),
-                    null,
-                    new Json.Failure(failure.sentence(), failure.details()))));
+            tool.refuse(failure);
         }
         return ExitStatus.USAGE.code();
     }
@@ -168,9 +169,8 @@ public final class Main implements Runnable {
         String first = unknown.getUnmatched().get(0);
         Object command = wrong.getCommandLine().getCommand();
         if (command instanceof ToolCommand tool) {
-            Map<String, String> refused = tool.refusedFlags();
             String flag = first.startsWith("--") || first.length() < 2 ? first : first.substring(0, 2);
-            String reason = refused.get(flag);
+            String reason = tool.refusal(flag);
             if (reason != null) {
                 return "'" + flag + "' is not supported: " + reason;
             }

@@ -2,6 +2,7 @@ package dev.jwarp.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.tools.cli.ExitStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

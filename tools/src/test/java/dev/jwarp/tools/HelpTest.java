@@ -2,6 +2,7 @@ package dev.jwarp.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.tools.cli.ExitStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -2,6 +2,8 @@ package dev.jwarp.tools;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Interruption;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.HashMap;

@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.Failures;
+import dev.jwarp.tools.cli.Interruption;
+import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.Quantities;
+import dev.jwarp.tools.cli.Table;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.util.Arrays;

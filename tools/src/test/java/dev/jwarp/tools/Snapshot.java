@@ -2,6 +2,7 @@ package dev.jwarp.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.tools.cli.Version;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

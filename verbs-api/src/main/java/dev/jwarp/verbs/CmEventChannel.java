@@ -15,6 +15,7 @@ public interface CmEventChannel extends AutoCloseable {
     /**
      * Waits for an event.
      *
+     * @param timeout how long to wait
      * @return the event; null if there was none in time
      * @throws RdmaException INTERRUPTED, CLOSED
      */

@@ -27,14 +27,22 @@ public interface CmId extends AutoCloseable {
     @Nullable
     CmEventChannel channel();
 
-    /** Moves the id, with its events not yet taken, to another channel; null makes it synchronous. */
+    /**
+     * Moves the id, with its events not yet taken, to another channel; null makes it synchronous.
+     *
+     * @param channel where its events come from now on; null makes it synchronous
+     */
     void migrate(@Nullable CmEventChannel channel);
 
     /** {@return whatever the program attached: the id's {@code context}} */
     @Nullable
     Object attachment();
 
-    /** Attaches an object of the program. */
+    /**
+     * Attaches an object of the program.
+     *
+     * @param attachment any object of the program; null for none
+     */
     void attach(@Nullable Object attachment);
 
     /**
@@ -64,6 +72,9 @@ public interface CmId extends AutoCloseable {
     /**
      * Makes a queue pair for this id, in state INIT: receives can be posted.
      *
+     * @param domain whose memory it may use
+     * @param attributes what it is made with
+     * @return the queue pair; closed with the id
      * @throws RdmaException WRONG_STATE if it has one; as {@link ProtectionDomain#createQueuePair}
      */
     QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes);
@@ -73,6 +84,7 @@ public interface CmId extends AutoCloseable {
      * is over. It must be in state INIT when it is to be connected, and stays the program's: closing the id ends the
      * connection, but does not close the queue pair.
      *
+     * @param queuePair in state INIT when it is to be connected
      * @throws RdmaException WRONG_STATE if the id has a queue pair; INVALID_ARGUMENT if it is of another context
      */
     void useQueuePair(QueuePair queuePair);
@@ -84,6 +96,7 @@ public interface CmId extends AutoCloseable {
     /**
      * Connects. Event: ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR.
      *
+     * @param parameters private data, read depths, time-out
      * @throws RdmaException WRONG_STATE without destination or queue pair; INVALID_ARGUMENT for parameters out of range;
      *     synchronous: CONNECTION_REFUSED, UNREACHABLE, REJECTED, TIMED_OUT, CLOSED_BY_PEER, PROTOCOL_MISMATCH,
      *     NO_AGREEMENT, INTERRUPTED
@@ -107,6 +120,7 @@ public interface CmId extends AutoCloseable {
     /**
      * Synchronous listener: waits for a request.
      *
+     * @param timeout how long to wait
      * @return a new id, to be accepted or rejected; the caller closes it. Null if none came in time: look before you use it
      * @throws RdmaException WRONG_STATE if this is no synchronous listener; INTERRUPTED, CLOSED
      */

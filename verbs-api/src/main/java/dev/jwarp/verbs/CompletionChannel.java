@@ -15,6 +15,7 @@ public interface CompletionChannel extends AutoCloseable {
     /**
      * Waits for a queue that has completions since its notification was requested.
      *
+     * @param timeout how long to wait
      * @return the queue; null if there was none in time
      * @throws RdmaException INTERRUPTED, CLOSED
      */

@@ -64,7 +64,11 @@ public final class ConnectionParameters {
         return new ConnectionParameters(privateData, responderResources, ord, timeout, keepAlive);
     }
 
-    /** {@return the same with a limit of time for the whole set-up; connecting only} */
+    /**
+     * {@return the same with a limit of time for the whole set-up; connecting only}
+     *
+     * @param limit for the whole set-up; null for the default
+     */
     public ConnectionParameters withTimeout(Duration limit) {
         RdmaException.requireArgument(limit, "limit");
         return new ConnectionParameters(privateData, responderResources, initiatorDepth, limit, keepAlive);

@@ -24,7 +24,11 @@ public interface Context extends AutoCloseable {
     /** {@return a new completion channel; the caller closes it} */
     CompletionChannel createCompletionChannel();
 
-    /** {@return a new completion queue without a channel; see {@link #createCompletionQueue(int, CompletionChannel)}} */
+    /**
+     * {@return a new completion queue without a channel; see {@link #createCompletionQueue(int, CompletionChannel)}}
+     *
+     * @param entries how many completions it must hold
+     */
     default CompletionQueue createCompletionQueue(int entries) {
         return createCompletionQueue(entries, null);
     }
@@ -44,7 +48,11 @@ public interface Context extends AutoCloseable {
     /** {@return a new event channel for connection ids; the caller closes it} */
     CmEventChannel createEventChannel();
 
-    /** {@return a new connection id whose events come through {@code channel}; the caller closes it} */
+    /**
+     * {@return a new connection id whose events come through {@code channel}; the caller closes it}
+     *
+     * @param channel where its events come
+     */
     CmId createId(CmEventChannel channel);
 
     /** {@return a new synchronous connection id: its calls wait for their outcome; the caller closes it} */
@@ -56,6 +64,8 @@ public interface Context extends AutoCloseable {
      *
      * @param resolver address of a port whose program listens for that service
      * @param serviceId as agreed between the programs
+     * @param parameters what to say to the peer
+     * @return where it is
      * @throws RdmaException REJECTED (refused; with private data), NOT_FOUND (no such service), NO_AGREEMENT (no queue pair
      *     of a welcome type), PROTOCOL_MISMATCH (no common version), RESOURCE_BUSY, TIMED_OUT, INTERRUPTED; NOT_SUPPORTED on
      *     a device for connections
@@ -67,12 +77,20 @@ public interface Context extends AutoCloseable {
      *
      * @param local where it is to be asked for; the port of a queue pair, or one of its own
      * @param serviceId as agreed between the programs
+     * @param queuePair where the service is
      * @return the caller closes it
      * @throws RdmaException ADDRESS_IN_USE if the port is taken or knows such a service already; NOT_SUPPORTED
      */
     ServiceListener listenService(InetSocketAddress local, long serviceId, DatagramQueuePair queuePair);
 
-    /** Lets a service be resolved to what {@code handler} says; otherwise as the method above. */
+    /**
+     * Lets a service be resolved to what {@code handler} says; otherwise as the method above.
+     *
+     * @param local where it is to be asked for
+     * @param serviceId as agreed between the programs
+     * @param handler answers each question
+     * @return the caller closes it
+     */
     ServiceListener listenService(InetSocketAddress local, long serviceId, ServiceHandler handler);
 
     /** {@return the next async event, or null if there is none now} */
@@ -82,6 +100,7 @@ public interface Context extends AutoCloseable {
     /**
      * Waits for an async event. With {@link Progress#INLINE} it drives progress meanwhile.
      *
+     * @param timeout how long to wait
      * @return the event, or null if none came in time
      * @throws RdmaException INTERRUPTED; CLOSED when the context is closed meanwhile
      */

@@ -31,7 +31,20 @@ public record DatagramAttributes(
         long maxRead,
         int pathMtu,
         boolean errorStopsAll) {
-    /** Checks that nothing is null. */
+    /**
+     * Checks that nothing is null.
+     *
+     * @param localAddress where its UDP port is
+     * @param queuePairNumber 16 to 0xFFFFFE
+     * @param key its Q_Key, which every datagram to it has to carry
+     * @param byDefault whether datagrams for queue pair number 0 of the port are for it
+     * @param reportIncomplete what happens with the receive of a Send that did not come as a whole
+     * @param timeouts how long it waits for what may never come
+     * @param maxMessage octets of the longest message it takes or sends, 256 to 2^32 - 1
+     * @param maxRead octets of the longest RDMA Read that it serves, 0 to {@code maxMessage}
+     * @param pathMtu octets of IP packets to peers whose address handle says nothing else, 576 to 65,535
+     * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all, until it is modified to RTS again
+     */
     public DatagramAttributes {
         RdmaException.requireArgument(localAddress, "localAddress");
         RdmaException.requireArgument(queuePairNumber, "queuePairNumber");
@@ -39,7 +52,11 @@ public record DatagramAttributes(
         RdmaException.requireArgument(timeouts, "timeouts");
     }
 
-    /** {@return a builder that starts with the defaults: random number and key, messages up to 16 MiB, Reads up to 1 MiB} */
+    /**
+     * {@return a builder that starts with the defaults: random number and key, messages up to 16 MiB, Reads up to 1 MiB}
+     *
+     * @param localAddress where its UDP port is; port 0 for any
+     */
     public static Builder builder(InetSocketAddress localAddress) {
         return new Builder(RdmaException.requireArgument(localAddress, "localAddress"));
     }
@@ -61,55 +78,100 @@ public record DatagramAttributes(
             this.localAddress = localAddress;
         }
 
-        /** Sets the number of the queue pair. */
+        /**
+         * Sets the number of the queue pair.
+         *
+         * @param number 16 to 0xFFFFFE
+         * @return this builder
+         */
         public Builder queuePairNumber(int number) {
             queuePairNumber = OptionalInt.of(number);
             return this;
         }
 
-        /** Sets the Q_Key. */
+        /**
+         * Sets the Q_Key.
+         *
+         * @param value the Q_Key
+         * @return this builder
+         */
         public Builder key(int value) {
             key = OptionalInt.of(value);
             return this;
         }
 
-        /** Sets whether it is the default queue pair of its port. */
+        /**
+         * Sets whether it is the default queue pair of its port.
+         *
+         * @param yes true if so
+         * @return this builder
+         */
         public Builder byDefault(boolean yes) {
             byDefault = yes;
             return this;
         }
 
-        /** Sets whether incomplete Sends are reported. */
+        /**
+         * Sets whether incomplete Sends are reported.
+         *
+         * @param yes true if so
+         * @return this builder
+         */
         public Builder reportIncomplete(boolean yes) {
             reportIncomplete = yes;
             return this;
         }
 
-        /** Sets the time-outs. */
+        /**
+         * Sets the time-outs.
+         *
+         * @param values the new values
+         * @return this builder
+         */
         public Builder timeouts(DatagramTimeouts values) {
             timeouts = RdmaException.requireArgument(values, "values");
             return this;
         }
 
-        /** Sets the length of the longest message. */
+        /**
+         * Sets the length of the longest message.
+         *
+         * @param octets bytes of the longest message
+         * @return this builder
+         */
         public Builder maxMessage(long octets) {
             maxMessage = octets;
             return this;
         }
 
-        /** Sets the length of the longest RDMA Read that is served. */
+        /**
+         * Sets the length of the longest RDMA Read that is served.
+         *
+         * @param octets bytes of the longest RDMA Read that is served
+         * @return this builder
+         */
         public Builder maxRead(long octets) {
             maxRead = octets;
             return this;
         }
 
-        /** Sets the path MTU for address handles that do not have their own. */
+        /**
+         * Sets the path MTU for address handles that do not have their own.
+         *
+         * @param octets bytes of IP packets
+         * @return this builder
+         */
         public Builder pathMtu(int octets) {
             pathMtu = octets;
             return this;
         }
 
-        /** RD: sets whether an error with one peer stops the queue pair for all. */
+        /**
+         * RD: sets whether an error with one peer stops the queue pair for all.
+         *
+         * @param yes true if so
+         * @return this builder
+         */
         public Builder errorStopsAll(boolean yes) {
             errorStopsAll = yes;
             return this;

@@ -38,7 +38,13 @@ public interface DatagramQueuePair extends QueuePair {
 
     // ---- peers
 
-    /** {@return a handle for a peer, with the path MTU of the queue pair and no pace; the caller closes it} */
+    /**
+     * {@return a handle for a peer, with the path MTU of the queue pair and no pace; the caller closes it}
+     *
+     * @param address where the peer is, resolved
+     * @param queuePairNumber the number of the queue pair there
+     * @param key the Q_Key of the queue pair there
+     */
     AddressHandle createAddressHandle(InetSocketAddress address, int queuePairNumber, int key);
 
     /**
@@ -53,7 +59,11 @@ public interface DatagramQueuePair extends QueuePair {
      */
     AddressHandle createAddressHandle(InetSocketAddress address, int queuePairNumber, int key, int pathMtu, long pace);
 
-    /** {@return a handle for what {@link Context#resolve} found; the caller closes it} */
+    /**
+     * {@return a handle for what {@link Context#resolve} found; the caller closes it}
+     *
+     * @param found what the service said
+     */
     default AddressHandle createAddressHandle(ResolvedService found) {
         RdmaException.requireArgument(found, "found");
         return createAddressHandle(found.address(), found.queuePairNumber(), found.key());
@@ -81,12 +91,17 @@ public interface DatagramQueuePair extends QueuePair {
      */
     AddressHandle joinGroup(InetSocketAddress group, @Nullable NetworkInterface on, int key);
 
-    /** Leaves a group; handles for it stay. */
+    /**
+     * Leaves a group; handles for it stay.
+     *
+     * @param group that was joined
+     */
     void leaveGroup(InetSocketAddress group);
 
     /**
      * RD: a peer that failed may be used again: until then all requests to it are flushed. UD: does nothing.
      *
+     * @param peer that failed
      * @throws RdmaException INVALID_ARGUMENT if the handle is not of this queue pair
      */
     void resetPeer(AddressHandle peer);
@@ -97,6 +112,7 @@ public interface DatagramQueuePair extends QueuePair {
      * {@return which octets of a region have come by Write-Records that are still open, or whose completions are not yet
      * released: for programs that look at memory, not at completions. A copy; allocates}
      *
+     * @param region where to look
      * @param offset octets from the start of the region
      * @param length octets
      */
@@ -126,7 +142,12 @@ public interface DatagramQueuePair extends QueuePair {
      */
     int retryRead(WorkCompletion completion, @Nullable Duration timeout);
 
-    /** As {@link #retryRead(WorkCompletion, Duration)}, with the time-out of the queue pair. */
+    /**
+     * As {@link #retryRead(WorkCompletion, Duration)}, with the time-out of the queue pair.
+     *
+     * @param completion of the Read, not yet released
+     * @return how many Reads were posted
+     */
     default int retryRead(WorkCompletion completion) {
         return retryRead(completion, null);
     }
@@ -162,6 +183,10 @@ public interface DatagramQueuePair extends QueuePair {
     /** {@return how long it waits for what may never come} */
     DatagramTimeouts timeouts();
 
-    /** Sets how long it waits, for messages and Reads that begin after this call. */
+    /**
+     * Sets how long it waits, for messages and Reads that begin after this call.
+     *
+     * @param values the new values
+     */
     void timeouts(DatagramTimeouts values);
 }

@@ -20,7 +20,14 @@ public record DatagramTimeouts(Duration idle, Duration message, Duration read, l
     public static final DatagramTimeouts DEFAULT =
             new DatagramTimeouts(Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ofSeconds(1), 1_000_000);
 
-    /** Checks the ranges. */
+    /**
+     * Checks the ranges.
+     *
+     * @param idle a message of which nothing new has come for so long is given up: 1 ms to 60 s
+     * @param message a message is given up at the latest after this much, plus its length at {@code rate}: 1 ms to 1 h
+     * @param read an RDMA Read is given up after this much, plus its length at {@code rate}, unless its request says otherwise: 1 ms to 1 h
+     * @param rate octets per second, at least 1
+     */
     public DatagramTimeouts {
         check(idle, LONGEST_IDLE, "idle");
         check(message, LONGEST, "message");
@@ -40,22 +47,38 @@ public record DatagramTimeouts(Duration idle, Duration message, Duration read, l
         }
     }
 
-    /** {@return these with another idle time-out} */
+    /**
+     * {@return these with another idle time-out}
+     *
+     * @param value the new value
+     */
     public DatagramTimeouts withIdle(Duration value) {
         return new DatagramTimeouts(value, message, read, rate);
     }
 
-    /** {@return these with another time-out of messages} */
+    /**
+     * {@return these with another time-out of messages}
+     *
+     * @param value the new value
+     */
     public DatagramTimeouts withMessage(Duration value) {
         return new DatagramTimeouts(idle, value, read, rate);
     }
 
-    /** {@return these with another time-out of RDMA Reads} */
+    /**
+     * {@return these with another time-out of RDMA Reads}
+     *
+     * @param value the new value
+     */
     public DatagramTimeouts withRead(Duration value) {
         return new DatagramTimeouts(idle, message, value, rate);
     }
 
-    /** {@return these with another rate} */
+    /**
+     * {@return these with another rate}
+     *
+     * @param octetsPerSecond bytes a second
+     */
     public DatagramTimeouts withRate(long octetsPerSecond) {
         return new DatagramTimeouts(idle, message, read, octetsPerSecond);
     }

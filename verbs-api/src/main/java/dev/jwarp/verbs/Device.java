@@ -31,7 +31,12 @@ public interface Device {
         return open(Map.of());
     }
 
-    /** {@return a context with that way of progress; otherwise as {@link #open(Map)}} */
+    /**
+     * {@return a context with that way of progress; otherwise as {@link #open(Map)}}
+     *
+     * @param progress who moves the bytes
+     * @param settings {@code jwarp.*} keys and values
+     */
     default Context open(Progress progress, Map<String, String> settings) {
         RdmaException.requireArgument(progress, "progress");
         Map<String, String> all = new HashMap<>(RdmaException.requireArgument(settings, "settings"));

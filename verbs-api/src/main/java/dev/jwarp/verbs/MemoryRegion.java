@@ -38,6 +38,7 @@ public interface MemoryRegion extends AutoCloseable {
      * comes before it or after it, and sees the value whole. Allocates nothing.
      *
      * @param offset as for {@link #getAtomic}
+     * @param value a number in the machine's byte order
      * @throws RdmaException as {@link #getAtomic}; ACCESS_DENIED if the memory is read-only
      */
     void setAtomic(int offset, long value);

@@ -18,6 +18,8 @@ public record ObservedRow(String object, Map<String, Object> fields) {
     /**
      * Copies the fields.
      *
+     * @param object what it is
+     * @param fields names and values in order
      * @throws IllegalArgumentException if a value is neither a {@link Long} nor a {@link String}
      */
     public ObservedRow {
@@ -29,17 +31,31 @@ public record ObservedRow(String object, Map<String, Object> fields) {
         });
     }
 
-    /** {@return a row of that kind without fields} */
+    /**
+     * {@return a row of that kind without fields}
+     *
+     * @param object the kind of object
+     */
     public static ObservedRow of(String object) {
         return new ObservedRow(object, Map.of());
     }
 
-    /** {@return this row with one more field} */
+    /**
+     * {@return this row with one more field}
+     *
+     * @param name of the field
+     * @param value of the field
+     */
     public ObservedRow with(String name, long value) {
         return with(name, (Object) value);
     }
 
-    /** {@return this row with one more field, or this row if there is no value} */
+    /**
+     * {@return this row with one more field, or this row if there is no value}
+     *
+     * @param name of the field
+     * @param value of the field
+     */
     public ObservedRow with(String name, @Nullable String value) {
         return value == null ? this : with(name, (Object) value);
     }
@@ -50,13 +66,21 @@ public record ObservedRow(String object, Map<String, Object> fields) {
         return new ObservedRow(object, more);
     }
 
-    /** {@return the value as text; empty if there is no such field} */
+    /**
+     * {@return the value as text; empty if there is no such field}
+     *
+     * @param name of the field
+     */
     public String text(String name) {
         Object value = fields.get(name);
         return value == null ? "" : value.toString();
     }
 
-    /** {@return the value; 0 if there is no such field or it is no number} */
+    /**
+     * {@return the value; 0 if there is no such field or it is no number}
+     *
+     * @param name of the field
+     */
     public long number(String name) {
         return fields.get(name) instanceof Long value ? value : 0;
     }

@@ -35,12 +35,26 @@ public record PortAttributes(
         ACTIVE
     }
 
-    /** Copies the list. */
+    /**
+     * Copies the list.
+     *
+     * @param state whether the port works
+     * @param maxMtu the largest MTU as {@code ibv_mtu} has them, octets: 256, 512, 1024, 2048 or 4096
+     * @param activeMtu the largest of these that the interface's MTU holds, octets
+     * @param interfaceName the network interface
+     * @param interfaceMtu its MTU, octets
+     * @param maxMessageSize octets of one message
+     * @param gids the GIDs, each of 16 octets as text in groups of four hexadecimal digits
+     */
     public PortAttributes {
         gids = List.copyOf(gids);
     }
 
-    /** {@return the number of {@code ibv_mtu} for an MTU of this record: 1 for 256 up to 5 for 4096 octets} */
+    /**
+     * {@return the number of {@code ibv_mtu} for an MTU of this record: 1 for 256 up to 5 for 4096 octets}
+     *
+     * @param mtu bytes: 256, 512, 1024, 2048 or 4096
+     */
     public static int mtuNumber(int mtu) {
         return 24 - Integer.numberOfLeadingZeros(mtu);
     }

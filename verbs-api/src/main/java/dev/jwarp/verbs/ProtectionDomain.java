@@ -16,10 +16,20 @@ public interface ProtectionDomain extends AutoCloseable {
     /**
      * Registers memory under an address of the device's choice: page aligned, and shared with no other region. Otherwise
      * as {@link #register(ByteBuffer, long, AccessFlag...)}.
+     *
+     * @param memory a direct buffer
+     * @param access what it may be used for
+     * @return the region; the caller closes it
      */
     MemoryRegion register(ByteBuffer memory, AccessFlag... access);
 
-    /** As {@link #register(ByteBuffer, AccessFlag...)}, with the flags as a set. */
+    /**
+     * As {@link #register(ByteBuffer, AccessFlag...)}, with the flags as a set.
+     *
+     * @param memory a direct buffer
+     * @param access what it may be used for
+     * @return the region; the caller closes it
+     */
     default MemoryRegion register(ByteBuffer memory, Set<AccessFlag> access) {
         return register(memory, flags(access));
     }
@@ -41,7 +51,14 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     MemoryRegion register(ByteBuffer memory, long address, AccessFlag... access);
 
-    /** As {@link #register(ByteBuffer, long, AccessFlag...)}, with the flags as a set. */
+    /**
+     * As {@link #register(ByteBuffer, long, AccessFlag...)}, with the flags as a set.
+     *
+     * @param memory a direct buffer
+     * @param address by which the first byte is named
+     * @param access what it may be used for
+     * @return the region; the caller closes it
+     */
     default MemoryRegion register(ByteBuffer memory, long address, Set<AccessFlag> access) {
         return register(memory, address, flags(access));
     }
@@ -51,14 +68,25 @@ public interface ProtectionDomain extends AutoCloseable {
      * to a group: all its members agree on address and key (datagram-iWARP §12). Otherwise as {@link #register(ByteBuffer, long,
      * AccessFlag...)}.
      *
+     * @param memory a direct buffer
+     * @param address by which the first byte is named
      * @param rkey not 0; whoever guesses it can write here, so choose it at random
      * @param access with {@link AccessFlag#GROUP}
+     * @return the region; the caller closes it
      * @throws RdmaException also INVALID_ARGUMENT if the key is taken or GROUP is missing; NOT_SUPPORTED if the device has
      *     connections
      */
     MemoryRegion registerForGroup(ByteBuffer memory, long address, int rkey, AccessFlag... access);
 
-    /** As {@link #registerForGroup(ByteBuffer, long, int, AccessFlag...)}, with the flags as a set. */
+    /**
+     * As {@link #registerForGroup(ByteBuffer, long, int, AccessFlag...)}, with the flags as a set.
+     *
+     * @param memory a direct buffer
+     * @param address by which the first byte is named
+     * @param rkey not 0, chosen at random
+     * @param access what it may be used for
+     * @return the region; the caller closes it
+     */
     default MemoryRegion registerForGroup(ByteBuffer memory, long address, int rkey, Set<AccessFlag> access) {
         return registerForGroup(memory, address, rkey, flags(access));
     }
@@ -67,13 +95,20 @@ public interface ProtectionDomain extends AutoCloseable {
      * Allocates memory, page aligned and zeroed, and registers it.
      *
      * @param length octets
+     * @param access what it may be used for
      * @return the region; {@link MemoryRegion#buffer} is the way to its memory. The caller closes it.
      * @throws RdmaException as {@link #register(ByteBuffer, long, AccessFlag...)}; LIMIT_REACHED if the JVM has no more
      *     direct memory (-XX:MaxDirectMemorySize)
      */
     MemoryRegion allocate(int length, AccessFlag... access);
 
-    /** As {@link #allocate(int, AccessFlag...)}, with the flags as a set. */
+    /**
+     * As {@link #allocate(int, AccessFlag...)}, with the flags as a set.
+     *
+     * @param length bytes
+     * @param access what it may be used for
+     * @return the region; the caller closes it
+     */
     default MemoryRegion allocate(int length, Set<AccessFlag> access) {
         return allocate(length, flags(access));
     }
@@ -100,6 +135,7 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * <p>Usually {@link CmId#createQueuePair} is what you want: a queue pair gets connected through its id.
      *
+     * @param attributes what it is made with
      * @throws RdmaException INVALID_ARGUMENT or LIMIT_REACHED if it is more than the device has
      */
     QueuePair createQueuePair(QueuePairAttributes attributes);

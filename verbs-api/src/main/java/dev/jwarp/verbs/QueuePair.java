@@ -38,6 +38,7 @@ public interface QueuePair extends AutoCloseable {
      * everything has been flushed and the connection is gone; to RTR and on to RTS it is brought by {@link CmId#connect} or
      * {@link CmId#accept}, because in iWARP that needs a connection.
      *
+     * @param target the state to go to
      * @throws RdmaException WRONG_STATE if there is no such way
      */
     void modify(QueuePairState target);
@@ -56,6 +57,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts one request unless the queue is full; for programs to which a full queue is nothing unusual.
      *
+     * @param request read during the call only
      * @return false if the queue is full; nothing was posted then
      * @throws RdmaException as {@link #postSend(SendWorkRequest)}, but QUEUE_FULL
      */
@@ -64,6 +66,8 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts the first {@code count} requests of a list, with one lock and one doorbell.
      *
+     * @param requests the list
+     * @param count how many of them
      * @return how many were posted; fewer than {@code count} if the queue became full
      * @throws RdmaException as {@link #postSend(SendWorkRequest)}, but QUEUE_FULL; {@link RdmaException#posted} tells how
      *     many requests before the bad one were posted and stay so
@@ -82,6 +86,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts one receive unless the queue is full.
      *
+     * @param request read during the call only
      * @return false if the queue is full; nothing was posted then
      */
     boolean tryPostReceive(ReceiveWorkRequest request);
@@ -89,6 +94,8 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts the first {@code count} receives of a list.
      *
+     * @param requests the list
+     * @param count how many of them
      * @return how many were posted; fewer than {@code count} if the queue became full
      * @throws RdmaException as {@link #postReceive(ReceiveWorkRequest)}, but QUEUE_FULL; {@link RdmaException#posted}
      *     tells how many before the bad one were posted and stay so
@@ -99,7 +106,11 @@ public interface QueuePair extends AutoCloseable {
     @Nullable
     Object attachment();
 
-    /** Attaches an object of the program. */
+    /**
+     * Attaches an object of the program.
+     *
+     * @param attachment any object of the program; null for none
+     */
     void attach(@Nullable Object attachment);
 
     /**

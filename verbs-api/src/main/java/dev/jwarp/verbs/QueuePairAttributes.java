@@ -25,20 +25,41 @@ public record QueuePairAttributes(
         int maxReceiveElements,
         int maxInlineData,
         boolean signalAll) {
-    /** Checks that the completion queues are there. */
+    /**
+     * Checks that the completion queues are there.
+     *
+     * @param sendCompletionQueue where sends are reported
+     * @param receiveCompletionQueue where receives are reported
+     * @param sharedReceiveQueue where receives are taken from
+     * @param maxSendWorkRequests sends that can be outstanding
+     * @param maxReceiveWorkRequests receives that can be outstanding
+     * @param maxSendElements scatter/gather elements of one send
+     * @param maxReceiveElements scatter/gather elements of one receive
+     * @param maxInlineData octets of inline data of one send
+     * @param signalAll true if every send is reported, whatever its own flag says ({@code sq_sig_all})
+     */
     public QueuePairAttributes {
         RdmaException.requireArgument(sendCompletionQueue, "sendCompletionQueue");
         RdmaException.requireArgument(receiveCompletionQueue, "receiveCompletionQueue");
     }
 
-    /** {@return a builder that starts with 128 sends and receives of up to 4 elements, no inline data} */
+    /**
+     * {@return a builder that starts with 128 sends and receives of up to 4 elements, no inline data}
+     *
+     * @param sendCompletionQueue where sends are reported
+     * @param receiveCompletionQueue where receives are reported
+     */
     public static Builder builder(CompletionQueue sendCompletionQueue, CompletionQueue receiveCompletionQueue) {
         return new Builder(
                 RdmaException.requireArgument(sendCompletionQueue, "sendCompletionQueue"),
                 RdmaException.requireArgument(receiveCompletionQueue, "receiveCompletionQueue"));
     }
 
-    /** {@return a builder with one completion queue for both directions} */
+    /**
+     * {@return a builder with one completion queue for both directions}
+     *
+     * @param completionQueue where sends and receives are reported
+     */
     public static Builder builder(CompletionQueue completionQueue) {
         RdmaException.requireArgument(completionQueue, "completionQueue");
         return new Builder(completionQueue, completionQueue);
@@ -61,43 +82,78 @@ public record QueuePairAttributes(
             this.receiveCompletionQueue = receiveCompletionQueue;
         }
 
-        /** Takes receives from a shared queue. */
+        /**
+         * Takes receives from a shared queue.
+         *
+         * @param queue the shared receive queue
+         * @return this builder
+         */
         public Builder sharedReceiveQueue(SharedReceiveQueue queue) {
             sharedReceiveQueue = RdmaException.requireArgument(queue, "queue");
             return this;
         }
 
-        /** Sets how many sends can be outstanding. */
+        /**
+         * Sets how many sends can be outstanding.
+         *
+         * @param count how many
+         * @return this builder
+         */
         public Builder maxSendWorkRequests(int count) {
             maxSendWorkRequests = count;
             return this;
         }
 
-        /** Sets how many receives can be outstanding. */
+        /**
+         * Sets how many receives can be outstanding.
+         *
+         * @param count how many
+         * @return this builder
+         */
         public Builder maxReceiveWorkRequests(int count) {
             maxReceiveWorkRequests = count;
             return this;
         }
 
-        /** Sets how many scatter/gather elements a send can have. */
+        /**
+         * Sets how many scatter/gather elements a send can have.
+         *
+         * @param count how many
+         * @return this builder
+         */
         public Builder maxSendElements(int count) {
             maxSendElements = count;
             return this;
         }
 
-        /** Sets how many scatter/gather elements a receive can have. */
+        /**
+         * Sets how many scatter/gather elements a receive can have.
+         *
+         * @param count how many
+         * @return this builder
+         */
         public Builder maxReceiveElements(int count) {
             maxReceiveElements = count;
             return this;
         }
 
-        /** Sets how many octets of inline data a send can have. */
+        /**
+         * Sets how many octets of inline data a send can have.
+         *
+         * @param octets bytes
+         * @return this builder
+         */
         public Builder maxInlineData(int octets) {
             maxInlineData = octets;
             return this;
         }
 
-        /** Sets whether every send is reported. */
+        /**
+         * Sets whether every send is reported.
+         *
+         * @param all true for all
+         * @return this builder
+         */
         public Builder signalAll(boolean all) {
             signalAll = all;
             return this;

@@ -9,8 +9,11 @@ import org.jspecify.annotations.Nullable;
 public final class RdmaException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** What kind of failure. */
     private final RdmaErrorCode code;
+    /** How many work requests of a list were posted. */
     private final int posted;
+    /** Of the peer that rejected; null if there is none. */
     private final byte @Nullable [] privateData;
 
     /**
@@ -54,6 +57,7 @@ public final class RdmaException extends RuntimeException {
     /**
      * {@return {@code argument}} For providers.
      *
+     * @param <T> the type of the argument
      * @param argument what a program gave
      * @param name of the argument, for the sentence
      * @throws RdmaException INVALID_ARGUMENT if it is null
@@ -68,6 +72,7 @@ public final class RdmaException extends RuntimeException {
     /**
      * {@return {@code arguments}} For providers.
      *
+     * @param <T> the type of the argument
      * @param arguments what a program gave
      * @param name of the argument, for the sentence
      * @throws RdmaException INVALID_ARGUMENT if it is null, or one of its elements is

@@ -41,6 +41,7 @@ public interface RdmaProvider {
     /**
      * {@return the device of that name}
      *
+     * @param name such as {@code jwarp0}
      * @throws RdmaException NOT_FOUND, with the names there are
      */
     default Device device(String name) {
@@ -76,6 +77,8 @@ public interface RdmaProvider {
     /**
      * Looks at a running process of this user (or, for root, of any): links, resources, counters. Does not disturb it.
      *
+     * @param pid the process id
+     * @return what was seen
      * @throws RdmaException NOT_FOUND if there is no such process, or it has nothing to show; PERMISSION_DENIED; TIMED_OUT if it
      *     does not answer; PROTOCOL_MISMATCH if it is of another version; NOT_SUPPORTED by this provider
      */

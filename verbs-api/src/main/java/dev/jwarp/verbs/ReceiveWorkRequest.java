@@ -16,7 +16,11 @@ public final class ReceiveWorkRequest extends WorkRequest<ReceiveWorkRequest> {
         return this;
     }
 
-    /** Makes it as new. */
+    /**
+     * Makes it as new.
+     *
+     * @return this request
+     */
     public ReceiveWorkRequest clear() {
         clearCommon();
         return this;

@@ -21,7 +21,13 @@ public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Du
     public static final ResolveParameters DEFAULT =
             new ResolveParameters(EnumSet.of(QueuePairType.UD), new byte[0], Duration.ofSeconds(5));
 
-    /** Checks and copies. */
+    /**
+     * Checks and copies.
+     *
+     * @param types what kinds of queue pairs are welcome: UD, RD or both
+     * @param privateData for the program there, at most 216 octets
+     * @param timeout how long to ask
+     */
     public ResolveParameters {
         for (QueuePairType type : RdmaException.requireArgument(types, "types")) {
             RdmaException.requireArgument(type, "one of types");
@@ -47,18 +53,30 @@ public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Du
         return privateData.clone();
     }
 
-    /** {@return these with other types} */
+    /**
+     * {@return these with other types}
+     *
+     * @param welcome UD, RD or both
+     */
     public ResolveParameters withTypes(QueuePairType... welcome) {
         RdmaException.requireArguments(welcome, "welcome");
         return new ResolveParameters(Set.of(welcome), privateData, timeout);
     }
 
-    /** {@return these with other private data} */
+    /**
+     * {@return these with other private data}
+     *
+     * @param octets at most 216 bytes
+     */
     public ResolveParameters withPrivateData(byte[] octets) {
         return new ResolveParameters(types, octets, timeout);
     }
 
-    /** {@return these with another time-out} */
+    /**
+     * {@return these with another time-out}
+     *
+     * @param value how long to ask
+     */
     public ResolveParameters withTimeout(Duration value) {
         return new ResolveParameters(types, privateData, value);
     }

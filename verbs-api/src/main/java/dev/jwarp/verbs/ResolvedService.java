@@ -27,7 +27,18 @@ public record ResolvedService(
         long maxMessage,
         long maxRead,
         byte[] privateData) {
-    /** Copies the private data. */
+    /**
+     * Copies the private data.
+     *
+     * @param type of its queue pair: UD or RD
+     * @param address of its port
+     * @param queuePairNumber of its queue pair
+     * @param key the Q_Key of its queue pair
+     * @param maxDatagram octets of the largest UDP payload it takes
+     * @param maxMessage octets of the longest message it takes
+     * @param maxRead octets of the longest RDMA Read it serves
+     * @param privateData of the program there
+     */
     public ResolvedService {
         privateData = privateData.clone();
     }

@@ -12,6 +12,7 @@ public record ScatterGatherElement(long address, int length, int lkey) {
     /**
      * {@return a part of a region}
      *
+     * @param region the memory region
      * @param offset octets from the start of the region
      * @param length octets
      */

@@ -45,7 +45,11 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         return this;
     }
 
-    /** Makes it as new. */
+    /**
+     * Makes it as new.
+     *
+     * @return this request
+     */
     public SendWorkRequest clear() {
         clearCommon();
         opcode = WorkRequestOpcode.SEND;
@@ -61,20 +65,35 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         return this;
     }
 
-    /** Makes it a Send. */
+    /**
+     * Makes it a Send.
+     *
+     * @return this request
+     */
     public SendWorkRequest send() {
         opcode = WorkRequestOpcode.SEND;
         return this;
     }
 
-    /** Makes it a Send that invalidates the STag {@code peerKey} of the peer (RFC 5040 §5.3). */
+    /**
+     * Makes it a Send that invalidates the STag {@code peerKey} of the peer (RFC 5040 §5.3).
+     *
+     * @param peerKey the key of the peer's memory
+     * @return this request
+     */
     public SendWorkRequest sendWithInvalidate(int peerKey) {
         opcode = WorkRequestOpcode.SEND_WITH_INV;
         invalidateRkey = peerKey;
         return this;
     }
 
-    /** Makes it an RDMA Write to the peer's memory. */
+    /**
+     * Makes it an RDMA Write to the peer's memory.
+     *
+     * @param peerAddress where in the peer's memory
+     * @param peerKey the key of the peer's memory
+     * @return this request
+     */
     public SendWorkRequest rdmaWrite(long peerAddress, int peerKey) {
         return remote(WorkRequestOpcode.RDMA_WRITE, peerAddress, peerKey);
     }
@@ -82,19 +101,33 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     /**
      * Makes it an RDMA Write followed by Immediate Data.
      *
+     * @param peerAddress where in the peer's memory
+     * @param peerKey the key of the peer's memory
      * @param immediateData 8 octets (RFC 7306 §6), most significant first on the wire
+     * @return this request
      */
     public SendWorkRequest rdmaWriteWithImmediate(long peerAddress, int peerKey, long immediateData) {
         immediate = immediateData;
         return remote(WorkRequestOpcode.RDMA_WRITE_WITH_IMM, peerAddress, peerKey);
     }
 
-    /** Makes it a Write-Record to the peer's memory (datagram-iWARP §7): its program is told what of it arrived. */
+    /**
+     * Makes it a Write-Record to the peer's memory (datagram-iWARP §7): its program is told what of it arrived.
+     *
+     * @param peerAddress where in the peer's memory
+     * @param peerKey the key of the peer's memory
+     * @return this request
+     */
     public SendWorkRequest writeRecord(long peerAddress, int peerKey) {
         return remote(WorkRequestOpcode.WRITE_RECORD, peerAddress, peerKey);
     }
 
-    /** Makes it Immediate Data of 8 octets without other data (RFC 7306 §6). */
+    /**
+     * Makes it Immediate Data of 8 octets without other data (RFC 7306 §6).
+     *
+     * @param immediateData 8 bytes, most significant first on the wire
+     * @return this request
+     */
     public SendWorkRequest immediateData(long immediateData) {
         opcode = WorkRequestOpcode.IMMEDIATE_DATA;
         immediate = immediateData;
@@ -104,12 +137,22 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     /**
      * Makes it an RDMA Read of the peer's memory into its element: one at most, as the request on the wire names one sink
      * (RFC 5040 §4.4). Posting it with more is refused.
+     *
+     * @param peerAddress where in the peer's memory
+     * @param peerKey the key of the peer's memory
+     * @return this request
      */
     public SendWorkRequest rdmaRead(long peerAddress, int peerKey) {
         return remote(WorkRequestOpcode.RDMA_READ, peerAddress, peerKey);
     }
 
-    /** Makes it an RDMA Read that invalidates the STag of its (single) element when done. */
+    /**
+     * Makes it an RDMA Read that invalidates the STag of its (single) element when done.
+     *
+     * @param peerAddress where in the peer's memory
+     * @param peerKey the key of the peer's memory
+     * @return this request
+     */
     public SendWorkRequest rdmaReadWithInvalidate(long peerAddress, int peerKey) {
         return remote(WorkRequestOpcode.RDMA_READ_WITH_INV, peerAddress, peerKey);
     }
@@ -119,12 +162,26 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
      * machine's byte order, for {@link MemoryRegion#getAtomic}.
      *
      * @param peerAddress a multiple of 8
+     * @param peerKey the key of the peer's memory
+     * @param expected the value that must be there
+     * @param replacement the value to put there
+     * @return this request
      */
     public SendWorkRequest compareAndSwap(long peerAddress, int peerKey, long expected, long replacement) {
         return compareAndSwap(peerAddress, peerKey, expected, -1L, replacement, -1L);
     }
 
-    /** As {@link #compareAndSwap(long, int, long, long)}, on the bits of the masks only (RFC 7306 §5.1.2). */
+    /**
+     * As {@link #compareAndSwap(long, int, long, long)}, on the bits of the masks only (RFC 7306 §5.1.2).
+     *
+     * @param peerAddress where in the peer's memory
+     * @param peerKey the key of the peer's memory
+     * @param expected the value that must be there
+     * @param compareMask the bits to compare
+     * @param replacement the value to put there
+     * @param replacementMask the bits to replace
+     * @return this request
+     */
     public SendWorkRequest compareAndSwap(
             long peerAddress, int peerKey, long expected, long compareMask, long replacement, long replacementMask) {
         compareAdd = expected;
@@ -139,6 +196,9 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
      * byte order, for {@link MemoryRegion#getAtomic}.
      *
      * @param peerAddress a multiple of 8
+     * @param peerKey the key of the peer's memory
+     * @param addend what to add
+     * @return this request
      */
     public SendWorkRequest fetchAndAdd(long peerAddress, int peerKey, long addend) {
         return fetchAndAdd(peerAddress, peerKey, addend, 0L);
@@ -147,7 +207,11 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     /**
      * As {@link #fetchAndAdd(long, int, long)}, as several additions side by side (RFC 7306 §5.1.1).
      *
+     * @param peerAddress where in the peer's memory
+     * @param peerKey the key of the peer's memory
+     * @param addend what to add
      * @param boundaryMask a 1 at the most significant bit of each field; its carry is dropped
+     * @return this request
      */
     public SendWorkRequest fetchAndAdd(long peerAddress, int peerKey, long addend, long boundaryMask) {
         compareAdd = addend;
@@ -157,7 +221,12 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         return remote(WorkRequestOpcode.ATOMIC_FETCH_AND_ADD, peerAddress, peerKey);
     }
 
-    /** Makes it the invalidation of a local STag. */
+    /**
+     * Makes it the invalidation of a local STag.
+     *
+     * @param key the key of our region or window
+     * @return this request
+     */
     public SendWorkRequest localInvalidate(int key) {
         opcode = WorkRequestOpcode.LOCAL_INV;
         invalidateRkey = key;
@@ -167,9 +236,12 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     /**
      * Makes it the binding of a window to a part of a region; a binding the window has ends with it.
      *
+     * @param memoryWindow the window
+     * @param region of which a part is bound
      * @param address of the first octet, within the region's addresses, and also the address the peer uses
      * @param length octets; 0 only ends the binding
      * @param access any of the REMOTE flags
+     * @return this request
      */
     public SendWorkRequest bindWindow(
             MemoryWindow memoryWindow, MemoryRegion region, long address, int length, AccessFlag... access) {
@@ -188,7 +260,16 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         return this;
     }
 
-    /** As {@link #bindWindow(MemoryWindow, MemoryRegion, long, int, AccessFlag...)}, with the flags as a set. */
+    /**
+     * As {@link #bindWindow(MemoryWindow, MemoryRegion, long, int, AccessFlag...)}, with the flags as a set.
+     *
+     * @param memoryWindow the window
+     * @param region of which a part is bound
+     * @param address of the first byte, within the region's addresses
+     * @param length bytes; 0 only ends the binding
+     * @param access any of the REMOTE flags
+     * @return this request
+     */
     public SendWorkRequest bindWindow(
             MemoryWindow memoryWindow, MemoryRegion region, long address, int length, Set<AccessFlag> access) {
         AccessFlag[] flags = RdmaException.requireArgument(access, "access").toArray(AccessFlag[]::new);
@@ -202,19 +283,34 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         return this;
     }
 
-    /** Says whether a success is reported; failures always are. */
+    /**
+     * Says whether a success is reported; failures always are.
+     *
+     * @param yes true to report it
+     * @return this request
+     */
     public SendWorkRequest signaled(boolean yes) {
         signaled = yes;
         return this;
     }
 
-    /** Says whether it waits until all earlier RDMA Reads and Atomics are complete. */
+    /**
+     * Says whether it waits until all earlier RDMA Reads and Atomics are complete.
+     *
+     * @param yes true to wait
+     * @return this request
+     */
     public SendWorkRequest fence(boolean yes) {
         fence = yes;
         return this;
     }
 
-    /** Says whether the peer's solicited-only notification is to fire (Sends and Immediate Data). */
+    /**
+     * Says whether the peer's solicited-only notification is to fire (Sends and Immediate Data).
+     *
+     * @param yes true to fire it
+     * @return this request
+     */
     public SendWorkRequest solicited(boolean yes) {
         solicited = yes;
         return this;
@@ -223,6 +319,9 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     /**
      * Says whether the elements' data are copied at the posting, so that their memory is free at once (Sends and RDMA
      * Writes, up to {@link QueuePairAttributes#maxInlineData} octets).
+     *
+     * @param yes true to copy
+     * @return this request
      */
     public SendWorkRequest inline(boolean yes) {
         inline = yes;
@@ -233,6 +332,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
      * Sends data that are in no region: copied at the posting, in place of the elements.
      *
      * @param data from its position to its limit, neither of which is changed; null: use the elements
+     * @return this request
      */
     public SendWorkRequest inlineData(@Nullable ByteBuffer data) {
         inlineData = data;
@@ -240,13 +340,23 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         return this;
     }
 
-    /** Says where it goes; datagram queue pairs need it in each request. */
+    /**
+     * Says where it goes; datagram queue pairs need it in each request.
+     *
+     * @param peer a handle of this queue pair
+     * @return this request
+     */
     public SendWorkRequest destination(AddressHandle peer) {
         destination = RdmaException.requireArgument(peer, "peer");
         return this;
     }
 
-    /** Says how long an RDMA Read over datagrams waits for its data; null: {@link DatagramTimeouts#read}. */
+    /**
+     * Says how long an RDMA Read over datagrams waits for its data; null: {@link DatagramTimeouts#read}.
+     *
+     * @param patience how long; null for the default
+     * @return this request
+     */
     public SendWorkRequest timeout(@Nullable Duration patience) {
         timeout = patience;
         return this;

@@ -17,7 +17,12 @@ public interface ServiceHandler {
      * @param privateData at most 216 octets
      */
     record Answer(@Nullable DatagramQueuePair queuePair, byte[] privateData) {
-        /** Checks that private data are there. */
+        /**
+         * Checks that private data are there.
+         *
+         * @param queuePair where the service is
+         * @param privateData at most 216 octets
+         */
         public Answer {
             RdmaException.requireArgument(privateData, "privateData");
         }
@@ -27,7 +32,11 @@ public interface ServiceHandler {
             return new Answer(null, new byte[0]);
         }
 
-        /** {@return a queue pair, without private data} */
+        /**
+         * {@return a queue pair, without private data}
+         *
+         * @param queuePair where the service is
+         */
         public static Answer at(DatagramQueuePair queuePair) {
             return new Answer(queuePair, new byte[0]);
         }

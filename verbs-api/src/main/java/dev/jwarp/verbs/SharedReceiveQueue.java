@@ -28,6 +28,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     /**
      * Posts a receive; as {@link QueuePair#postReceive(ReceiveWorkRequest)}.
      *
+     * @param request read during the call only
      * @throws RdmaException QUEUE_FULL, INVALID_LKEY, OUT_OF_BOUNDS, ACCESS_DENIED, INVALID_ARGUMENT, CLOSED; nothing was
      *     posted then
      */
@@ -36,6 +37,10 @@ public interface SharedReceiveQueue extends AutoCloseable {
     /**
      * Posts the first {@code count} receives of a list; as
      * {@link QueuePair#postReceive(ReceiveWorkRequest[], int)}.
+     *
+     * @param requests the list
+     * @param count how many of them
+     * @return how many were posted
      */
     int postReceive(ReceiveWorkRequest[] requests, int count);
 

@@ -45,12 +45,21 @@ public interface ValidityMap {
      */
     long nextMissing(long offset);
 
-    /** {@return whether all {@code octets} from {@code offset} on have arrived} */
+    /**
+     * {@return whether all {@code octets} from {@code offset} on have arrived}
+     *
+     * @param offset bytes from the start of the message
+     * @param octets how many bytes
+     */
     default boolean contains(long offset, long octets) {
         return offset >= 0 && octets >= 0 && octets <= length() - offset && nextMissing(offset) - offset >= octets;
     }
 
-    /** Gives the ranges that have arrived to {@code each}. */
+    /**
+     * Gives the ranges that have arrived to {@code each}.
+     *
+     * @param each is given each range
+     */
     default void forEachRange(Range each) {
         RdmaException.requireArgument(each, "each");
         long from = nextValid(0);
@@ -61,7 +70,11 @@ public interface ValidityMap {
         }
     }
 
-    /** Gives the ranges that have not arrived to {@code each}. */
+    /**
+     * Gives the ranges that have not arrived to {@code each}.
+     *
+     * @param each is given each range
+     */
     default void forEachHole(Range each) {
         RdmaException.requireArgument(each, "each");
         long from = nextMissing(0);
@@ -79,6 +92,7 @@ public interface ValidityMap {
      * Copies the map: bit n % 64 of word n / 64, the least significant first, is 1 if the octets from n · {@link #granule}
      * on have arrived.
      *
+     * @param words filled from index 0 on
      * @return how many words the whole map has; those beyond the end of {@code words} were not copied
      */
     int copyTo(long[] words);

@@ -56,7 +56,11 @@ public final class WorkCompletion {
     /** Makes one to be filled. */
     public WorkCompletion() {}
 
-    /** {@return {@code count} of them, to poll into} */
+    /**
+     * {@return {@code count} of them, to poll into}
+     *
+     * @param count how many
+     */
     public static WorkCompletion[] array(int count) {
         WorkCompletion[] all = new WorkCompletion[count];
         for (int i = 0; i < count; i++) {
@@ -287,7 +291,12 @@ public final class WorkCompletion {
         release();
     }
 
-    /** For providers: adds how {@link #queuePair} finds it. */
+    /**
+     * For providers: adds how {@link #queuePair} finds it.
+     *
+     * @param all the queue pairs of the context
+     * @param at what finds it among them
+     */
     public void fillQueuePair(QueuePairs all, int at) {
         if (queuePairs != all) { // the same at almost every call: that saves a write barrier
             queuePairs = all;
@@ -295,7 +304,15 @@ public final class WorkCompletion {
         place = at;
     }
 
-    /** For providers: adds who sent the message to what {@link #fill} put in. */
+    /**
+     * For providers: adds who sent the message to what {@link #fill} put in.
+     *
+     * @param high the first 8 bytes of the sender's address
+     * @param low the last 8 bytes of the sender's address
+     * @param port the sender's UDP port
+     * @param scope the scope id of a link-local address, else 0
+     * @param number the number of the sender's queue pair
+     */
     public void fillSource(long high, long low, int port, int scope, int number) {
         hasSource = true;
         sourceHigh = high;
@@ -305,14 +322,26 @@ public final class WorkCompletion {
         sourceQueuePairNumber = number;
     }
 
-    /** For providers: adds where in our memory the message was to go, and its whole length. */
+    /**
+     * For providers: adds where in our memory the message was to go, and its whole length.
+     *
+     * @param key the key of our memory
+     * @param address where in our memory
+     * @param length bytes of the whole message
+     */
     public void fillMemory(int key, long address, long length) {
         localKey = key;
         localAddress = address;
         messageLength = length;
     }
 
-    /** For providers: adds where an RDMA Read read. */
+    /**
+     * For providers: adds where an RDMA Read read.
+     *
+     * @param peer the handle that it was posted with
+     * @param key the key of the peer's memory
+     * @param address where in the peer's memory
+     */
     public void fillRead(@Nullable AddressHandle peer, int key, long address) {
         destination = peer;
         remoteKey = key;
@@ -330,13 +359,21 @@ public final class WorkCompletion {
         releaser = whenReleased;
     }
 
-    /** For providers: adds Immediate Data to what {@link #fill} put in. */
+    /**
+     * For providers: adds Immediate Data to what {@link #fill} put in.
+     *
+     * @param data the 8 bytes
+     */
     public void fillImmediateData(long data) {
         hasImmediateData = true;
         immediateData = data;
     }
 
-    /** For providers: adds the invalidated STag to what {@link #fill} put in. */
+    /**
+     * For providers: adds the invalidated STag to what {@link #fill} put in.
+     *
+     * @param key the key that the peer invalidated
+     */
     public void fillInvalidatedKey(int key) {
         hasInvalidatedKey = true;
         invalidatedKey = key;

@@ -21,7 +21,12 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
 
     abstract W self();
 
-    /** Sets the id that the completion will carry. */
+    /**
+     * Sets the id that the completion will carry.
+     *
+     * @param workRequestId any number; the completion carries it
+     * @return this request
+     */
     public final W id(long workRequestId) {
         id = workRequestId;
         return self();
@@ -32,7 +37,14 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
         return id;
     }
 
-    /** Adds a piece of local memory. */
+    /**
+     * Adds a piece of local memory.
+     *
+     * @param address of the first byte
+     * @param length bytes
+     * @param lkey the key of the memory region
+     * @return this request
+     */
     public final W add(long address, int length, int lkey) {
         if (elementCount == addresses.length) {
             addresses = Arrays.copyOf(addresses, elementCount * 2);
@@ -46,7 +58,12 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
         return self();
     }
 
-    /** Adds a piece of local memory. */
+    /**
+     * Adds a piece of local memory.
+     *
+     * @param element the piece
+     * @return this request
+     */
     public final W add(ScatterGatherElement element) {
         RdmaException.requireArgument(element, "element");
         return add(element.address(), element.length(), element.lkey());
@@ -55,21 +72,32 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
     /**
      * Adds a part of a region.
      *
+     * @param region registered memory
      * @param offset octets from the start of the region
      * @param length octets
+     * @return this request
      */
     public final W add(MemoryRegion region, int offset, int length) {
         RdmaException.requireArgument(region, "region");
         return add(region.address() + offset, length, region.lkey());
     }
 
-    /** Adds a whole region. */
+    /**
+     * Adds a whole region.
+     *
+     * @param region registered memory
+     * @return this request
+     */
     public final W add(MemoryRegion region) {
         RdmaException.requireArgument(region, "region");
         return add(region.address(), region.length(), region.lkey());
     }
 
-    /** Takes all elements out. */
+    /**
+     * Takes all elements out.
+     *
+     * @return this request
+     */
     public final W clearElements() {
         elementCount = 0;
         return self();
@@ -80,17 +108,29 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
         return elementCount;
     }
 
-    /** {@return the address of element {@code index}} */
+    /**
+     * {@return the address of element {@code index}}
+     *
+     * @param index from 0 to the number of elements, exclusive
+     */
     public final long address(int index) {
         return addresses[index];
     }
 
-    /** {@return the octets of element {@code index}} */
+    /**
+     * {@return the octets of element {@code index}}
+     *
+     * @param index from 0 to the number of elements, exclusive
+     */
     public final int length(int index) {
         return lengths[index];
     }
 
-    /** {@return the key of element {@code index}} */
+    /**
+     * {@return the key of element {@code index}}
+     *
+     * @param index from 0 to the number of elements, exclusive
+     */
     public final int lkey(int index) {
         return lkeys[index];
     }

@@ -74,8 +74,9 @@ final class Compare {
         Set<String> goals =
                 new LinkedHashSet<>(Arrays.asList(text.toUpperCase(Locale.ROOT).split(",", -1)));
         for (String goal : goals) {
-            if (!goal.matches("P([1-9]|1[0-6])|" + Tried.NAME)) {
-                usage("--only takes goals P1 to P" + GOALS + " with commas, or " + Tried.NAME + ", not " + goal);
+            if (!goal.matches("P([1-9]|1[0-6])|" + Tried.NAME + "|" + Beside.NAME)) {
+                usage("--only takes goals P1 to P" + GOALS + " with commas, " + Tried.NAME + " or " + Beside.NAME
+                        + ", not " + goal);
             }
         }
         return goals;
@@ -99,6 +100,7 @@ final class Compare {
         List<Outcome> outcomes = new ArrayList<>();
         List<Workload> workloads = new ArrayList<>(Plan.workloads(quick));
         workloads.addAll(Tried.workloads());
+        workloads.addAll(Beside.workloads(quick));
         for (Workload workload : workloads) {
             List<Comparison> wanted = workload.comparisons().stream()
                     .filter(comparison -> only.contains(comparison.goal()))
@@ -134,7 +136,7 @@ final class Compare {
         System.out.printf(Locale.ROOT, "%nFigures: %s. It took %.0f s.%n", out, (System.nanoTime() - start) / 1e9);
         if (page) {
             Page.rewrite(Path.of("docs"), report);
-            System.out.println("Rewritten: docs/performance.md");
+            System.out.println("Rewritten: docs/measurements.md");
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.jwarp.benchmarks.compare;
 
+import dev.jwarp.tools.traffic.TrafficLoad.Operation;
+
 /** The contenders that are Java, by name. */
 final class Contenders {
     private Contenders() {}
@@ -15,10 +17,10 @@ final class Contenders {
             case "netty-many" -> new NettyMany(arguments);
             case "jucx-echo" -> new JucxEcho(arguments);
             case "aeron-echo" -> new AeronEcho(arguments);
-            case "jwarp-stream" -> new VerbsStream(arguments);
-            case "jwarp-pingpong" -> new VerbsPingPong(arguments);
-            case "jwarp-atomic" -> new VerbsAtomic(arguments);
-            case "jwarp-datagrams" -> new Datagrams(arguments);
+            case "jwarp-stream" -> new Jwarp(arguments, Operation.WRITE, false, false);
+            case "jwarp-pingpong" -> new Jwarp(arguments, Operation.SEND, true, false);
+            case "jwarp-atomic" -> new Jwarp(arguments, Operation.FETCH_AND_ADD, true, false);
+            case "jwarp-datagrams" -> new Jwarp(arguments, Operation.SEND, arguments.is("latency", "yes"), true);
             case "jwarp-many" -> new VerbsMany(arguments);
             default -> throw new IllegalArgumentException("no contender " + name);
         };

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Rewrites the measured part of {@code performance.md}, between two marks; what people wrote around it stays. */
+/** Rewrites the measured part of {@code measurements.md}, between two marks; what people wrote around it stays. */
 final class Page {
     static final String BEGIN = "<!-- from here: made by benchmarks/compare -->";
     static final String END = "<!-- to here: made by benchmarks/compare -->";
@@ -14,7 +14,7 @@ final class Page {
     private Page() {}
 
     static void rewrite(Path docs, Report report) throws IOException {
-        Path page = docs.resolve("performance.md");
+        Path page = docs.resolve("measurements.md");
         String before = Files.readString(page);
         List<String> plots = Plots.write(docs.resolve("performance"), report);
         report.write(docs.resolve("performance"));

@@ -1,20 +1,15 @@
 package dev.jwarp.benchmarks.compare;
 
+import dev.jwarp.tools.figure.Drawing;
 import java.awt.BasicStroke;
 import java.awt.Color;
-import java.awt.Dimension;
 import java.io.IOException;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import javax.xml.parsers.DocumentBuilderFactory;
-import javax.xml.parsers.ParserConfigurationException;
-import org.apache.batik.svggen.SVGGeneratorContext;
-import org.apache.batik.svggen.SVGGraphics2D;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.XYChart;
@@ -23,7 +18,6 @@ import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
-import org.w3c.dom.Document;
 
 /** Draws what a run came to, as SVG. */
 final class Plots {
@@ -161,24 +155,6 @@ final class Plots {
     }
 
     private static void save(Chart<?, ?> chart, Path file) throws IOException {
-        SVGGeneratorContext context = SVGGeneratorContext.createDefault(document());
-        context.setComment("Made by benchmarks/compare");
-        SVGGraphics2D graphics = new SVGGraphics2D(context, false);
-        graphics.setSVGCanvasSize(new Dimension(WIDTH, HEIGHT));
-        chart.paint(graphics, WIDTH, HEIGHT);
-        try (Writer out = Files.newBufferedWriter(file)) {
-            graphics.stream(out, true);
-        }
-    }
-
-    private static Document document() throws IOException {
-        try {
-            return DocumentBuilderFactory.newDefaultNSInstance()
-                    .newDocumentBuilder()
-                    .getDOMImplementation()
-                    .createDocument("http://www.w3.org/2000/svg", "svg", null);
-        } catch (ParserConfigurationException e) {
-            throw new IOException("this Java makes no XML documents", e);
-        }
+        Drawing.svg(WIDTH, HEIGHT, graphics -> chart.paint(graphics, WIDTH, HEIGHT), file, "benchmarks/compare");
     }
 }

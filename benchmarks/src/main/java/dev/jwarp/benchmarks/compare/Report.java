@@ -57,7 +57,7 @@ record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean qu
     }
 
     private static int place(String goal) {
-        return goal.equals(Tried.NAME) ? Integer.MAX_VALUE : Integer.parseInt(goal.substring(1));
+        return goal.startsWith("P") ? Integer.parseInt(goal.substring(1)) : Integer.MAX_VALUE;
     }
 
     /** Prints each comparison, then one line a goal. */

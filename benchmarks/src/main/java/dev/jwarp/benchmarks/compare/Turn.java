@@ -1,10 +1,12 @@
 package dev.jwarp.benchmarks.compare;
 
+import dev.jwarp.tools.traffic.Onlooker;
+import dev.jwarp.verbs.WorkCompletion;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Whether it is a contender's turn: a far end that spins must not do so in the rounds of others. */
-final class Turn {
+final class Turn implements Onlooker {
     /** It is looked at again after this, should the word of a beginning have come too early. */
     private static final long LOOK_NANOS = 10_000_000;
 
@@ -30,5 +32,29 @@ final class Turn {
             waiter = Thread.currentThread();
             LockSupport.parkNanos(LOOK_NANOS);
         }
+    }
+
+    /** The far end serves while it is its turn. */
+    @Override
+    public boolean otherIsDone() {
+        return !now;
+    }
+
+    @Override
+    public boolean look(long at, boolean idle) {
+        return false;
+    }
+
+    @Override
+    public boolean stop() {
+        return false;
+    }
+
+    @Override
+    public void moved(long messages) {}
+
+    @Override
+    public RuntimeException why(WorkCompletion completion) {
+        return new IllegalStateException(completion.describe());
     }
 }

@@ -19,7 +19,7 @@ class PlanTest {
     @ValueSource(booleans = {false, true})
     @DisplayName("compares only contenders that are in the workload, and has none in vain")
     void contenders(boolean quick) {
-        for (Workload workload : concat(Plan.workloads(quick), Tried.workloads())) {
+        for (Workload workload : concat(concat(Plan.workloads(quick), Tried.workloads()), Beside.workloads(quick))) {
             Set<String> names = new HashSet<>();
             workload.contenders()
                     .forEach(entry -> assertThat(names.add(entry.name())).isTrue());

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.rdmap.datagram.DatagramLimit;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
@@ -362,13 +363,7 @@ final class ContextRows implements Source {
     }
 
     private static @Nullable String text(@Nullable InetSocketAddress address) {
-        if (address == null) {
-            return null;
-        }
-        String host = address.isUnresolved()
-                ? address.getHostString()
-                : address.getAddress().getHostAddress();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+        return address == null ? null : HostPort.text(address);
     }
 
     private static String lower(String name) {

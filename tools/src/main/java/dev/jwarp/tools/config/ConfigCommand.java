@@ -1,9 +1,9 @@
 package dev.jwarp.tools.config;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.Json;
-import dev.jwarp.tools.StreamFlags;
-import dev.jwarp.tools.ToolCommand;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.StreamFlags;
+import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.RdmaProvider;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import dev.jwarp.conformance.datagram.DatagramDevice;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.TestCase;
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.DatagramLink;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;

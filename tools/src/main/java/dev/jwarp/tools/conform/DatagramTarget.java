@@ -1,8 +1,8 @@
 package dev.jwarp.tools.conform;
 
-import dev.jwarp.tools.Addresses;
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.DatagramLink;
 import dev.jwarp.tools.link.Taken;
 import dev.jwarp.verbs.Device;

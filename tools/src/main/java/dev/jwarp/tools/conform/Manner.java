@@ -1,7 +1,7 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.conformance.script.Patience;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import picocli.CommandLine.Option;
 
 /** How the tester goes about it: how long it waits, and what it puts up with. */

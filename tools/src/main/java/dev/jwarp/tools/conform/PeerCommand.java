@@ -1,7 +1,7 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.conformance.suite.Awaited;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

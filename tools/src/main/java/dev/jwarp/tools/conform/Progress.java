@@ -1,7 +1,7 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.conformance.suite.Result;
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 
 /** A line on standard error now and then, so that a long run shows life. Called by the runner, one result at a time. */
 final class Progress {

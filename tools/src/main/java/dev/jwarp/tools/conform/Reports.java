@@ -5,7 +5,7 @@ import dev.jwarp.conformance.report.Findings;
 import dev.jwarp.conformance.report.HtmlReport;
 import dev.jwarp.conformance.report.JUnitReport;
 import dev.jwarp.conformance.suite.Result;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

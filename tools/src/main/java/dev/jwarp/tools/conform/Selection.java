@@ -5,7 +5,7 @@ import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.suite.Exclusions;
 import dev.jwarp.conformance.suite.Suite;
 import dev.jwarp.conformance.suite.TestCase;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;

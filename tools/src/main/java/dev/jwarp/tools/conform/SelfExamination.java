@@ -8,7 +8,7 @@ import dev.jwarp.conformance.suite.Dialled;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Subject;
 import dev.jwarp.conformance.suite.TestCase;
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.verbs.Device;
 import java.io.IOException;
 import java.net.InetAddress;

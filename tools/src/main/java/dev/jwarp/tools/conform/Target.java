@@ -1,6 +1,6 @@
 package dev.jwarp.tools.conform;
 
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Taken;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;

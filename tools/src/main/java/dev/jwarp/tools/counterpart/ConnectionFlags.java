@@ -1,10 +1,10 @@
 package dev.jwarp.tools.counterpart;
 
-import dev.jwarp.tools.Addresses;
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.StreamFlags;
-import dev.jwarp.tools.Timeout;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.StreamFlags;
+import dev.jwarp.tools.cli.Timeout;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.RdmaProvider;

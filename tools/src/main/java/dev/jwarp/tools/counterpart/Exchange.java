@@ -1,8 +1,8 @@
 package dev.jwarp.tools.counterpart;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.Timeout;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Timeout;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmId;

@@ -1,7 +1,7 @@
 package dev.jwarp.tools.counterpart;
 
-import dev.jwarp.tools.Timeout;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Timeout;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;

@@ -1,6 +1,6 @@
 package dev.jwarp.tools.demo;
 
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,7 +1,7 @@
 package dev.jwarp.tools.demo;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;

@@ -1,6 +1,6 @@
 package dev.jwarp.tools.demo;
 
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.DatagramLink;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.AccessFlag;

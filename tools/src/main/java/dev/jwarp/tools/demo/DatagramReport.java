@@ -1,8 +1,8 @@
 package dev.jwarp.tools.demo;
 
-import dev.jwarp.tools.Addresses;
-import dev.jwarp.tools.Quantities;
-import dev.jwarp.tools.Table;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Quantities;
+import dev.jwarp.tools.cli.Table;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;

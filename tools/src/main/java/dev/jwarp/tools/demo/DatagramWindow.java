@@ -1,6 +1,6 @@
 package dev.jwarp.tools.demo;
 
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.ValidityMap;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;

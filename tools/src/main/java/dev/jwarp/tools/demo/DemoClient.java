@@ -1,7 +1,7 @@
 package dev.jwarp.tools.demo;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.Quantities;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Quantities;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.ConnectionParameters;

@@ -1,12 +1,12 @@
 package dev.jwarp.tools.demo;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.Json;
-import dev.jwarp.tools.Quantities;
-import dev.jwarp.tools.StreamFlags;
-import dev.jwarp.tools.Timeout;
-import dev.jwarp.tools.ToolCommand;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.Quantities;
+import dev.jwarp.tools.cli.StreamFlags;
+import dev.jwarp.tools.cli.Timeout;
+import dev.jwarp.tools.cli.ToolCommand;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.DatagramLink;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.RdmaProvider;

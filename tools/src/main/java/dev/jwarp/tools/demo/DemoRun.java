@@ -1,8 +1,8 @@
 package dev.jwarp.tools.demo;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.EndedEarly;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.EndedEarly;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.Context;

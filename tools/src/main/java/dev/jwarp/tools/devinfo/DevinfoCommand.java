@@ -1,9 +1,9 @@
 package dev.jwarp.tools.devinfo;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.Json;
-import dev.jwarp.tools.ToolCommand;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.ToolCommand;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.RdmaProvider;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.jwarp.tools.figure;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.awt.Dimension;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
@@ -65,13 +66,19 @@ public final class Drawing {
 
     /** Writes it as SVG, with a comment that names the command that drew it. */
     public static void svg(Figure figure, Path file, String by) throws IOException {
+        svg(figure.width(), figure.height(), figure::paint, file, by);
+    }
+
+    /** Writes what is painted, so wide and so high, as SVG, with a comment that names the command that drew it. */
+    public static void svg(int width, int height, Consumer<Graphics2D> painter, Path file, String by)
+            throws IOException {
         SVGGeneratorContext context = SVGGeneratorContext.createDefault(document());
         context.setComment("drawn by " + by);
         SVGGraphics2D graphics = new SVGGraphics2D(context, false);
-        graphics.setSVGCanvasSize(new Dimension(figure.width(), figure.height()));
-        figure.paint(graphics);
+        graphics.setSVGCanvasSize(new Dimension(width, height));
+        painter.accept(graphics);
         Element root = graphics.getRoot();
-        root.setAttributeNS(null, "viewBox", "0 0 " + figure.width() + " " + figure.height());
+        root.setAttributeNS(null, "viewBox", "0 0 " + width + " " + height);
         try (Writer writer = Files.newBufferedWriter(file, UTF_8)) {
             graphics.stream(root, writer, false, false);
         } catch (SVGGraphics2DIOException e) {

@@ -1,6 +1,6 @@
 package dev.jwarp.tools.link;
 
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;

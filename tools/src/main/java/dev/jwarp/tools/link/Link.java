@@ -1,10 +1,10 @@
 package dev.jwarp.tools.link;
 
-import dev.jwarp.tools.Addresses;
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.ExitStatus;
-import dev.jwarp.tools.Timeout;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.Timeout;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;

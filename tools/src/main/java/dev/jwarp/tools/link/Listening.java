@@ -1,7 +1,7 @@
 package dev.jwarp.tools.link;
 
-import dev.jwarp.tools.Addresses;
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;

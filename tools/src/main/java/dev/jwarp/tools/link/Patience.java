@@ -1,7 +1,7 @@
 package dev.jwarp.tools.link;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.EndedEarly;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.EndedEarly;
 import java.time.Duration;
 
 /**

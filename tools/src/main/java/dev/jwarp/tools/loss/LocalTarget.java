@@ -1,6 +1,6 @@
 package dev.jwarp.tools.loss;
 
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.loss.Board.Cell;
 import dev.jwarp.tools.loss.Board.Fate;
 import dev.jwarp.verbs.CmId;

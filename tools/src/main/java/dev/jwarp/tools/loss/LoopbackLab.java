@@ -1,7 +1,7 @@
 package dev.jwarp.tools.loss;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.EndedEarly;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.EndedEarly;
 import dev.jwarp.verbs.RdmaProvider;
 import java.net.InetAddress;
 import java.util.concurrent.ExecutionException;

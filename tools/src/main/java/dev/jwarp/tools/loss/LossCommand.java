@@ -2,13 +2,13 @@ package dev.jwarp.tools.loss;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.ExitStatus;
-import dev.jwarp.tools.Json;
-import dev.jwarp.tools.StreamFlags;
-import dev.jwarp.tools.ToolCommand;
-import dev.jwarp.tools.ToolFailure;
-import dev.jwarp.tools.Version;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.StreamFlags;
+import dev.jwarp.tools.cli.ToolCommand;
+import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.cli.Version;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -38,6 +38,7 @@ import picocli.CommandLine.Option;
         })
 public final class LossCommand extends ToolCommand {
     private final Supplier<RdmaProvider> provider;
+    private final Class<?> main;
     private final List<Row> rows = new ArrayList<>();
     private String description = "";
     private String command = "";
@@ -89,10 +90,14 @@ public final class LossCommand extends ToolCommand {
     @Mixin
     private StreamFlags stream = new StreamFlags();
 
-    /** @param provider of the devices */
-    public LossCommand(Console console, Supplier<RdmaProvider> provider) {
+    /**
+     * @param provider of the devices
+     * @param main the class of this command, which an end in another process runs
+     */
+    public LossCommand(Console console, Supplier<RdmaProvider> provider, Class<?> main) {
         super(console);
         this.provider = provider;
+        this.main = main;
     }
 
     @Override
@@ -154,7 +159,7 @@ public final class LossCommand extends ToolCommand {
 
     private Lab lab(RdmaProvider rdma, int mostMessages) {
         return netem
-                ? new NamespaceLab(console, via, delay, mostMessages)
+                ? new NamespaceLab(console, main, via, delay, mostMessages)
                 : new LoopbackLab(rdma, console, mostMessages);
     }
 

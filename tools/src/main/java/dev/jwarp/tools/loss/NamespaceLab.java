@@ -1,7 +1,7 @@
 package dev.jwarp.tools.loss;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +18,8 @@ final class NamespaceLab implements Lab {
     private final Remote target;
     private final Remote source;
 
-    NamespaceLab(Console console, Namespaces.Via via, String delay, int mostMessages) {
+    /** @param main of this command, which each end runs */
+    NamespaceLab(Console console, Class<?> main, Namespaces.Via via, String delay, int mostMessages) {
         namespaces = new Namespaces(via, delay);
         try {
             file = Files.createTempFile("jwarp-loss", ".board");
@@ -27,8 +28,8 @@ final class NamespaceLab implements Lab {
             namespaces.close();
             throw ToolFailure.setup("no file for what both ends share: " + e.getMessage());
         }
-        target = new Remote(console, namespaces.name(0), "target", Namespaces.address(0), file, mostMessages);
-        source = new Remote(console, namespaces.name(1), "source", Namespaces.address(1), file, mostMessages);
+        target = new Remote(console, main, namespaces.name(0), "target", Namespaces.address(0), file, mostMessages);
+        source = new Remote(console, main, namespaces.name(1), "source", Namespaces.address(1), file, mostMessages);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.jwarp.tools.loss;
 
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;

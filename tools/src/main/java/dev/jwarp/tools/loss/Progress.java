@@ -1,6 +1,6 @@
 package dev.jwarp.tools.loss;
 
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,9 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.Main;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -34,14 +33,24 @@ final class Remote implements Target, Source, AutoCloseable {
     private final PrintStream to;
     private final BufferedReader from;
 
-    /** @param role {@code target} or {@code source} */
-    Remote(Console console, String namespace, String role, InetAddress local, Path board, int mostMessages) {
+    /**
+     * @param main of this command
+     * @param role {@code target} or {@code source}
+     */
+    Remote(
+            Console console,
+            Class<?> main,
+            String namespace,
+            String role,
+            InetAddress local,
+            Path board,
+            int mostMessages) {
         this.console = console;
         ProcessHandle.Info info = ProcessHandle.current().info();
         List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
         command.add(info.command().orElse("java"));
         command.addAll(optionsOf(info.arguments().orElse(new String[0])));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "loss"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName(), "loss"));
         command.addAll(List.of("--role", role, "--local", local.getHostAddress(), "--board", board.toString()));
         command.addAll(List.of("--messages", Integer.toString(mostMessages)));
         try {

@@ -1,7 +1,7 @@
 package dev.jwarp.tools.loss;
 
-import dev.jwarp.tools.Quantities;
-import dev.jwarp.tools.Table;
+import dev.jwarp.tools.cli.Quantities;
+import dev.jwarp.tools.cli.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -2,7 +2,7 @@ package dev.jwarp.tools.loss;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.jwarp.tools.Quantities;
+import dev.jwarp.tools.cli.Quantities;
 import dev.jwarp.tools.loss.Board.Cell;
 import dev.jwarp.tools.loss.Board.Fate;
 import org.HdrHistogram.Histogram;

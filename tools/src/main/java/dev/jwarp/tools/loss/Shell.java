@@ -2,8 +2,8 @@ package dev.jwarp.tools.loss;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.jwarp.tools.EndedEarly;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.EndedEarly;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.jwarp.tools.loss;
 
-import dev.jwarp.tools.Quantities;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Quantities;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

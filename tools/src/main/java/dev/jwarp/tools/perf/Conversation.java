@@ -1,9 +1,11 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.Failures;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Failures;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.perf.PerfResult.Side;
+import dev.jwarp.tools.traffic.TrafficEnd;
+import dev.jwarp.tools.traffic.TrafficPlace;
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.QueuePairType;
 import java.net.InetAddress;
@@ -23,7 +25,7 @@ final class Conversation {
     private final PerfSettings settings;
     private final Console console;
     private final Control control;
-    private final DataEnd end;
+    private final TrafficEnd end;
     private final Watch watch;
     private final PerfReporter reporter;
     private final Ticker ticker;
@@ -36,7 +38,7 @@ final class Conversation {
             PerfSettings settings,
             Console console,
             Control control,
-            DataEnd end,
+            TrafficEnd end,
             PerfReporter reporter,
             Ticker ticker,
             boolean client) {
@@ -84,17 +86,17 @@ final class Conversation {
 
     /** {@return how messages are moved; null if it is over before it began} */
     private @Nullable Mover meet(String device, int interfaceMtu) {
-        control.say(end.ends());
+        control.say(new Note.Ends(end.place()));
         PerfSettings.Place place = settings.place();
         Note said = watch.next(end::look, client ? place.timeout() : place.setUp());
         if (said == null) {
             return null;
         }
-        if (!(said instanceof Note.Ends ends)) {
+        if (!(said instanceof Note.Ends other)) {
             throw outOfTurn(said);
         }
         InetAddress there = address(control.link().remoteAddress());
-        end.meet(ends, there);
+        end.meet(other.place(), there);
         met = true;
         int mtu = settings.load().type() == QueuePairType.RC
                 ? interfaceMtu
@@ -103,16 +105,16 @@ final class Conversation {
                 device,
                 mtu,
                 true,
-                endpoints(end.ends(), address(control.link().localAddress())),
-                endpoints(ends, there)));
-        return settings.test().latency() ? new PingPong(settings, end, watch) : new Stream(settings, end, watch);
+                endpoints(end.place(), address(control.link().localAddress())),
+                endpoints(other.place(), there)));
+        return new Mover(settings, end, watch);
     }
 
     private static InetAddress address(@Nullable InetSocketAddress of) {
         return Objects.requireNonNull(of, "a connection without addresses").getAddress();
     }
 
-    private static List<PageHead.Endpoint> endpoints(Note.Ends ends, InetAddress host) {
+    private static List<PageHead.Endpoint> endpoints(TrafficPlace ends, InetAddress host) {
         return ends.pairs().stream()
                 .map(pair -> new PageHead.Endpoint(pair.number(), ends.key(), ends.address(), host))
                 .toList();

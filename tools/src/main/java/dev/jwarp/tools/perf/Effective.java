@@ -1,6 +1,6 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.Json;
+import dev.jwarp.tools.cli.Json;
 import dev.jwarp.tools.perf.PerfSettings.Load;
 import dev.jwarp.tools.perf.PerfSettings.Queues;
 import java.util.LinkedHashMap;

@@ -1,5 +1,7 @@
 package dev.jwarp.tools.perf;
 
+import dev.jwarp.tools.traffic.TrafficEnd;
+import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.QueuePairType;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +21,8 @@ final class Footprint {
     static long of(PerfSettings settings) {
         PerfSettings.Load load = settings.load();
         long each = load.type() == QueuePairType.RC ? CONNECTION : PORT;
-        long requests = (long) DataEnd.sendDepth(settings) + settings.queues().rxDepth();
+        long requests = (long) TrafficEnd.sendDepth(settings.traffic(Progress.INLINE))
+                + settings.queues().rxDepth();
         return 2L * load.largest() + load.queuePairs() * (each + requests * REQUEST);
     }
 

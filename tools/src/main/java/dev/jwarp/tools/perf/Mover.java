@@ -1,30 +1,125 @@
 package dev.jwarp.tools.perf;
 
+import dev.jwarp.tools.perf.PerfResult.Side;
+import dev.jwarp.tools.traffic.PingPong;
+import dev.jwarp.tools.traffic.Pipeline;
+import dev.jwarp.tools.traffic.Traffic;
+import dev.jwarp.tools.traffic.Traffic.Moved;
+import dev.jwarp.tools.traffic.Traffic.Rhythm;
+import dev.jwarp.tools.traffic.TrafficEnd;
+import dev.jwarp.verbs.QueuePairType;
 import org.HdrHistogram.Histogram;
 
-/** How the messages of a test are moved. One thread. */
-interface Mover {
+/** Has the messages of a test move, step by step, and measures what that costs. One thread. */
+final class Mover {
+    /** The kernel counts its own data, too: a datagram costs it about twice its bytes. */
+    private static final int SHARE_OF_BUFFER = 6;
+
+    private static final int SHORTEST = 256;
+    /** Write-Records that are not polled yet wait in a log of 1024; half of it is room enough. */
+    private static final int RECORDS = 512;
+
+    private final PerfSettings settings;
+    private final TrafficEnd end;
+    private final Watch watch;
+    private final Traffic traffic;
+    private final Meter meter;
+    private final boolean fetches;
+
+    /** @param end which has met the other one */
+    Mover(PerfSettings settings, TrafficEnd end, Watch watch) {
+        this.settings = settings;
+        this.end = end;
+        this.watch = watch;
+        traffic = settings.test().latency() ? new PingPong(end, watch) : new Pipeline(end, watch);
+        meter = new Meter(watch);
+        fetches = settings.test().operation().fetches();
+    }
+
     /** Makes all ready for a step, at either end, before the client begins. */
-    void prepare(Note.Step step);
+    void prepare(Note.Step step) {
+        int size = step.size();
+        double gap = settings.load().gapNanos(size);
+        traffic.prepare(settings.test().latency() ? Rhythm.oneByOne(size, gap) : rhythm(size, gap));
+    }
+
+    private Rhythm rhythm(int size, double gap) {
+        PerfSettings.Queues queues = settings.queues();
+        boolean datagrams = settings.load().type() != QueuePairType.RC;
+        long room = !datagrams
+                ? Integer.MAX_VALUE
+                : Math.max(1, end.other().receiveBuffer() / SHARE_OF_BUFFER / Math.max(size, SHORTEST));
+        int depth = queues.txDepth();
+        if (fetches && datagrams) {
+            depth = (int) Math.min(room, Math.min(depth, settings.load().outstandingReads()));
+        }
+        boolean receives = settings.test().operation() == PerfTest.Operation.SEND;
+        int window = (int) Math.min(room, receives ? end.other().receives() : datagrams ? RECORDS : Integer.MAX_VALUE);
+        // As the other end reckons it, so that it hears often enough: its window cannot be smaller than a fourth of
+        // ours.
+        int every = (int) Math.max(1, Math.min(Math.min(room, RECORDS), queues.rxDepth()) / 4);
+        return new Rhythm(
+                size,
+                depth,
+                window,
+                every,
+                gap > 0 ? 1 : Math.min(queues.listOf(size), Math.min(depth, fetches ? depth : window)),
+                fetches && datagrams ? 1 : Math.min(queues.moderation(size), depth),
+                gap,
+                false,
+                true);
+    }
 
     /** Does this end's part of a step and measures it, until there is enough or it is to end early. */
-    PerfResult run(Note.Step step, long warmUpNanos);
+    PerfResult run(Note.Step step, long warmUpNanos) {
+        meter.begin();
+        Moved moved = traffic.run(step.iterations(), step.nanos());
+        meter.end();
+        PerfResult result = new PerfResult(
+                Side.LOCAL,
+                step.size(),
+                moved.messages(),
+                moved.lost(),
+                moved.nanos(),
+                warmUpNanos,
+                Double.NaN,
+                Latency.of(latencies(), share()),
+                meter.allocated(),
+                meter.cpuNanos(),
+                watch.stop());
+        return settings.report().peak() && !settings.test().latency()
+                ? result.peak(Math.max(moved.fastest() * step.size(), result.octetsPerSecond()))
+                : result;
+    }
 
     /** Does what the other end needs, until that is done. */
-    void serve();
+    void serve() {
+        traffic.serve();
+        traffic.settle();
+    }
 
     /** Does once what the other end may need, while this one waits for a note. */
-    void idle();
+    void idle() {
+        traffic.idle();
+    }
 
     /** {@return whether an end that only serves knows how many messages move} */
-    boolean counts();
+    boolean counts() {
+        return traffic.counts();
+    }
 
     /** {@return messages of the other end that came whole, in all steps} */
-    long taken();
+    long taken() {
+        return traffic.taken();
+    }
 
     /** {@return the latencies of the last step} */
-    Histogram latencies();
+    Histogram latencies() {
+        return traffic.latencies();
+    }
 
-    /** {@return the share of each of them that counts} */
-    double share();
+    /** {@return the share of each of them that counts: half of the way there and back} */
+    double share() {
+        return settings.test().latency() && !fetches ? 0.5 : 1;
+    }
 }

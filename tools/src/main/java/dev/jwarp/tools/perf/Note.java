@@ -3,6 +3,7 @@ package dev.jwarp.tools.perf;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.jwarp.tools.perf.PerfResult.Side;
+import dev.jwarp.tools.traffic.TrafficPlace;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -21,37 +22,8 @@ sealed interface Note {
         FAILED
     }
 
-    /**
-     * One end's memory and queue pairs.
-     *
-     * @param address of its memory: first where messages arrive, then where they leave from
-     * @param key of it
-     * @param slot octets of each of the two
-     * @param mailboxAddress of 8 octets for each queue pair, where the other end writes how many messages it has taken
-     * @param mailboxKey of it
-     * @param receives posted for each queue pair
-     * @param receiveBuffer of the sockets of datagrams, octets; 0 for connections
-     * @param pairs its queue pairs
-     */
-    record Ends(
-            long address,
-            int key,
-            int slot,
-            long mailboxAddress,
-            int mailboxKey,
-            int receives,
-            int receiveBuffer,
-            List<Pair> pairs)
-            implements Note {}
-
-    /**
-     * A queue pair.
-     *
-     * @param number of it
-     * @param queueKey its Q_Key; 0 for connections
-     * @param port of UDP; 0 for connections
-     */
-    record Pair(int number, int queueKey, int port) {}
+    /** One end's memory and queue pairs. */
+    record Ends(TrafficPlace place) implements Note {}
 
     /**
      * The client is about to run one size.
@@ -84,12 +56,13 @@ sealed interface Note {
 
     /** Writes it at the buffer's position. */
     default void write(ByteBuffer out) {
-        if (this instanceof Ends ends) {
+        if (this instanceof Ends said) {
+            TrafficPlace ends = said.place();
             out.putShort((short) 1).putShort((short) ends.pairs().size());
             out.putInt(ends.key()).putLong(ends.address());
             out.putInt(ends.slot()).putInt(ends.mailboxKey()).putLong(ends.mailboxAddress());
             out.putInt(ends.receives()).putInt(ends.receiveBuffer());
-            for (Pair pair : ends.pairs()) {
+            for (TrafficPlace.Pair pair : ends.pairs()) {
                 out.putInt(pair.number()).putInt(pair.queueKey()).putInt(pair.port());
             }
         } else if (this instanceof Step step) {
@@ -166,11 +139,12 @@ sealed interface Note {
         long mailbox = in.getLong();
         int receives = Wire.in("receives", in.getInt(), 0, 1 << 16);
         int buffer = Wire.in("receive buffer", in.getInt(), 0, Integer.MAX_VALUE);
-        List<Pair> pairs = new ArrayList<>();
+        List<TrafficPlace.Pair> pairs = new ArrayList<>();
         for (int i = 0; i < Wire.in("queue pairs", count, 1, PerfFlags.MOST_QUEUE_PAIRS); i++) {
-            pairs.add(new Pair(in.getInt(), in.getInt(), Wire.in("port", in.getInt(), 0, 65_535)));
+            pairs.add(new TrafficPlace.Pair(in.getInt(), in.getInt(), Wire.in("port", in.getInt(), 0, 65_535)));
         }
-        return new Ends(address, key, slot, mailbox, mailboxKey, receives, buffer, List.copyOf(pairs));
+        return new Ends(
+                new TrafficPlace(address, key, slot, mailbox, mailboxKey, receives, buffer, List.copyOf(pairs)));
     }
 
     private static Step step(ByteBuffer in, int flags) {

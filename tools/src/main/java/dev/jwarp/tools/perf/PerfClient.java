@@ -1,12 +1,14 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.Version;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Version;
+import dev.jwarp.tools.traffic.TrafficEnd;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.QueuePairType;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -38,7 +40,8 @@ final class PerfClient {
         try (Context context = devices.control();
                 Control control = Control.to(context, console, server, settings.place(), hello)) {
             Welcome welcome = control.welcome();
-            try (DataEnd end = new DataEnd(devices.data(type), settings)) {
+            Context data = devices.data(type);
+            try (TrafficEnd end = new TrafficEnd(data, settings.traffic(data.progress()))) {
                 Device device = devices.device(type);
                 Conversation talk = new Conversation(settings, console, control, end, reporter, ticker, true);
                 Outcome outcome = new Outcome(control.link().peer(), welcome.version());
@@ -55,9 +58,11 @@ final class PerfClient {
         }
     }
 
-    private void connect(DataEnd end, InetSocketAddress server, Welcome welcome, Control control) {
+    private void connect(TrafficEnd end, InetSocketAddress server, Welcome welcome, Control control) {
         if (settings.load().type() != QueuePairType.RC) {
-            end.bind(Objects.requireNonNull(control.link().localAddress()).getAddress());
+            InetAddress local =
+                    Objects.requireNonNull(control.link().localAddress()).getAddress();
+            end.bind(settings.datagrams(local));
             return;
         }
         InetSocketAddress data = new InetSocketAddress(server.getAddress(), welcome.dataPort());

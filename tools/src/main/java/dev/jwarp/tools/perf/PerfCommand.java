@@ -1,20 +1,20 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.Addresses;
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.EndedEarly;
-import dev.jwarp.tools.Failures;
-import dev.jwarp.tools.Json;
-import dev.jwarp.tools.StreamFlags;
-import dev.jwarp.tools.Timeout;
-import dev.jwarp.tools.ToolCommand;
-import dev.jwarp.tools.ToolFailure;
-import dev.jwarp.tools.Version;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.EndedEarly;
+import dev.jwarp.tools.cli.Failures;
+import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.StreamFlags;
+import dev.jwarp.tools.cli.Timeout;
+import dev.jwarp.tools.cli.ToolCommand;
+import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.cli.Version;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
+import dev.jwarp.tools.perf.PeerLanguage.Speaker;
 import dev.jwarp.tools.perf.PerfSettings.PeerProtocol;
 import dev.jwarp.tools.perf.PerfSettings.Place;
-import dev.jwarp.tools.perf.perftest.PerftestPeer;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.EffectiveSetting.Source;
 import dev.jwarp.verbs.RdmaProvider;
@@ -52,6 +52,7 @@ public final class PerfCommand extends ToolCommand {
     private static final List<String> WAITS = List.of("jwarp.tcp.wait", "jwarp.udp.wait");
 
     private final Supplier<RdmaProvider> provider;
+    private final PeerLanguage perftest;
     private @Nullable PerfSettings settings;
     private @Nullable PerfReporter reporter;
     private @Nullable Ticker ticker;
@@ -132,10 +133,14 @@ public final class PerfCommand extends ToolCommand {
     @Mixin
     private StreamFlags stream = new StreamFlags();
 
-    /** @param provider of the devices */
-    public PerfCommand(Console console, Supplier<RdmaProvider> provider) {
+    /**
+     * @param provider of the devices
+     * @param perftest what perftest's programs speak
+     */
+    public PerfCommand(Console console, Supplier<RdmaProvider> provider, PeerLanguage perftest) {
         super(console);
         this.provider = provider;
+        this.perftest = perftest;
     }
 
     @Override
@@ -145,11 +150,11 @@ public final class PerfCommand extends ToolCommand {
         settings = checked;
         stream.check(rdma, console);
         Devices devices = new Devices(rdma, stream.settings(), checked.stack());
-        PerftestPeer perftest = checked.place().protocol() == PeerProtocol.PERFTEST
-                ? new PerftestPeer(checked, console, (peer, version) -> ended(new Outcome(peer, version)))
+        Speaker speaker = checked.place().protocol() == PeerProtocol.PERFTEST
+                ? perftest.speaker(checked, console, (peer, version) -> ended(new Outcome(peer, version)))
                 : null;
         try {
-            run(devices, checked, perftest);
+            run(devices, checked, speaker);
         } finally {
             List<Ticker.Interval> intervals = ticker == null ? List.of() : ticker.intervals();
             PerfFiles.write(outputs.csv(), outputs.plot(), known(), results(), intervals);
@@ -160,14 +165,14 @@ public final class PerfCommand extends ToolCommand {
         }
     }
 
-    private void run(Devices devices, PerfSettings checked, @Nullable PerftestPeer perftest) {
+    private void run(Devices devices, PerfSettings checked, @Nullable Speaker speaker) {
         if (checked.place().self()) {
             PerfSelf.run(devices, checked, console, tells(checked), ticks(checked), this::ended);
         } else if (checked.place().server()) {
-            serve(devices, checked, perftest);
-        } else if (perftest != null) {
+            serve(devices, checked, speaker);
+        } else if (speaker != null) {
             try (Context context = devices.control()) {
-                perftest.connect(
+                speaker.connect(
                         context,
                         Addresses.resolve(String.valueOf(host), checked.place().port()),
                         tells(checked));
@@ -181,7 +186,7 @@ public final class PerfCommand extends ToolCommand {
         }
     }
 
-    private void serve(Devices devices, PerfSettings checked, @Nullable PerftestPeer perftest) {
+    private void serve(Devices devices, PerfSettings checked, @Nullable Speaker speaker) {
         Place place = checked.place();
         InetSocketAddress at = place.local() == null
                 ? new InetSocketAddress(place.port())
@@ -193,10 +198,10 @@ public final class PerfCommand extends ToolCommand {
                 PerfReporter telling = tells(checked);
                 telling.waiting();
                 try {
-                    if (perftest == null) {
+                    if (speaker == null) {
                         server.serveOne(listening, this::ended);
                     } else {
-                        perftest.serveOne(context, listening, telling);
+                        speaker.serveOne(context, listening, telling);
                     }
                 } catch (EndedEarly e) {
                     throw e;
@@ -255,7 +260,7 @@ public final class PerfCommand extends ToolCommand {
                 outputs.reporting(wanted, load.bidirectional(), load.infinite()),
                 stack(rdma),
                 Set.copyOf(given));
-        return protocol == PeerProtocol.PERFTEST ? PerftestPeer.habits(asked) : asked;
+        return protocol == PeerProtocol.PERFTEST ? perftest.habits(asked) : asked;
     }
 
     private Place place(Set<String> given) {

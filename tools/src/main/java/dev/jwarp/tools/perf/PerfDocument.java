@@ -1,7 +1,7 @@
 package dev.jwarp.tools.perf;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.jwarp.tools.Json;
+import dev.jwarp.tools.cli.Json;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.Json;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.figure.Drawing;
 import java.io.IOException;
 import java.nio.file.Files;

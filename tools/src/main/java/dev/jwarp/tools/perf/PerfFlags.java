@@ -1,6 +1,6 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.perf.PerfSettings.AtomicKind;
 import dev.jwarp.tools.perf.PerfSettings.Load;
 import dev.jwarp.tools.perf.PerfSettings.Queues;

@@ -1,6 +1,6 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.figure.Drawing;
 import dev.jwarp.tools.perf.PerfSettings.Format;
 import dev.jwarp.tools.perf.PerfSettings.Output;

@@ -1,6 +1,6 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.perf.PerfResult.Side;
 import dev.jwarp.tools.perf.PerfSettings.Output;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.EndedEarly;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.EndedEarly;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.tools.perf.PerfSettings.Place;
 import dev.jwarp.verbs.Context;

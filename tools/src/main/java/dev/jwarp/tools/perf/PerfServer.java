@@ -2,14 +2,15 @@ package dev.jwarp.tools.perf;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.EndedEarly;
-import dev.jwarp.tools.ExitStatus;
-import dev.jwarp.tools.Failures;
-import dev.jwarp.tools.ToolFailure;
-import dev.jwarp.tools.Version;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.EndedEarly;
+import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.Failures;
+import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.cli.Version;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
+import dev.jwarp.tools.traffic.TrafficEnd;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;
@@ -128,11 +129,11 @@ final class PerfServer {
         QueuePairType type = hello.load().type();
         long token = RANDOM.nextLong();
         try (Context data = devices.data(type);
-                DataEnd end = new DataEnd(data, agreed);
+                TrafficEnd end = new TrafficEnd(data, agreed.traffic(data.progress()));
                 Ticker ticker = tickers.apply(agreed)) {
             InetAddress local = Objects.requireNonNull(request.localAddress()).getAddress();
             if (type != QueuePairType.RC) {
-                end.bind(local);
+                end.bind(agreed.datagrams(local));
                 talk(request, hello, new Welcome(0, token, Version.NUMBER), agreed, end, ticker, told, () -> {});
                 return;
             }
@@ -149,7 +150,7 @@ final class PerfServer {
             Hello hello,
             Welcome welcome,
             PerfSettings agreed,
-            DataEnd end,
+            TrafficEnd end,
             Ticker ticker,
             Consumer<Outcome> told,
             Runnable connect) {
@@ -171,7 +172,7 @@ final class PerfServer {
     }
 
     /** Takes the data connections, in the order of their queue pairs. */
-    private void accept(Listening listening, PerfSettings agreed, DataEnd end, long token) {
+    private void accept(Listening listening, PerfSettings agreed, TrafficEnd end, long token) {
         int next = 0;
         while (next < agreed.load().queuePairs()) {
             CmEvent request = listening.nextRequest(settings.place().setUp());

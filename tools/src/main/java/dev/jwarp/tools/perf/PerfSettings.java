@@ -1,6 +1,15 @@
 package dev.jwarp.tools.perf;
 
+import dev.jwarp.tools.traffic.TrafficLoad;
+import dev.jwarp.tools.traffic.TrafficLoad.Operation;
+import dev.jwarp.tools.traffic.TrafficLoad.Telling;
+import dev.jwarp.tools.traffic.TrafficLoad.Waiting;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.DatagramTimeouts;
+import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.QueuePairType;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -31,6 +40,12 @@ public record PerfSettings(
 
     /** Stands among the given flags if the other end's load was taken over. */
     public static final String PEER = "peer";
+
+    private static final Duration IDLE = Duration.ofMillis(100);
+    private static final Duration ANSWERED = Duration.ofSeconds(5);
+
+    private static final long RATE = 10_000_000;
+    private static final int SHORTEST_LIMIT = 256;
 
     /** Whose language the other end speaks. */
     public enum PeerProtocol {
@@ -243,6 +258,45 @@ public record PerfSettings(
         public String unit() {
             return gbits ? "Gb/sec" : "MiB/sec";
         }
+    }
+
+    /** {@return what each end moves, on a device that makes progress in that way} */
+    TrafficLoad traffic(Progress progress) {
+        boolean looks = test == PerfTest.WRITE_LAT && load.type() == QueuePairType.RC;
+        boolean sleeps = queues.events() || (progress == Progress.THREADED && !looks);
+        Operation operation =
+                switch (test.operation()) {
+                    case SEND -> Operation.SEND;
+                    case WRITE -> Operation.WRITE;
+                    case READ -> Operation.READ;
+                    case ATOMIC ->
+                        load.atomic() == AtomicKind.FETCH_AND_ADD
+                                ? Operation.FETCH_AND_ADD
+                                : Operation.COMPARE_AND_SWAP;
+                };
+        return new TrafficLoad(
+                operation,
+                load.type(),
+                load.queuePairs(),
+                load.largest(),
+                0,
+                Math.max(queues.txDepth(), load.outstandingReads()),
+                queues.rxDepth(),
+                queues.inline(),
+                sleeps ? Waiting.NAP : Waiting.SPIN,
+                Telling.MEMORY);
+    }
+
+    /** {@return what queue pairs of datagrams are made with} */
+    DatagramAttributes datagrams(InetAddress local) {
+        DatagramAttributes.Builder attributes = DatagramAttributes.builder(new InetSocketAddress(local, 0))
+                .timeouts(new DatagramTimeouts(IDLE, ANSWERED, IDLE, RATE))
+                .maxMessage(Math.max(SHORTEST_LIMIT, load.largest()))
+                .maxRead(load.largest());
+        if (load.mtu() > 0) {
+            attributes.pathMtu(load.mtu());
+        }
+        return attributes.build();
     }
 
     /** {@return these with another load, as the other end wants it; {@link #given} has {@code peer} then} */

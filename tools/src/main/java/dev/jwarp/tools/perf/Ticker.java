@@ -1,6 +1,6 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,10 @@
 package dev.jwarp.tools.perf;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.EndedEarly;
-import dev.jwarp.tools.Timeout;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.EndedEarly;
+import dev.jwarp.tools.cli.Timeout;
+import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.traffic.Onlooker;
 import dev.jwarp.verbs.WorkCompletion;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * costs the measured loop next to nothing, and allocates nothing while there is nothing to be seen. One thread; any thread
  * may read {@link #moved}.
  */
-final class Watch {
+final class Watch implements Onlooker {
     private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     /** How long the other end may take to end what was stopped. */
@@ -64,12 +65,14 @@ final class Watch {
     }
 
     /** {@return whether the step is to end early, for whatever reason} */
-    boolean stop() {
+    @Override
+    public boolean stop() {
         return stop;
     }
 
     /** {@return whether the other end has done its part of the step, or will not do more} */
-    boolean otherIsDone() {
+    @Override
+    public boolean otherIsDone() {
         return done != null || end != null;
     }
 
@@ -111,7 +114,8 @@ final class Watch {
     }
 
     /** Messages moved so far in this step, for the sign of life. */
-    void moved(long messages) {
+    @Override
+    public void moved(long messages) {
         moved = messages;
     }
 
@@ -125,7 +129,8 @@ final class Watch {
      * @param idle whether there is nothing else to do
      * @return whether it has looked
      */
-    boolean look(long now, boolean idle) {
+    @Override
+    public boolean look(long now, boolean idle) {
         if (now - looked < (idle ? IDLE_NANOS : BUSY_NANOS)) {
             return false;
         }
@@ -216,7 +221,8 @@ final class Watch {
     }
 
     /** {@return why a work request failed: what the other end says of it, if it says something within a moment} */
-    RuntimeException why(WorkCompletion completion) {
+    @Override
+    public RuntimeException why(WorkCompletion completion) {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
         try {
             while (end == null && System.nanoTime() < until) {

@@ -2,9 +2,9 @@ package dev.jwarp.tools.rping;
 
 import static dev.jwarp.verbs.RdmaErrorCode.LIMIT_REACHED;
 
-import dev.jwarp.tools.Addresses;
-import dev.jwarp.tools.EndedEarly;
-import dev.jwarp.tools.Failures;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.EndedEarly;
+import dev.jwarp.tools.cli.Failures;
 import dev.jwarp.tools.link.Taken;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.RdmaException;

@@ -1,7 +1,7 @@
 package dev.jwarp.tools.rping;
 
-import dev.jwarp.tools.ExitStatus;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmId;

@@ -1,6 +1,6 @@
 package dev.jwarp.tools.rping;
 
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 
 /** How a ping speaks to the user. Any thread. */
 interface PingVoice {

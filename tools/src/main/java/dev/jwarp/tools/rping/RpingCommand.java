@@ -1,14 +1,14 @@
 package dev.jwarp.tools.rping;
 
-import dev.jwarp.tools.Addresses;
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.EndedEarly;
-import dev.jwarp.tools.Failures;
-import dev.jwarp.tools.Json;
-import dev.jwarp.tools.StreamFlags;
-import dev.jwarp.tools.Timeout;
-import dev.jwarp.tools.ToolCommand;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.EndedEarly;
+import dev.jwarp.tools.cli.Failures;
+import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.StreamFlags;
+import dev.jwarp.tools.cli.Timeout;
+import dev.jwarp.tools.cli.ToolCommand;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.verbs.CmId;

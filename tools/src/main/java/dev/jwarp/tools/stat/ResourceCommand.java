@@ -1,6 +1,6 @@
 package dev.jwarp.tools.stat;
 
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.verbs.Observation;
 import dev.jwarp.verbs.ObservedRow;
 import dev.jwarp.verbs.RdmaProvider;

@@ -1,6 +1,6 @@
 package dev.jwarp.tools.stat;
 
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.jwarp.tools.udping;
 
-import dev.jwarp.tools.Addresses;
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.ExitStatus;
-import dev.jwarp.tools.Quantities;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.Quantities;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.DatagramLink;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Outgoing;

@@ -1,7 +1,7 @@
 package dev.jwarp.tools.udping;
 
-import dev.jwarp.tools.Addresses;
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.DatagramLink;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Outgoing;

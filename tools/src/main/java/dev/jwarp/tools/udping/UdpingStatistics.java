@@ -1,7 +1,7 @@
 package dev.jwarp.tools.udping;
 
-import dev.jwarp.tools.Quantities;
-import dev.jwarp.tools.RoundTrips;
+import dev.jwarp.tools.cli.Quantities;
+import dev.jwarp.tools.cli.RoundTrips;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

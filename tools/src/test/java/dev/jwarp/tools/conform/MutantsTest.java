@@ -23,9 +23,9 @@ import org.junit.jupiter.api.TestFactory;
 /** The suite tells a stack that breaks a requirement from one that keeps it: each {@link Mutant} is caught by its case. */
 class MutantsTest {
     /** Most of a case is waiting. */
-    private static final int AT_A_TIME = 12;
+    private static final int AT_A_TIME = 8;
 
-    private static final Patience PATIENCE = Patience.of(2_000, 200, 4_000);
+    private static final Patience PATIENCE = Patience.of(2_000, 200, 30_000);
     private static final List<TestCase> CASES = AllCases.suite().cases();
 
     private static List<Mutant> mutants;

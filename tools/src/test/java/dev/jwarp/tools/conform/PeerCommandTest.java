@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.tools.Run;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.jwarp.tools.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;

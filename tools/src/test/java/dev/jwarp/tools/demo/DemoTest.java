@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.tools.Run;
 import dev.jwarp.tools.Snapshot;
 import dev.jwarp.tools.Snapshot.Mask;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.RdmaProvider;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.jwarp.tools.Json;
+import dev.jwarp.tools.cli.Json;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.DeviceAttributes;

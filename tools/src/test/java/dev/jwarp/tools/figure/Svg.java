@@ -1,6 +1,6 @@
 package dev.jwarp.tools.figure;
 
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.jwarp.tools.Console;
 import dev.jwarp.tools.Run;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.loss.Board.Cell;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.BufferedReader;

@@ -7,6 +7,7 @@ import dev.jwarp.tools.perf.PerfResult.Side;
 import dev.jwarp.tools.perf.PerfSettings.AtomicKind;
 import dev.jwarp.tools.perf.PerfSettings.Load;
 import dev.jwarp.tools.perf.PerfSettings.RateUnit;
+import dev.jwarp.tools.traffic.TrafficPlace;
 import dev.jwarp.verbs.QueuePairType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -110,7 +111,15 @@ class ExchangeTest {
         PerfResult result = new PerfResult(Side.REMOTE, 64, 100, 2, 3, 4, 5.5, latency, 6, 7, true);
         PerfResult poor = new PerfResult(Side.REMOTE, 64, 100, 2, 3, 4, Double.NaN, null, -1, -1, false);
         List<Note> notes = List.of(
-                new Note.Ends(1, 2, 64, 3, 4, 512, 4096, List.of(new Note.Pair(5, 6, 7), new Note.Pair(8, 9, 10))),
+                new Note.Ends(new TrafficPlace(
+                        1,
+                        2,
+                        64,
+                        3,
+                        4,
+                        512,
+                        4096,
+                        List.of(new TrafficPlace.Pair(5, 6, 7), new TrafficPlace.Pair(8, 9, 10)))),
                 new Note.Step(1, true, 64, 1000, 0),
                 new Note.Step(2, false, 1, 0, 5_000_000),
                 new Note.Ready(2),
@@ -131,9 +140,10 @@ class ExchangeTest {
 
     @Test
     void the_longest_note_fits() {
-        List<Note.Pair> pairs = Collections.nCopies(PerfFlags.MOST_QUEUE_PAIRS, new Note.Pair(1, 2, 3));
+        List<TrafficPlace.Pair> pairs = Collections.nCopies(PerfFlags.MOST_QUEUE_PAIRS, new TrafficPlace.Pair(1, 2, 3));
 
-        assertThat(octets(new Note.Ends(1, 2, 64, 3, 4, 5, 6, pairs)).remaining())
+        assertThat(octets(new Note.Ends(new TrafficPlace(1, 2, 64, 3, 4, 5, 6, pairs)))
+                        .remaining())
                 .isLessThan(Note.MOST);
         assertThat(octets(new Note.End(Note.Reason.FAILED, "x".repeat(5000))).remaining())
                 .isLessThan(Note.MOST);

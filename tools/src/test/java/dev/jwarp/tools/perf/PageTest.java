@@ -3,7 +3,7 @@ package dev.jwarp.tools.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.perf.PerfResult.Side;
 import java.net.InetAddress;
 import java.util.ArrayList;

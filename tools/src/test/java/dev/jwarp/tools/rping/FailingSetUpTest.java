@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jwarp.tools.Console;
 import dev.jwarp.tools.Run;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.verbs.CmId;

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.jwarp.tools.Console;
 import dev.jwarp.tools.Run;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.verbs.CmId;

@@ -3,9 +3,9 @@ package dev.jwarp.tools.rping;
 import static dev.jwarp.tools.Listeners.port;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.tools.Addresses;
-import dev.jwarp.tools.Console;
 import dev.jwarp.tools.Run;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.verbs.AccessFlag;

@@ -12,6 +12,7 @@ import dev.jwarp.tools.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +58,8 @@ class ObserveTest {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(err.toFile())
                 .start();
-        await().until(() -> Files.readString(err).contains("listening on") || !started.isAlive());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> Files.readString(err).contains("listening on") || !started.isAlive());
         assertThat(started.isAlive()).as(Files.readString(err)).isTrue();
         return started;
     }

@@ -3,7 +3,7 @@ package dev.jwarp.tools.stat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -62,8 +62,7 @@ public final class ContextCore {
         this.progression = progression;
         this.randomness = randomness;
         tags = new STagTable(randomness, DeviceLimits.MAX_MEMORY_REGIONS + DeviceLimits.MAX_MEMORY_WINDOWS);
-        asyncEvents =
-                new AsyncEvents(progression, counters, configuration.number(RnicSetting.ASYNC_EVENTS, 16, 65_536));
+        asyncEvents = new AsyncEvents(progression, counters, configuration.number(RnicSetting.ASYNC_EVENTS));
     }
 
     /** {@return the context, as the program has it} */

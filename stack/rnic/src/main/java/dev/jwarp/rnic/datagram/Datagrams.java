@@ -1,5 +1,6 @@
 package dev.jwarp.rnic.datagram;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
@@ -27,7 +28,6 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +51,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
     private final Set<Integer> numbers = ConcurrentHashMap.newKeySet();
 
     /** What queue pairs counted that are closed now; guarded by itself. */
-    private final Map<DatagramCounter, Long> counted = new EnumMap<>(DatagramCounter.class);
+    private final Tally<DatagramCounter> counted = new Tally<>(DatagramCounter.class);
 
     public Datagrams(
             ContextCore core,
@@ -62,7 +62,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         this.completionQueues = completionQueues;
         randomness = core.randomness();
         limits = new DatagramLimits(configuration);
-        ports = new DatagramPorts(transport, randomness, configuration.number(RnicSetting.SEEN, 1_024, 1 << 24));
+        ports = new DatagramPorts(transport, randomness, configuration.number(RnicSetting.SEEN));
         services = new DatagramServices(core, ports);
     }
 
@@ -176,7 +176,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         }
         core.counters().add(queuePair.completer().counts());
         synchronized (counted) {
-            addTo(counted, queuePair);
+            counted.addAll(queuePair.endpoint().counters());
         }
         ports.leave(queuePair.port());
         numbers.remove(queuePair.number());
@@ -223,29 +223,22 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
 
     /** {@return these counters and those of all endpoints; what port and endpoint both count is one counter} */
     public List<Counter> withCounters(List<Counter> others) {
-        Map<DatagramCounter, Long> sums;
+        Tally<DatagramCounter> sums = new Tally<>(DatagramCounter.class);
         synchronized (counted) {
-            sums = new EnumMap<>(counted);
+            sums.addAll(counted);
         }
         for (RnicDatagramQueuePair queuePair : List.copyOf(queuePairs)) {
-            addTo(sums, queuePair);
+            sums.addAll(queuePair.endpoint().counters());
         }
         Map<String, Counter> all = new LinkedHashMap<>();
         others.forEach(counter -> all.put(counter.name(), counter));
         for (DatagramCounter counter : DatagramCounter.values()) {
-            long value = sums.getOrDefault(counter, 0L);
             all.merge(
                     counter.counterName(),
-                    new Counter(counter.counterName(), value, counter.sentence()),
+                    new Counter(counter.counterName(), sums.get(counter), counter.sentence()),
                     (port, endpoint) -> new Counter(port.name(), port.value() + endpoint.value(), port.sentence()));
         }
         return List.copyOf(all.values());
-    }
-
-    private static void addTo(Map<DatagramCounter, Long> sums, RnicDatagramQueuePair queuePair) {
-        for (DatagramCounter counter : DatagramCounter.values()) {
-            sums.merge(counter, queuePair.endpoint().counters().get(counter), Long::sum);
-        }
     }
 
     /** Closes all services and queue pairs. */

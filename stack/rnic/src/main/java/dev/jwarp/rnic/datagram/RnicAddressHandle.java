@@ -1,5 +1,6 @@
 package dev.jwarp.rnic.datagram;
 
+import dev.jwarp.base.LinkedPlaces;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -13,10 +14,9 @@ import dev.jwarp.verbs.RdmaException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import org.jspecify.annotations.Nullable;
 
 /** Where a datagram goes; what the stack knows of it is its {@link DatagramDestination}. */
-public final class RnicAddressHandle implements AddressHandle, BoundPeer {
+public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle> implements AddressHandle, BoundPeer {
     private static final int IPV4_AND_UDP = 20 + 8;
     private static final int IPV6_AND_UDP = 40 + 8;
 
@@ -25,13 +25,6 @@ public final class RnicAddressHandle implements AddressHandle, BoundPeer {
     private final int pathMtu;
     private final boolean trusted;
     private final DatagramDestination destination;
-
-    // Of HandleList.
-    @Nullable
-    RnicAddressHandle next;
-
-    @Nullable
-    RnicAddressHandle previous;
 
     /** Requests ever posted, under the send lock. */
     private long posted;

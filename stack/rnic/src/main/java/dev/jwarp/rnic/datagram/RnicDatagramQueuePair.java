@@ -426,8 +426,8 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
     }
 
     /** {@return its address handles} */
-    public HandleList handles() {
-        return handles.all();
+    public AddressHandles handles() {
+        return handles;
     }
 
     public DatagramCompleter completer() {

@@ -22,7 +22,6 @@ import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -270,37 +269,6 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
             throw new RdmaException(RdmaErrorCode.CLOSED, "Protection domain " + handle + " is closed.");
         }
         core.checkOpen();
-    }
-
-    /**
-     * {@return the region behind a local key}
-     *
-     * @param what needs it, for the sentence
-     */
-    TaggedBuffer localBuffer(int lkey, String what) {
-        TaggedBuffer buffer = core.tags().find(lkey);
-        // A window's STag is for peers: it is no local key.
-        if (buffer == null || buffer.domain() != handle || buffer.region() != null) {
-            throw new RdmaException(
-                    RdmaErrorCode.INVALID_LKEY,
-                    String.format(
-                            Locale.ROOT,
-                            "%s: lkey 0x%08x is no memory region of protection domain %d. Use the lkey() of a region"
-                                    + " of the queue pair's domain.",
-                            what,
-                            lkey,
-                            handle));
-        }
-        if (!buffer.valid()) {
-            throw new RdmaException(
-                    RdmaErrorCode.INVALID_LKEY,
-                    String.format(
-                            Locale.ROOT,
-                            "%s: the memory region with lkey 0x%08x is invalidated. Register anew.",
-                            what,
-                            lkey));
-        }
-        return buffer;
     }
 
     /** {@return its regions, as they are at any time} */

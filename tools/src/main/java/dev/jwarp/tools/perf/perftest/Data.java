@@ -1,9 +1,9 @@
 package dev.jwarp.tools.perf.perftest;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.ExitStatus;
-import dev.jwarp.tools.Timeout;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.Timeout;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;

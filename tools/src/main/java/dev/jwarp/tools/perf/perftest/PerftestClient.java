@@ -1,6 +1,6 @@
 package dev.jwarp.tools.perf.perftest;
 
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.RdmaErrorCode;
@@ -36,7 +36,7 @@ public final class PerftestClient extends Session {
      * Runs the program against a server.
      *
      * @param local where to connect from; null for any
-     * @throws dev.jwarp.tools.ToolFailure if it does not go as it should
+     * @throws dev.jwarp.tools.cli.ToolFailure if it does not go as it should
      */
     public static void run(
             Context context,

@@ -1,11 +1,12 @@
 package dev.jwarp.tools.perf.perftest;
 
-import dev.jwarp.tools.Addresses;
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.Failures;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Failures;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
+import dev.jwarp.tools.perf.PeerLanguage;
 import dev.jwarp.tools.perf.PerfReporter;
 import dev.jwarp.tools.perf.PerfSettings;
 import dev.jwarp.tools.perf.PerfSettings.Load;
@@ -19,7 +20,20 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /** Runs what {@code jwarp perf} was asked for with a program of perftest at the other end. One thread. */
-public final class PerftestPeer {
+public final class PerftestPeer implements PeerLanguage.Speaker {
+    /** What perftest speaks. */
+    public static final PeerLanguage LANGUAGE = new PeerLanguage() {
+        @Override
+        public PerfSettings habits(PerfSettings asked) {
+            return PerftestPeer.habits(asked);
+        }
+
+        @Override
+        public Speaker speaker(PerfSettings asked, Console console, BiConsumer<String, String> met) {
+            return new PerftestPeer(asked, console, met);
+        }
+    };
+
     /** perftest asks for a completion of every hundredth message. */
     private static final int SIGNAL_EVERY = 100;
 
@@ -32,29 +46,21 @@ public final class PerftestPeer {
      * @param met is told, at the end of a session in which it came so far, the peer's host and its version of perftest
      * @throws ToolFailure for what the exchange has no room for
      */
-    public PerftestPeer(PerfSettings asked, Console console, BiConsumer<String, String> met) {
+    PerftestPeer(PerfSettings asked, Console console, BiConsumer<String, String> met) {
         this.asked = asked;
         this.settings = settings(asked);
         this.console = console;
         this.met = met;
     }
 
-    /**
-     * Is the client.
-     *
-     * @throws ToolFailure if it does not go as it should
-     */
+    @Override
     public void connect(Context context, InetSocketAddress server, PerfReporter reporter) {
         String from = asked.place().local();
         InetSocketAddress local = from == null ? null : Addresses.resolve(from, 0);
         session(context, reporter, page -> PerftestClient.run(context, server, local, settings, console, page));
     }
 
-    /**
-     * Is the server of the next client.
-     *
-     * @throws ToolFailure if it does not go as it should
-     */
+    @Override
     public void serveOne(Context context, Listening listening, PerfReporter reporter) {
         session(context, reporter, page -> PerftestServer.serveOne(context, listening, settings, console, page));
     }
@@ -84,7 +90,7 @@ public final class PerftestPeer {
     }
 
     /** {@return the same, with perftest's habits where the user has not said otherwise} */
-    public static PerfSettings habits(PerfSettings asked) {
+    static PerfSettings habits(PerfSettings asked) {
         PerfSettings.Queues queues = asked.queues();
         int every = asked.given().contains("-Q") ? queues.cqModeration() : SIGNAL_EVERY;
         return new PerfSettings(

@@ -1,10 +1,10 @@
 package dev.jwarp.tools.perf.perftest;
 
-import dev.jwarp.tools.Addresses;
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.Failures;
-import dev.jwarp.tools.Timeout;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Failures;
+import dev.jwarp.tools.cli.Timeout;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.verbs.CmId;

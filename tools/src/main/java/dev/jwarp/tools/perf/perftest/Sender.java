@@ -1,7 +1,7 @@
 package dev.jwarp.tools.perf.perftest;
 
-import dev.jwarp.tools.ExitStatus;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.SendWorkRequest;
 
 /**

@@ -1,6 +1,6 @@
 package dev.jwarp.tools.perf.perftest;
 
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
@@ -69,7 +69,7 @@ abstract class Session implements AutoCloseable {
     /**
      * Makes the first connection, and hears the peer's version.
      *
-     * @throws dev.jwarp.tools.ToolFailure if that does not go as it should
+     * @throws dev.jwarp.tools.cli.ToolFailure if that does not go as it should
      */
     final void meet() {
         connectControl();
@@ -87,7 +87,7 @@ abstract class Session implements AutoCloseable {
     /**
      * Does all the rest.
      *
-     * @throws dev.jwarp.tools.ToolFailure if it does not go as it should
+     * @throws dev.jwarp.tools.cli.ToolFailure if it does not go as it should
      */
     final void run() {
         Steps steps = greet();
@@ -210,15 +210,7 @@ abstract class Session implements AutoCloseable {
             case WRITE_BW, READ_BW -> new Sender(settings, made, peer, findings);
             case SEND_BW ->
                 client ? new Sender(settings, made, peer, findings) : new Receiver(settings, made, peer, findings);
-            case READ_LAT -> new ReadRounds(settings, made, peer, findings);
-            case SEND_LAT -> new SendRally(settings, made, findings, client);
-            case WRITE_LAT -> {
-                WriteRally rally = new WriteRally(settings, made, peer, findings, client);
-                if (client) {
-                    rally.open();
-                }
-                yield rally;
-            }
+            case READ_LAT, SEND_LAT, WRITE_LAT -> new Rally(settings, made, peer, findings, client);
         };
     }
 

@@ -1,6 +1,6 @@
 package dev.jwarp.tools.perf.perftest;
 
-import dev.jwarp.tools.Console;
+import dev.jwarp.tools.cli.Console;
 import java.time.Duration;
 
 /** Tells the user now and then, on standard error, that something is still going on. One thread. */

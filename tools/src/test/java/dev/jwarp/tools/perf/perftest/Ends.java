@@ -2,10 +2,10 @@ package dev.jwarp.tools.perf.perftest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.tools.Console;
-import dev.jwarp.tools.Failures;
 import dev.jwarp.tools.Run;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Failures;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.RdmaProvider;

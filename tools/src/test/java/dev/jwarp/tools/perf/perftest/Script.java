@@ -1,7 +1,7 @@
 package dev.jwarp.tools.perf.perftest;
 
-import dev.jwarp.tools.Console;
 import dev.jwarp.tools.Run;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.ConnectionParameters;

@@ -2,8 +2,8 @@ package dev.jwarp.tools.perf.perftest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.tools.Console;
 import dev.jwarp.tools.Run;
+import dev.jwarp.tools.cli.Console;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;

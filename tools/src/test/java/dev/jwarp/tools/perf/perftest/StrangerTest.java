@@ -2,9 +2,9 @@ package dev.jwarp.tools.perf.perftest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.tools.ExitStatus;
 import dev.jwarp.tools.Run;
-import dev.jwarp.tools.ToolFailure;
+import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.perf.perftest.Ends.Found;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,70 @@
+package dev.jwarp.tools.cli;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+
+/** Addresses as users write and read them. */
+public final class Addresses {
+    private Addresses() {}
+
+    /**
+     * {@return the address of a host name or number}
+     *
+     * @throws ToolFailure if there is no such host
+     */
+    public static InetSocketAddress resolve(String host, int port) {
+        try {
+            if (host.isBlank()) {
+                throw new UnknownHostException(host); // for the JDK that is this host itself
+            }
+            return new InetSocketAddress(InetAddress.getByName(host), port);
+        } catch (UnknownHostException e) {
+            throw ToolFailure.setup("there is no host '" + host + "'", "give a name that resolves, or an address");
+        }
+    }
+
+    /** {@return the address that {@code HOST:PORT} or {@code [HOST]:PORT} names, resolved} @throws ToolFailure if it names none */
+    public static InetSocketAddress resolveWithPort(String text) {
+        return parse(text, 1, text + " is no HOST:PORT");
+    }
+
+    /**
+     * {@return the address to listen on that {@code PORT}, {@code HOST:PORT} or {@code [HOST]:PORT} names; port 0 is a free one}
+     *
+     * @throws ToolFailure if it names none
+     */
+    public static InetSocketAddress toListenOn(String text) {
+        return parse(text.contains(":") ? text : "0.0.0.0:" + text, 0, text + " is no PORT and no HOST:PORT");
+    }
+
+    private static InetSocketAddress parse(String text, int leastPort, String complaint) {
+        int colon = text.lastIndexOf(':');
+        try {
+            String host = text.substring(0, Math.max(0, colon));
+            if (host.startsWith("[") && host.endsWith("]")) {
+                host = host.substring(1, host.length() - 1);
+            }
+            int port = Integer.parseInt(text.substring(colon + 1));
+            if (colon > 0 && port >= leastPort && port <= 65_535) {
+                return resolve(host, port);
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw ToolFailure.usage(complaint);
+    }
+
+    /** {@return the host in numbers, without brackets} */
+    public static String host(InetSocketAddress address) {
+        InetAddress host = address.getAddress();
+        return host == null ? address.getHostString() : host.getHostAddress();
+    }
+
+    /** {@return host and port, in numbers} */
+    public static String text(InetSocketAddress address) {
+        String host = host(address);
+        return (address.getAddress() instanceof Inet6Address ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+}

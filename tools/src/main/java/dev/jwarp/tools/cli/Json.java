@@ -1,0 +1,84 @@
+package dev.jwarp.tools.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code --json} prints. Made by a serializer, never by putting strings together. */
+public final class Json {
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .addModule(new SimpleModule().addSerializer(Double.class, new FiniteOrNull()))
+            .build();
+
+    private Json() {}
+
+    /**
+     * The one document of a run.
+     *
+     * @param schema name and version of this layout, such as {@code jwarp.rping/1}
+     * @param version of jwarp
+     * @param status {@code ok}, {@code interrupted}, or the {@link ExitStatus} in lower case
+     * @param exitStatus what the shell sees
+     * @param config every setting in force, with where it came from
+     * @param result what the command found out; null if it did not come to that
+     * @param error what went wrong, null if nothing did
+     */
+    public record Document(
+            String schema,
+            String version,
+            String status,
+            int exitStatus,
+            Map<String, EffectiveSetting> config,
+            @Nullable Object result,
+            @Nullable Failure error) {}
+
+    /**
+     * A setting in force.
+     *
+     * @param value in the words of the setting
+     * @param source {@code flag}, {@code environment}, {@code property} or {@code default}
+     */
+    public record EffectiveSetting(String value, String source) {}
+
+    /** What went wrong, as on standard error. */
+    public record Failure(String message, List<String> details) {}
+
+    /** {@return the document as text, over several lines} */
+    public static String text(Object document) {
+        try {
+            return MAPPER.writeValueAsString(document);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a result cannot be written as JSON", e);
+        }
+    }
+
+    /** JSON has no infinity and no NaN: what was not measured is null. */
+    private static final class FiniteOrNull extends StdSerializer<Double> {
+        private static final long serialVersionUID = 1L;
+
+        FiniteOrNull() {
+            super(Double.class);
+        }
+
+        @Override
+        public void serialize(Double value, JsonGenerator json, SerializerProvider provider) throws IOException {
+            if (Double.isFinite(value)) {
+                json.writeNumber(value);
+            } else {
+                json.writeNull();
+            }
+        }
+    }
+}

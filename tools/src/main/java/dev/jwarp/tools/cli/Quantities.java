@@ -1,0 +1,62 @@
+package dev.jwarp.tools.cli;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** How numbers with a unit are written for people, the same on every machine. */
+public final class Quantities {
+    private static final double MEBIBYTE = 1024.0 * 1024.0;
+
+    private Quantities() {}
+
+    /** {@return a span of time with the unit that suits it: {@code 830ns}, {@code 12.3us}, {@code 4.6ms}, {@code 1.25s}} */
+    public static String duration(long nanos) {
+        if (nanos < 1_000) {
+            return nanos + "ns";
+        } else if (nanos < 1_000_000) {
+            return String.format(Locale.ROOT, "%.1fus", nanos / 1e3);
+        } else if (nanos < 1_000_000_000) {
+            return String.format(Locale.ROOT, "%.1fms", nanos / 1e6);
+        }
+        return String.format(Locale.ROOT, "%.2fs", nanos / 1e9);
+    }
+
+    /** {@return bytes per second in MiB/s, or null where nothing was measured} */
+    public static @Nullable Double mebibytesPerSecond(long bytes, long nanos) {
+        return nanos <= 0 ? null : bytes / MEBIBYTE / (nanos / 1e9);
+    }
+
+    /** {@return a number with one digit behind the point, {@code -} where there is none} */
+    public static String oneDigit(@Nullable Double value) {
+        return value == null || !Double.isFinite(value) ? "-" : String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    /**
+     * Reads a number of bytes: {@code 4096}, {@code 64K}, {@code 64KiB}, {@code 1M}, {@code 2GiB}; K, M and G are powers
+     * of 1024.
+     *
+     * @throws NumberFormatException with a sentence for the user
+     */
+    public static long bytes(String text) {
+        String digits = text.strip().toUpperCase(Locale.ROOT);
+        if (digits.endsWith("IB")) {
+            digits = digits.substring(0, digits.length() - 2);
+        }
+        int shift = 0;
+        if (!digits.isEmpty()) {
+            shift = 10 * ("KMGT".indexOf(digits.charAt(digits.length() - 1)) + 1);
+        }
+        if (shift > 0) {
+            digits = digits.substring(0, digits.length() - 1);
+        }
+        try {
+            long value = Long.parseLong(digits);
+            if (value >= 0 && value <= Long.MAX_VALUE >> shift) {
+                return value << shift;
+            }
+        } catch (NumberFormatException e) {
+            // The sentence below says it better.
+        }
+        throw new NumberFormatException("'" + text + "' is not a number of bytes; write it as 4096, 64K or 1M");
+    }
+}

@@ -1,0 +1,99 @@
+package dev.jwarp.tools.cli;
+
+import dev.jwarp.verbs.EffectiveSetting.Source;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.RdmaProvider;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Flags that every tool with a device has. Each is a setting by a shorter name. */
+public class SettingFlags {
+    private static final String PREFIX = "jwarp.";
+    private static final String ENVIRONMENT_PREFIX = "JWARP_";
+    /** Read by the launcher and by the tools: no settings of the stack. */
+    private static final Set<String> OWN_VARIABLES = Set.of("JWARP_DEBUG", "JWARP_JAVA_OPTS");
+
+    @Option(
+            names = "--progress",
+            paramLabel = "inline|threaded",
+            description = "Who moves the octets: the thread that waits, or threads of their own. Setting"
+                    + " jwarp.progress.")
+    private @Nullable Progress progress;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Any other setting; 'jwarp config' lists them. Can be given more than once.")
+    private Map<String, String> others = new LinkedHashMap<>();
+
+    /** Made by picocli. */
+    public SettingFlags() {}
+
+    /** {@return what was given on the command line, as settings} */
+    public Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>(others);
+        if (progress != null) {
+            settings.put("jwarp.progress", progress.name().toLowerCase(Locale.ROOT));
+        }
+        return settings;
+    }
+
+    /**
+     * Refuses settings of the command line that the provider does not know, and warns of such in the environment and among the system
+     * properties.
+     */
+    public final void check(RdmaProvider provider, Console console) {
+        Set<String> keys = new HashSet<>();
+        Set<String> variables = new HashSet<>(OWN_VARIABLES);
+        provider.settings().forEach(setting -> {
+            keys.add(setting.key());
+            variables.add(setting.environmentVariable());
+        });
+        provider.configuration(settings());
+        List<String> unknown = new ArrayList<>();
+        console.properties().stringPropertyNames().stream()
+                .filter(name -> name.startsWith(PREFIX) && !keys.contains(name))
+                .forEach(unknown::add);
+        console.environment().keySet().stream()
+                .filter(name -> name.startsWith(ENVIRONMENT_PREFIX) && !variables.contains(name))
+                .forEach(unknown::add);
+        unknown.stream()
+                .sorted()
+                .forEach(name -> console.note("warning: there is no setting " + name + "; 'jwarp config' lists them"));
+    }
+
+    /** Takes threads of the transport, unless the user has said how progress is to be made. For tools of many threads. */
+    public final void preferThreads(RdmaProvider provider) {
+        boolean unsaid = provider.configuration(settings()).stream()
+                .anyMatch(s -> s.setting().key().equals("jwarp.progress") && s.source() == Source.DEFAULT);
+        if (unsaid) {
+            progress = Progress.THREADED;
+        }
+    }
+
+    /** {@return every setting in force, for JSON} */
+    public final Map<String, Json.EffectiveSetting> effective(RdmaProvider provider) {
+        Map<String, Json.EffectiveSetting> effective = new LinkedHashMap<>();
+        provider.configuration(settings())
+                .forEach(s ->
+                        effective.put(s.setting().key(), new Json.EffectiveSetting(s.value(), source(s.source()))));
+        return effective;
+    }
+
+    /** {@return where a value comes from, in the user's words} */
+    public static String source(Source source) {
+        return switch (source) {
+            case DEFAULT -> "default";
+            case PROPERTY -> "property";
+            case ENVIRONMENT -> "environment";
+            case EXPLICIT -> "flag";
+        };
+    }
+}

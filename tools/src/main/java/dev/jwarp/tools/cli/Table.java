@@ -1,0 +1,45 @@
+package dev.jwarp.tools.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A table in plain text: the first column is aligned left, all others right, as numbers are read. */
+public final class Table {
+    private final List<List<String>> rows = new ArrayList<>();
+
+    /** @param header one title per column, with its unit */
+    public Table(String... header) {
+        rows.add(List.of(header));
+    }
+
+    /** Adds a line with as many cells as the header has. */
+    public Table row(String... cells) {
+        if (cells.length != rows.get(0).size()) {
+            throw new IllegalArgumentException("a row of " + cells.length + " cells in a table of "
+                    + rows.get(0).size() + " columns");
+        }
+        rows.add(List.of(cells));
+        return this;
+    }
+
+    /** {@return the header and the rows, without blanks at their ends} */
+    public List<String> lines() {
+        int columns = rows.get(0).size();
+        int[] widths = new int[columns];
+        for (List<String> row : rows) {
+            for (int c = 0; c < columns; c++) {
+                widths[c] = Math.max(widths[c], row.get(c).length());
+            }
+        }
+        List<String> lines = new ArrayList<>();
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int c = 0; c < columns; c++) {
+                String blanks = " ".repeat(widths[c] - row.get(c).length());
+                line.append(c == 0 ? "" : "  ").append(c == 0 ? row.get(c) + blanks : blanks + row.get(c));
+            }
+            lines.add(line.toString().stripTrailing());
+        }
+        return lines;
+    }
+}

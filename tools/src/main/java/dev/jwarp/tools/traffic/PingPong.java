@@ -1,0 +1,286 @@
+package dev.jwarp.tools.traffic;
+
+import dev.jwarp.tools.traffic.TrafficLoad.Operation;
+import dev.jwarp.tools.traffic.TrafficLoad.Telling;
+import dev.jwarp.tools.traffic.TrafficLoad.Waiting;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import dev.jwarp.verbs.WorkCompletionStatus;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Latency: one message at a time. Sends and Writes go to and fro; Reads and Atomics fetch. Over a connection a Write tells
+ * its target nothing: that looks at the last byte of its memory, or a Send follows each. The steady state allocates nothing. One
+ * thread.
+ */
+public final class PingPong implements Traffic {
+    /** A datagram that has not come back after so long is lost. */
+    private static final long TOO_LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    /** After a loss nothing comes for so long before it goes on: no late answer is taken for that of a later message. */
+    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final long PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+    private static final long LONGEST = 3_600_000_000_000L;
+    private static final int SIGNAL_EVERY = 16;
+
+    private final TrafficEnd end;
+    private final Onlooker watch;
+    private final Lane lane;
+    private final boolean fetches;
+    private final boolean looks;
+    /** Whether a Send follows each Write. */
+    private final boolean followed;
+
+    private final boolean unreliable;
+    private final Histogram latencies = new Histogram(LONGEST, 3);
+    private int size;
+    private double gap;
+    private byte mark;
+
+    /** The mark that came last, of those that were answered or waited for. */
+    private byte last;
+    /** What came last, in the order of {@link #take}. */
+    private long arrived;
+
+    private long fetched;
+    private long failed;
+
+    /** @param end which has met the other one; its first queue pair is used */
+    public PingPong(TrafficEnd end, Onlooker watch) {
+        this.end = end;
+        this.watch = watch;
+        lane = end.lanes().get(0);
+        TrafficLoad load = end.load();
+        fetches = load.operation().fetches();
+        boolean silent = load.operation() == Operation.WRITE && !load.datagrams();
+        looks = silent && load.telling() == Telling.MEMORY;
+        followed = silent && load.telling() == Telling.SEND;
+        unreliable = load.service() == QueuePairType.UD;
+    }
+
+    @Override
+    public void prepare(Rhythm rhythm) {
+        size = rhythm.size();
+        gap = rhythm.gap();
+        lane.prepare(1, SIGNAL_EVERY);
+        end.fill(lane.request(0), lane, size);
+        mark = 0;
+        last = 0;
+        end.clearMark(size);
+    }
+
+    private void post() {
+        lane.posted++;
+        boolean signaled = fetches || lane.posted % SIGNAL_EVERY == 0;
+        lane.request(0).id(lane.posted).signaled(signaled);
+        if (looks) {
+            mark = next(mark);
+            end.mark(size, mark);
+        }
+        lane.pair.postSend(lane.request(0));
+        if (followed) {
+            end.tell(lane);
+        }
+    }
+
+    /** {@return the mark after this one; never 0, which means nothing} */
+    private static byte next(byte mark) {
+        return (byte) (mark == Byte.MAX_VALUE ? 1 : mark + 1);
+    }
+
+    /** Takes what has come. */
+    private void take(int count) {
+        for (int i = 0; i < count; i++) {
+            WorkCompletion completion = end.batch[i];
+            if (!completion.succeeded()) {
+                unsuccessful(completion);
+            } else if (completion.opcode() == WorkCompletionOpcode.RECV) {
+                end.postReceive(lane);
+                arrived++;
+            } else if (completion.opcode() == WorkCompletionOpcode.RECV_WRITE_RECORD) {
+                completion.release();
+                arrived++;
+            } else if (fetches) {
+                fetched++;
+            }
+        }
+    }
+
+    private void unsuccessful(WorkCompletion completion) {
+        WorkCompletionStatus status = completion.status();
+        boolean torn = status == WorkCompletionStatus.INCOMPLETE
+                || status == WorkCompletionStatus.EVICTED
+                || status == WorkCompletionStatus.PARTIAL
+                || status == WorkCompletionStatus.ABORTED
+                || status == WorkCompletionStatus.RESP_TIMEOUT_ERR;
+        if (!torn || !unreliable) {
+            throw watch.why(completion);
+        }
+        completion.release();
+        if (completion.opcode() == WorkCompletionOpcode.RECV) {
+            end.postReceive(lane);
+        } else if (completion.opcode() == WorkCompletionOpcode.RDMA_READ) {
+            failed++;
+        }
+    }
+
+    @Override
+    public Moved run(long iterations, long nanos) {
+        latencies.reset();
+        long lost = 0;
+        long rounds = 0;
+        long start = System.nanoTime();
+        double due = start;
+        long until = start + nanos;
+        long now = start;
+        while (!watch.stop() && (iterations > 0 ? rounds + lost < iterations : now - until < 0)) {
+            long begun = now;
+            if (gap > 0) {
+                begun = (long) due;
+                due += gap;
+                now = waitFor(begun, now);
+            }
+            long ended = round(now);
+            if (ended != 0) {
+                rounds++;
+                now = ended;
+                latencies.recordValue(Math.min(Math.max(0, ended - begun), LONGEST));
+            } else if (!watch.stop()) {
+                lost++;
+                now = quiet();
+            }
+            if (watch.look(now, false)) {
+                watch.moved(rounds);
+            }
+        }
+        return new Moved(rounds, lost, now - start, 0);
+    }
+
+    /** One message there and back. @return when it was back; 0 if it was lost, or the user wants to end */
+    private long round(long begun) {
+        long wanted = (fetches ? fetched : arrived) + 1;
+        long losses = failed;
+        post();
+        while (true) {
+            if (looks) {
+                take(end.poll());
+                if (seen()) {
+                    return System.nanoTime();
+                }
+            } else {
+                int count = end.poll();
+                if (count > 0) {
+                    take(count);
+                    if ((fetches ? fetched : arrived) >= wanted) {
+                        return System.nanoTime();
+                    }
+                    if (failed != losses) {
+                        return 0;
+                    }
+                }
+            }
+            long now = System.nanoTime();
+            if (unreliable && !fetches && now - begun > TOO_LONG_NANOS) {
+                return 0;
+            }
+            if (watch.look(now, false) && watch.stop()) {
+                return 0;
+            }
+        }
+    }
+
+    private boolean seen() {
+        VarHandle.acquireFence(); // threads of the transport may have written it
+        last = end.mark(size);
+        return last == mark;
+    }
+
+    /** {@return when it was time} */
+    private long waitFor(long due, long from) {
+        long now = from;
+        while (now - due < 0 && !watch.stop()) {
+            take(end.look());
+            watch.look(now, true);
+            if (end.load().waiting() != Waiting.SPIN && due - now > 2 * PARK_NANOS) {
+                LockSupport.parkNanos(PARK_NANOS);
+            }
+            now = System.nanoTime();
+        }
+        return now;
+    }
+
+    private long quiet() {
+        long now = System.nanoTime();
+        long since = now;
+        while (now - since < QUIET_NANOS) {
+            int count = end.look();
+            take(count);
+            now = System.nanoTime();
+            since = count > 0 ? now : since;
+        }
+        return now;
+    }
+
+    @Override
+    public void serve() {
+        if (fetches) {
+            while (!watch.otherIsDone()) {
+                take(end.poll());
+                watch.look(System.nanoTime(), true);
+            }
+            return;
+        }
+        long first = arrived;
+        long answered = first;
+        int turns = 0;
+        while (!watch.otherIsDone()) {
+            int count = end.poll();
+            take(count);
+            if (looks) {
+                VarHandle.acquireFence();
+                byte there = end.mark(size);
+                if (there != last) { // who led, and ends, has seen the last one already: its answer is not waited for
+                    last = there;
+                    post();
+                }
+            } else {
+                for (; answered < arrived; answered++) {
+                    post();
+                }
+                watch.moved(answered - first);
+            }
+            // Not every turn: the clock is a part of the time that is measured.
+            if (count < 0 || (++turns & 63) == 0) {
+                watch.look(System.nanoTime(), true);
+            }
+        }
+    }
+
+    /** One message is under way at a time: nothing is left. */
+    @Override
+    public void settle() {}
+
+    @Override
+    public void idle() {
+        take(end.look());
+    }
+
+    @Override
+    public boolean counts() {
+        return !fetches && !looks;
+    }
+
+    @Override
+    public long taken() {
+        return arrived;
+    }
+
+    @Override
+    public Histogram latencies() {
+        return latencies;
+    }
+}

@@ -1,0 +1,212 @@
+package dev.jwarp.tools.traffic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.tools.traffic.Traffic.Moved;
+import dev.jwarp.tools.traffic.Traffic.Rhythm;
+import dev.jwarp.tools.traffic.TrafficLoad.Operation;
+import dev.jwarp.tools.traffic.TrafficLoad.Telling;
+import dev.jwarp.tools.traffic.TrafficLoad.Waiting;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaProvider;
+import dev.jwarp.verbs.WorkCompletion;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("Traffic between two ends, over loopback")
+@Timeout(120)
+class TrafficTest {
+    private static final int SIZE = 1000;
+    private static final int WINDOW = 32;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final InetAddress HERE = InetAddress.getLoopbackAddress();
+
+    private final CompletableFuture<InetSocketAddress> listening = new CompletableFuture<>();
+    private final CompletableFuture<TrafficPlace> nearPlace = new CompletableFuture<>();
+    private final CompletableFuture<TrafficPlace> farPlace = new CompletableFuture<>();
+    private volatile boolean over;
+
+    @ParameterizedTest(name = "{0} of {1}, waiting by {2}, told by {3}")
+    @CsvSource({
+        "SEND, RC, SPIN, MEMORY",
+        "SEND, RC, NAP, MEMORY",
+        "SEND, RC, SPIN, SEND",
+        "SEND, RC, BLOCK, SEND",
+        "WRITE, RC, SPIN, MEMORY",
+        "WRITE, RC, BLOCK, MEMORY",
+        "READ, RC, BLOCK, MEMORY",
+        "SEND, UD, SPIN, MEMORY",
+        "SEND, UD, DOZE, SEND",
+        "WRITE, UD, DOZE, SEND",
+        "WRITE, UD, SPIN, SEND",
+        "READ, UD, DOZE, MEMORY",
+    })
+    @DisplayName("moves as many messages as it is asked to, with many under way")
+    void manyUnderWay(Operation operation, QueuePairType service, Waiting waiting, Telling telling) throws Exception {
+        assertThat(run(load(operation, service, waiting, telling), false, 500, Map.of()))
+                .satisfies(moved -> assertThat(moved.messages()).isEqualTo(500))
+                .satisfies(moved -> assertThat(moved.lost()).isZero());
+    }
+
+    @ParameterizedTest(name = "{0} of {1}, waiting by {2}, told by {3}")
+    @CsvSource({
+        "SEND, RC, SPIN, MEMORY",
+        "SEND, RC, BLOCK, SEND",
+        "WRITE, RC, SPIN, MEMORY",
+        "WRITE, RC, BLOCK, SEND",
+        "FETCH_AND_ADD, RC, BLOCK, MEMORY",
+        "COMPARE_AND_SWAP, RC, SPIN, MEMORY",
+        "READ, RC, BLOCK, MEMORY",
+        "SEND, UD, DOZE, SEND",
+        "WRITE, UD, SPIN, SEND",
+        "READ, UD, SPIN, MEMORY",
+    })
+    @DisplayName("moves as many messages as it is asked to, one at a time")
+    void oneAtATime(Operation operation, QueuePairType service, Waiting waiting, Telling telling) throws Exception {
+        assertThat(run(load(operation, service, waiting, telling), true, 100, Map.of()))
+                .satisfies(moved -> assertThat(moved.messages()).isEqualTo(100))
+                .satisfies(moved -> assertThat(moved.lost()).isZero());
+    }
+
+    @Test
+    @DisplayName("counts what did not come, and goes on")
+    void lostDatagrams() throws Exception {
+        Moved moved = run(
+                load(Operation.SEND, QueuePairType.UD, Waiting.DOZE, Telling.SEND),
+                false,
+                500,
+                Map.of("jwarp.udp.inject", "loss=10%,seed=7"));
+
+        assertThat(moved.messages() + moved.lost()).isEqualTo(500);
+        assertThat(moved.lost()).isPositive();
+        assertThat(moved.messages()).isPositive();
+    }
+
+    private static TrafficLoad load(Operation operation, QueuePairType service, Waiting waiting, Telling telling) {
+        boolean atomic = operation == Operation.FETCH_AND_ADD || operation == Operation.COMPARE_AND_SWAP;
+        return new TrafficLoad(
+                operation,
+                service,
+                1,
+                atomic ? Long.BYTES : SIZE,
+                operation == Operation.WRITE && service == QueuePairType.RC ? 4096 : 0,
+                2 * WINDOW,
+                2 * WINDOW,
+                0,
+                waiting,
+                telling);
+    }
+
+    private Moved run(TrafficLoad load, boolean latency, int messages, Map<String, String> settings) throws Exception {
+        CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> {
+            try {
+                serve(load, latency, settings);
+            } catch (RuntimeException e) {
+                listening.completeExceptionally(e);
+                farPlace.completeExceptionally(e);
+                throw e;
+            }
+        });
+        try (TrafficEnd end = end(load, settings)) {
+            if (!load.datagrams()) {
+                CmId id = end.context().createId();
+                id.resolveAddress(null, listening.get(20, TimeUnit.SECONDS));
+                end.add(id.createQueuePair(end.domain(), end.attributes()));
+                id.connect(ConnectionParameters.DEFAULT.withTimeout(PATIENCE));
+            }
+            nearPlace.complete(end.place());
+            end.meet(farPlace.get(20, TimeUnit.SECONDS), HERE);
+            Moved moved = traffic(end, load, latency).run(messages, 0);
+            over = true;
+            if (load.waiting() != Waiting.BLOCK) {
+                serving.get(20, TimeUnit.SECONDS);
+            }
+            return moved;
+        }
+    }
+
+    private void serve(TrafficLoad load, boolean latency, Map<String, String> settings) {
+        try (TrafficEnd end = end(load, settings)) {
+            if (!load.datagrams()) {
+                try (CmId listener = end.context().createId()) {
+                    listener.bind(new InetSocketAddress(HERE, 0));
+                    listener.listen(1);
+                    listening.complete(Objects.requireNonNull(listener.localAddress()));
+                    CmId id = Objects.requireNonNull(listener.getRequest(PATIENCE));
+                    end.add(id.createQueuePair(end.domain(), end.attributes()));
+                    id.accept(ConnectionParameters.DEFAULT);
+                }
+            }
+            TrafficPlace here = end.place();
+            farPlace.complete(here);
+            end.meet(nearPlace.join(), HERE);
+            Traffic traffic = traffic(end, load, latency);
+            traffic.serve();
+            traffic.settle();
+        }
+    }
+
+    private static TrafficEnd end(TrafficLoad load, Map<String, String> settings) {
+        TrafficEnd end = new TrafficEnd(
+                RdmaProvider.load()
+                        .device(load.datagrams() ? "jwarp_udp0" : "jwarp0")
+                        .open(Progress.INLINE, settings),
+                load);
+        end.scribble();
+        if (load.datagrams()) {
+            end.bind(DatagramAttributes.builder(new InetSocketAddress(HERE, 0)).build());
+        }
+        return end;
+    }
+
+    private Traffic traffic(TrafficEnd end, TrafficLoad load, boolean latency) {
+        Onlooker onlooker = new Until();
+        Traffic traffic = latency ? new PingPong(end, onlooker) : new Pipeline(end, onlooker);
+        boolean each = load.operation().fetches();
+        traffic.prepare(
+                latency
+                        ? Rhythm.oneByOne(load.largest(), 0)
+                        : new Rhythm(load.largest(), WINDOW, WINDOW, WINDOW / 4, 1, each ? 1 : 4, 0, true, false));
+        return traffic;
+    }
+
+    /** The far end serves until the near one is done. */
+    private final class Until implements Onlooker {
+        @Override
+        public boolean look(long now, boolean idle) {
+            return true;
+        }
+
+        @Override
+        public boolean stop() {
+            return false;
+        }
+
+        @Override
+        public boolean otherIsDone() {
+            return over;
+        }
+
+        @Override
+        public void moved(long messages) {}
+
+        @Override
+        public RuntimeException why(WorkCompletion completion) {
+            return new IllegalStateException(completion.describe());
+        }
+    }
+}
