@@ -124,6 +124,7 @@ final class PingPong implements Mover {
         double gap = settings.load().gapNanos(size);
         long lost = 0;
         long rounds = 0;
+        long waited = 0;
         meter.begin();
         long start = System.nanoTime();
         double due = start;
@@ -140,12 +141,17 @@ final class PingPong implements Mover {
             if (ended != 0) {
                 rounds++;
                 now = ended;
-                latencies.recordValue(Math.min(Math.max(0, ended - begun), LONGEST));
+                long nanos = Math.min(Math.max(0, ended - begun), LONGEST);
+                latencies.recordValue(nanos);
+                waited += nanos;
             } else if (!watch.stop()) {
                 lost++;
                 now = quiet();
             }
-            if (watch.look(now, false)) {
+            // Where messages are spread evenly, it looks while it waits for the next one, so that it is seldom time to
+            // here.
+            if (watch.look(now, false) || gap > 0) {
+                watch.waited(waited);
                 watch.moved(rounds);
             }
         }

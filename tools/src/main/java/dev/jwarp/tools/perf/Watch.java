@@ -41,6 +41,7 @@ final class Watch {
     private final Deque<Note> others = new ArrayDeque<>();
 
     private volatile long moved;
+    private volatile long waited;
     /** How long nothing may move at this end; for ever unless messages of this end are under way. */
     private long stillNanos = Long.MAX_VALUE;
 
@@ -59,6 +60,7 @@ final class Watch {
     void begin() {
         done = null;
         moved = 0;
+        waited = 0;
         looked = System.nanoTime();
         doneBy = Long.MAX_VALUE;
     }
@@ -117,6 +119,15 @@ final class Watch {
 
     long moved() {
         return moved;
+    }
+
+    /** Nanoseconds that this end has waited for all messages of this step, as it counts their latency; for the sign of life. */
+    void waited(long nanos) {
+        waited = nanos;
+    }
+
+    long waited() {
+        return waited;
     }
 
     /**
