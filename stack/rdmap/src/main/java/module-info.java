@@ -1,7 +1,7 @@
 /** RDMAP: Write, Read, Send, Immediate Data, Atomics and Terminate over DDP (RFC 5040, RFC 7306). */
 module dev.jwarp.rdmap {
     requires static transitive org.jspecify;
-    requires dev.jwarp.base;
+    requires transitive dev.jwarp.base;
     requires transitive dev.jwarp.ddp;
 
     exports dev.jwarp.rdmap;

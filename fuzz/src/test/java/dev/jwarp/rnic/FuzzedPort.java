@@ -2,12 +2,12 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.sim.SimDatagrams;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
 import dev.jwarp.rdmap.datagram.DatagramCounter;
 import dev.jwarp.transport.udp.Crc;
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.UdpCounters;
 import dev.jwarp.transport.udp.UdpEngineFactory;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
@@ -89,7 +89,7 @@ final class FuzzedPort implements AutoCloseable {
                 "jwarp.udp.sources", "64",
                 "jwarp.udp.trust", "10.0.0.0/8",
                 "jwarp.udp.resolve-challenge", "off");
-        UdpCounters counters = new UdpCounters();
+        Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
         context = new RnicProvider()
                 .datagrams()
                 .open(
@@ -101,7 +101,7 @@ final class FuzzedPort implements AutoCloseable {
                                                 counters,
                                                 RdQueuePair::open,
                                                 network.random()))
-                                .counting(counters::all),
+                                .counting(() -> UdpCounter.list(counters)),
                         () -> network.clock().nowNanos(),
                         new SplittableRandom(7),
                         Map.of(

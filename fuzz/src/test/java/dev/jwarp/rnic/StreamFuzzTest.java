@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
@@ -12,7 +13,7 @@ import dev.jwarp.ddp.llp.sim.SimLink;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
 import dev.jwarp.ddp.llp.sim.SimTransport;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
-import dev.jwarp.transport.tcp.TcpCounters;
+import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEvent;
@@ -98,8 +99,8 @@ public class StreamFuzzTest {
             Map<String, String> settings = Map.of(
                     "jwarp.mpa.crc", (beginning & CRC) != 0 ? "on" : "off",
                     "jwarp.mpa.markers", (beginning & MARKERS) != 0 ? "on" : "off");
-            SimTransport own =
-                    network.host(address(1), new MpaEngineFactory(TcpSettings.of(settings), new TcpCounters()));
+            SimTransport own = network.host(
+                    address(1), new MpaEngineFactory(TcpSettings.of(settings), new Tally<>(TcpCounter.class)));
             SimTransport there = network.host(address(2), peer);
             context = new RnicProvider()
                     .rnic()

@@ -4,13 +4,22 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checks that stand between a peer and our memory, for one stream, and the placement behind them. A check that
- * passes leaves what it found in {@link #buffer}; {@link #place} then copies once. Reused for every segment; one thread
- * at a time; allocates nothing.
+ * The checks between peers, or the program itself, and registered memory: there are no others. Of one stream, of one
+ * datagram queue pair, or of a program's requests. A check that passes leaves what it found in {@link #buffer};
+ * {@link #place} then copies once. Reused for every segment; one thread at a time but for {@link #judge}; allocates nothing.
  */
 public final class TaggedAccess {
     /** RFC 7306 §5: Atomics work on eight octets. */
     private static final int ATOMIC_LENGTH = 8;
+
+    /** Where peers come by datagrams: these are bound to no stream, so who asks, and when, counts. */
+    public interface Asker {
+        /** {@return whether the peer that asks is one of these} */
+        boolean isOf(PeerBinding peers);
+
+        /** {@return when it asks} */
+        long nowNanos();
+    }
 
     private final STagTable table;
     private final long domain;
@@ -20,15 +29,71 @@ public final class TaggedAccess {
     private int index;
 
     /**
-     * Creates the checks of one stream.
+     * Creates the checks.
      *
-     * @param domain its protection domain
-     * @param streamId its own number, not 0: windows may be bound to it alone
+     * @param domain the protection domain
+     * @param streamId the stream's own number: windows may be bound to it alone; 0 where there is no stream
      */
     public TaggedAccess(STagTable table, long domain, long streamId) {
         this.table = table;
         this.domain = domain;
         this.streamId = streamId;
+    }
+
+    /**
+     * Judges a range, and remembers its buffer if it may be used.
+     *
+     * @param to unsigned
+     * @param length octets, 0 to 2^32 - 1; also 0 is checked here
+     * @param rights bits of {@link Access}
+     * @param asker who asks, by datagrams; else null
+     * @return null if it may be used, else the first check that failed
+     */
+    public @Nullable AccessFault admit(int stag, long to, long length, int rights, @Nullable Asker asker) {
+        TaggedBuffer found = table.find(stag);
+        AccessFault fault = judge(found, to, length, rights, asker);
+        if (found == null || fault != null) {
+            buffer = null;
+            return fault;
+        }
+        buffer = found;
+        index = found.index(to);
+        return null;
+    }
+
+    /**
+     * Judges a range of what the table has under its STag; remembers nothing. Any thread.
+     *
+     * @param found null if the table has nothing
+     * @return null if it may be used, else the first check that failed
+     */
+    public @Nullable AccessFault judge(
+            @Nullable TaggedBuffer found, long to, long length, int rights, @Nullable Asker asker) {
+        // RFC 5041 §7.1 (1), DDP-7.1-6, RDMAP-7.2-4, DG-5.2-10: the STag must be valid. Datagram-iWARP §17: for
+        // datagrams it may expire.
+        if (found == null || !found.valid() || (asker != null && found.expired(asker.nowNanos()))) {
+            return AccessFault.STAG_INVALID;
+        }
+        // RFC 5041 §7.1 (1), §8.2, DDP-7.1-7, RDMAP-7.2-5: and one of this stream's. Datagram-iWARP §9, DG-5.2-12: by
+        // datagrams, one of this peer's.
+        if (foreign(found) || (asker != null && keptFrom(asker, found))) {
+            return AccessFault.NOT_ASSOCIATED;
+        }
+        // RFC 5041 §8.3.1 (5), RDMAP-7.2-8, SEC-6.3.5-1, DG-5.2-11: and grant the rights.
+        if (!found.allows(rights)) {
+            return AccessFault.RIGHTS;
+        }
+        // RFC 5041 §7.1 (5), DDP-7.1-9, RDMAP-7.2-7, DG-5.2-13: TO + length must not wrap; before the bounds, so that
+        // it gets its own code.
+        if (wraps(to, length)) {
+            return AccessFault.WRAP;
+        }
+        // RFC 5041 §7.1 (3), (4), DDP-7.1-8, RDMAP-7.2-6, SEC-6.2.1-1, SEC-6.3.1-1, DG-5.2-14: every octet must lie
+        // within the buffer.
+        if (!found.contains(to, length)) {
+            return AccessFault.BOUNDS;
+        }
+        return null;
     }
 
     /**
@@ -53,36 +118,13 @@ public final class TaggedAccess {
     }
 
     private @Nullable TerminateCode checkPlacement(int stag, long to, int length, int right) {
-        buffer = null;
         // RFC 5041 §5.2, DDP-5.2-4: STag and TO of a zero-length tagged message must not be checked.
         if (length == 0) {
+            buffer = null;
             return null;
         }
-        TaggedBuffer found = table.find(stag);
-        // RFC 5041 §7.1 (1), DDP-7.1-6: the STag must be valid.
-        if (found == null || !found.valid()) {
-            return TerminateCode.DDP_INVALID_STAG;
-        }
-        // RFC 5041 §7.1 (1), §8.2, DDP-7.1-7: and be one of this stream's.
-        if (foreign(found)) {
-            return TerminateCode.DDP_STAG_NOT_ASSOCIATED;
-        }
-        // RFC 5041 §8.3.1 (5), SEC-6.3.5-1: and grant the right; §7.2 has no code of its own for this.
-        if (!found.allows(right)) {
-            return TerminateCode.DDP_INVALID_STAG;
-        }
-        // RFC 5041 §7.1 (5), DDP-7.1-9: TO + length must not wrap; checked before the bounds so that it gets its own
-        // code.
-        if (wraps(to, length)) {
-            return TerminateCode.DDP_TO_WRAP;
-        }
-        // RFC 5041 §7.1 (3), (4), DDP-7.1-8, SEC-6.2.1-1: every octet must lie within the buffer.
-        if (!found.contains(to, length)) {
-            return TerminateCode.DDP_BASE_BOUNDS;
-        }
-        buffer = found;
-        index = found.index(to);
-        return null;
+        AccessFault fault = admit(stag, to, length, right, null);
+        return fault == null ? null : fault.ddp();
     }
 
     /**
@@ -94,8 +136,11 @@ public final class TaggedAccess {
      * @return null if it may be read, else the RDMAP code
      */
     public @Nullable TerminateCode checkRemoteRead(int stag, long to, long length) {
-        buffer = null;
-        return length == 0 ? null : checkSource(stag, to, length, Access.REMOTE_READ);
+        if (length == 0) {
+            buffer = null;
+            return null;
+        }
+        return checkSource(stag, to, length, Access.REMOTE_READ);
     }
 
     /**
@@ -104,7 +149,6 @@ public final class TaggedAccess {
      * @return null if the Atomic may be done, else the RDMAP code
      */
     public @Nullable TerminateCode checkAtomic(int stag, long to) {
-        buffer = null;
         TerminateCode refusal = checkSource(stag, to, ATOMIC_LENGTH, Access.REMOTE_ATOMIC);
         if (refusal != null || buffer == null) {
             return refusal;
@@ -118,32 +162,10 @@ public final class TaggedAccess {
         return null;
     }
 
+    /** RFC 5040 §7.2: the codes are RDMAP's because the STag is in an RDMAP header. */
     private @Nullable TerminateCode checkSource(int stag, long to, long length, int right) {
-        TaggedBuffer found = table.find(stag);
-        // RFC 5040 §7.2: in this order; the codes are RDMAP's because the STag stands in an RDMAP header.
-        if (found == null || !found.valid()) {
-            // RDMAP-7.2-4
-            return TerminateCode.RDMAP_INVALID_STAG;
-        }
-        if (foreign(found)) {
-            // RDMAP-7.2-5
-            return TerminateCode.RDMAP_STAG_NOT_ASSOCIATED;
-        }
-        if (!found.allows(right)) {
-            // RDMAP-7.2-8
-            return TerminateCode.RDMAP_ACCESS_RIGHTS;
-        }
-        if (wraps(to, length)) {
-            // RDMAP-7.2-7
-            return TerminateCode.RDMAP_TO_WRAP;
-        }
-        if (!found.contains(to, length)) {
-            // RDMAP-7.2-6, SEC-6.3.1-1
-            return TerminateCode.RDMAP_BASE_BOUNDS;
-        }
-        buffer = found;
-        index = found.index(to);
-        return null;
+        AccessFault fault = admit(stag, to, length, right, null);
+        return fault == null ? null : fault.rdmap();
     }
 
     /**
@@ -165,7 +187,7 @@ public final class TaggedAccess {
         return null;
     }
 
-    /** {@return what the last check found; null if it refused, or had nothing to check because the length was 0} */
+    /** {@return what the last check found; null if it refused, or a stream had nothing to check because the length was 0} */
     public @Nullable TaggedBuffer buffer() {
         return buffer;
     }
@@ -198,15 +220,20 @@ public final class TaggedAccess {
 
     /**
      * RFC 5041 §8.2, §8.3.1, DDP-8.2-1, SEC-6.1.1-1, SEC-6.1.1-3: of another protection domain, or bound to another
-     * single stream.
+     * single stream. Without a stream, bound to any.
      */
     private boolean foreign(TaggedBuffer found) {
         return found.domain() != domain || (found.streamId() != 0 && found.streamId() != streamId);
     }
 
-    /** {@return true if the unsigned sum passes, or exactly reaches, 2^64} {@code length} is 1 to 2^32 - 1. */
+    private static boolean keptFrom(Asker asker, TaggedBuffer found) {
+        PeerBinding peers = found.peers();
+        return peers != null && !asker.isOf(peers);
+    }
+
+    /** {@return true if the unsigned sum passes, or exactly reaches, 2^64} */
     private static boolean wraps(long to, long length) {
-        return Long.compareUnsigned(to + length, to) <= 0;
+        return length != 0 && Long.compareUnsigned(to + length, to) <= 0;
     }
 
     private static boolean aligned(ByteBuffer memory, int index) {

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.LinkedPlaces;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
@@ -13,6 +14,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The address handles of one queue pair. A port takes the addresses of its handles for proved. Any thread. */
@@ -22,7 +25,9 @@ final class AddressHandles {
 
     private final RnicDatagramQueuePair queuePair;
     private final DatagramPort port;
-    final HandleList handles = new HandleList();
+
+    /** In the order in which they were made; its own lock. A program may have one for each of very many peers. */
+    private final LinkedPlaces<RnicAddressHandle> handles = new LinkedPlaces<>();
 
     AddressHandles(RnicDatagramQueuePair queuePair, DatagramPort port) {
         this.queuePair = queuePair;
@@ -97,7 +102,9 @@ final class AddressHandles {
         if (trusted) {
             port.trust(handle.peer().address());
         }
-        handles.add(handle);
+        synchronized (handles) {
+            handles.add(handle);
+        }
         return handle;
     }
 
@@ -109,6 +116,23 @@ final class AddressHandles {
                     RdmaErrorCode.INVALID_ARGUMENT, "The completion has no source: " + completion + ".");
         }
         return source;
+    }
+
+    int size() {
+        synchronized (handles) {
+            return handles.size();
+        }
+    }
+
+    /** {@return all that are there now} */
+    List<RnicAddressHandle> copy() {
+        synchronized (handles) {
+            List<RnicAddressHandle> all = new ArrayList<>(handles.size());
+            for (RnicAddressHandle handle = handles.first(); handle != null; handle = handles.after(handle)) {
+                all.add(handle);
+            }
+            return all;
+        }
     }
 
     /** {@return the handle, if it is one of the queue pair} */
@@ -123,14 +147,18 @@ final class AddressHandles {
 
     /** Takes a handle out that is closed. */
     void remove(RnicAddressHandle handle) {
-        if (handles.remove(handle) && handle.trusted()) {
+        boolean there;
+        synchronized (handles) {
+            there = handles.remove(handle);
+        }
+        if (there && handle.trusted()) {
             port.forget(handle.peer().address());
         }
     }
 
     /** The queue pair is over. */
     void removeAll() {
-        handles.copy().forEach(this::remove);
+        copy().forEach(this::remove);
     }
 
     /** {@return a handle to send to a group, which is joined first} */

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpFailure;
@@ -314,11 +315,7 @@ final class CmIdLife {
 
     /** {@return the peer's host and port, in numbers} */
     static String peer(LlpConnection connection) {
-        InetSocketAddress address = connection.remoteAddress();
-        String host = address.isUnresolved()
-                ? address.getHostString()
-                : address.getAddress().getHostAddress();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+        return HostPort.text(connection.remoteAddress());
     }
 
     /** The set-up came to nothing. Told again if it threw: goes on where it was. */

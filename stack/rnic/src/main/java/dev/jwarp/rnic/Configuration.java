@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.SettingKey;
 import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -82,7 +83,7 @@ final class Configuration {
     /** {@return the same, but for the value that a setting came to mean} */
     Configuration became(RnicSetting setting, String value, EffectiveSetting.Source source) {
         Map<String, EffectiveSetting> changed = new LinkedHashMap<>(values);
-        changed.put(setting.key(), new EffectiveSetting(setting.setting(), value, source));
+        changed.put(setting.key(), new EffectiveSetting(shown(setting.setting()), value, source));
         return new Configuration(changed);
     }
 
@@ -192,64 +193,50 @@ final class Configuration {
         return !changed(List.of(setting.key())).isEmpty();
     }
 
+    /** {@return the value, without spaces around it, and without capitals where it can be used so; unchecked} */
     String text(RnicSetting setting) {
         EffectiveSetting effective = values.get(setting.key());
         if (effective == null) {
             throw new IllegalArgumentException(setting.key() + " is not among the settings of this configuration");
         }
-        return effective.value().strip();
+        String tidy = setting.setting().tidy(effective.value());
+        return (tidy == null ? effective.value() : tidy).strip();
     }
 
-    /** {@return the value, which must be one of {@code choices}} */
-    String choice(RnicSetting setting, String... choices) {
-        String value = text(setting);
-        if (!List.of(choices).contains(value)) {
-            throw bad(setting);
-        }
-        return value;
+    /** {@return the value, checked} */
+    String checked(RnicSetting setting) {
+        return checked(setting.setting());
     }
 
-    int number(RnicSetting setting, int least, int most) {
-        try {
-            int value = Integer.parseInt(text(setting));
-            if (value >= least && value <= most) {
-                return value;
-            }
-        } catch (NumberFormatException e) {
-            throw bad(setting, e);
+    private String checked(SettingKey setting) {
+        EffectiveSetting effective = values.get(setting.key());
+        String text = effective == null ? setting.defaultValue() : effective.value();
+        String tidy = setting.tidy(text);
+        if (tidy == null) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_SETTING,
+                    setting.key() + " is \"" + text.strip() + "\", but takes: " + setting.allowed() + ".");
         }
-        throw bad(setting);
+        return tidy;
+    }
+
+    /** {@return whether a switch is on} */
+    boolean on(RnicSetting setting) {
+        return checked(setting).equals("on");
+    }
+
+    int number(RnicSetting setting) {
+        return (int) number(setting.setting());
     }
 
     /** {@return the value of a setting whose numbers may be large} */
-    long number(Setting setting, long least, long most) {
-        EffectiveSetting effective = values.get(setting.key());
-        String text =
-                effective == null ? setting.defaultValue() : effective.value().strip();
-        try {
-            long value = Long.parseLong(text);
-            if (value >= least && value <= most) {
-                return value;
-            }
-        } catch (NumberFormatException e) {
-            throw bad(setting, text, e);
-        }
-        throw bad(setting, text, null);
+    long number(SettingKey setting) {
+        return Long.parseLong(checked(setting));
     }
 
-    private static RdmaException bad(Setting setting, String text, @Nullable Throwable cause) {
-        return new RdmaException(
-                RdmaErrorCode.INVALID_SETTING,
-                setting.key() + " is \"" + text + "\", but takes: " + setting.allowed() + ".",
-                cause);
-    }
-
-    RdmaException bad(RnicSetting setting) {
-        return bad(setting, null);
-    }
-
-    private RdmaException bad(RnicSetting setting, @Nullable Throwable cause) {
-        return bad(setting.setting(), text(setting), cause);
+    /** {@return a setting as programs see it} */
+    static Setting shown(SettingKey setting) {
+        return new Setting(setting.key(), setting.defaultValue(), setting.allowed(), setting.sentence());
     }
 
     /** {@return a copy of the keys of {@code settings}} */

@@ -30,18 +30,18 @@ final class Connections {
         this.context = context;
         this.transport = transport;
         streamSettings = new StreamSettings(
-                configuration.choice(RnicSetting.EXTENSIONS, "on", "off").equals("on"),
-                configuration.number(RnicSetting.RESPONSES_IN_A_ROW, 1, 1_000_000),
+                configuration.on(RnicSetting.EXTENSIONS),
+                configuration.number(RnicSetting.RESPONSES_IN_A_ROW),
                 millis(configuration, RnicSetting.DISCONNECT_TIMEOUT),
-                configuration.number(RnicSetting.NUDGE, 0, 60_000) * NANOS_PER_MILLI,
-                configuration.number(RnicSetting.PROBE, 0, 86_400_000) * NANOS_PER_MILLI);
+                configuration.number(RnicSetting.NUDGE) * NANOS_PER_MILLI,
+                configuration.number(RnicSetting.PROBE) * NANOS_PER_MILLI);
         connectTimeoutNanos = millis(configuration, RnicSetting.CONNECT_TIMEOUT);
-        defaultBacklog = configuration.number(RnicSetting.BACKLOG, 1, 65_535);
+        defaultBacklog = configuration.number(RnicSetting.BACKLOG);
         liveStreams = new LiveStreams(context.progression());
     }
 
     private static long millis(Configuration configuration, RnicSetting setting) {
-        return configuration.number(setting, 1, 3_600_000) * NANOS_PER_MILLI;
+        return configuration.number(setting) * NANOS_PER_MILLI;
     }
 
     // ---- what a program makes

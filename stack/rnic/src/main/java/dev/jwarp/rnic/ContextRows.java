@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.rdmap.datagram.DatagramLimit;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
@@ -103,7 +104,7 @@ final class ContextRows implements Source {
         long count = 0;
         if (context.hasDatagrams()) {
             for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs)) {
-                count += queuePair.handles.handles.size();
+                count += queuePair.handles.size();
             }
         }
         return count;
@@ -177,11 +178,7 @@ final class ContextRows implements Source {
         }
         for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs)) {
             each(sink, "qp", List.of(queuePair), this::row);
-            each(
-                    sink,
-                    "ah",
-                    sink.wants("ah") ? queuePair.handles.handles.copy() : List.of(),
-                    handle -> row(queuePair, handle));
+            each(sink, "ah", sink.wants("ah") ? queuePair.handles.copy() : List.of(), handle -> row(queuePair, handle));
         }
     }
 
@@ -301,7 +298,7 @@ final class ContextRows implements Source {
                 .with("state", queuePair.state().name())
                 .with("pdn", queuePair.protectionDomain().handle())
                 .with("src-addr", text(queuePair.localAddress()))
-                .with("ahs", queuePair.handles.handles.size());
+                .with("ahs", queuePair.handles.size());
         row = queues(
                 row,
                 queuePair.attributes(),
@@ -348,13 +345,7 @@ final class ContextRows implements Source {
     }
 
     private static @Nullable String text(@Nullable InetSocketAddress address) {
-        if (address == null) {
-            return null;
-        }
-        String host = address.isUnresolved()
-                ? address.getHostString()
-                : address.getAddress().getHostAddress();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+        return address == null ? null : HostPort.text(address);
     }
 
     private static String lower(String name) {

@@ -1,43 +1,30 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.rdmap.RdmapCounter;
 import dev.jwarp.rdmap.RdmapCounters;
 import dev.jwarp.verbs.Counter;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
 
 /** The counters of one context: the device's own, and those of its streams. Any thread. */
 final class Counters {
-    private final Map<RnicCounter, LongAdder> own = new EnumMap<>(RnicCounter.class);
+    private final Tally<RnicCounter> own = new Tally<>(RnicCounter.class);
     private final RdmapCounters streams = new RdmapCounters();
 
-    Counters() {
-        for (RnicCounter counter : RnicCounter.values()) {
-            own.put(counter, new LongAdder());
-        }
-    }
-
-    private LongAdder adder(RnicCounter counter) {
-        return Objects.requireNonNull(own.get(counter));
-    }
-
     void increment(RnicCounter counter) {
-        adder(counter).increment();
+        own.countShared(counter);
     }
 
     void add(RnicCounter counter, long amount) {
-        adder(counter).add(amount);
+        own.addShared(counter, amount);
     }
 
     long get(RnicCounter counter) {
-        return adder(counter).sum();
+        return own.get(counter);
     }
 
     /** Takes over what a queue pair counted that is closed now. */

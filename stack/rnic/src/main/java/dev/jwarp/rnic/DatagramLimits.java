@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.SettingKey;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.datagram.DatagramLimit;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
@@ -41,7 +42,7 @@ final class DatagramLimits {
     DatagramLimits(Configuration configuration) {
         DatagramSettings settings = DatagramSettings.DEFAULT;
         for (DatagramLimit limit : ofDevice()) {
-            settings = settings.with(limit, configuration.number(setting(limit), limit.least(), limit.most()));
+            settings = settings.with(limit, configuration.number(setting(limit)));
         }
         ofDevice = settings;
     }
@@ -54,14 +55,19 @@ final class DatagramLimits {
 
     /** {@return the settings of the device} */
     static List<Setting> settings() {
-        return ofDevice().stream().map(DatagramLimits::setting).toList();
+        return ofDevice().stream()
+                .map(DatagramLimits::setting)
+                .map(Configuration::shown)
+                .toList();
     }
 
-    private static Setting setting(DatagramLimit limit) {
-        return new Setting(
+    private static SettingKey setting(DatagramLimit limit) {
+        return SettingKey.number(
                 PREFIX + limit.key(),
                 Long.toString(limit.defaultValue()),
-                limit.least() + " to " + limit.most(),
+                limit.least(),
+                limit.most(),
+                "",
                 "Each datagram queue pair: " + limit.sentence() + ".");
     }
 

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
@@ -17,7 +18,6 @@ import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,14 +40,14 @@ final class Datagrams {
     private final Set<Integer> numbers = ConcurrentHashMap.newKeySet();
 
     /** What queue pairs counted that are closed now; guarded by itself. */
-    private final Map<DatagramCounter, Long> counted = new EnumMap<>(DatagramCounter.class);
+    private final Tally<DatagramCounter> counted = new Tally<>(DatagramCounter.class);
 
     Datagrams(
             RnicContext context, DatagramTransport transport, Configuration configuration, RandomGenerator randomness) {
         this.context = context;
         this.randomness = randomness;
         limits = new DatagramLimits(configuration);
-        ports = new DatagramPorts(transport, randomness, configuration.number(RnicSetting.SEEN, 1_024, 1 << 24));
+        ports = new DatagramPorts(transport, randomness, configuration.number(RnicSetting.SEEN));
         services = new DatagramServices(context, ports);
     }
 
@@ -169,7 +169,7 @@ final class Datagrams {
         }
         context.deviceCounters().add(queuePair.completer().counts());
         synchronized (counted) {
-            addTo(counted, queuePair);
+            counted.addAll(queuePair.endpoint().counters());
         }
         ports.leave(queuePair.port());
         numbers.remove(queuePair.number());
@@ -211,29 +211,22 @@ final class Datagrams {
 
     /** {@return these counters and those of all endpoints; what port and endpoint both count is one counter} */
     List<Counter> withCounters(List<Counter> others) {
-        Map<DatagramCounter, Long> sums;
+        Tally<DatagramCounter> sums = new Tally<>(DatagramCounter.class);
         synchronized (counted) {
-            sums = new EnumMap<>(counted);
+            sums.addAll(counted);
         }
         for (RnicDatagramQueuePair queuePair : List.copyOf(queuePairs)) {
-            addTo(sums, queuePair);
+            sums.addAll(queuePair.endpoint().counters());
         }
         Map<String, Counter> all = new LinkedHashMap<>();
         others.forEach(counter -> all.put(counter.name(), counter));
         for (DatagramCounter counter : DatagramCounter.values()) {
-            long value = sums.getOrDefault(counter, 0L);
             all.merge(
                     counter.counterName(),
-                    new Counter(counter.counterName(), value, counter.sentence()),
+                    new Counter(counter.counterName(), sums.get(counter), counter.sentence()),
                     (port, endpoint) -> new Counter(port.name(), port.value() + endpoint.value(), port.sentence()));
         }
         return List.copyOf(all.values());
-    }
-
-    private static void addTo(Map<DatagramCounter, Long> sums, RnicDatagramQueuePair queuePair) {
-        for (DatagramCounter counter : DatagramCounter.values()) {
-            sums.merge(counter, queuePair.endpoint().counters().get(counter), Long::sum);
-        }
     }
 
     /** Closes all services and queue pairs. */

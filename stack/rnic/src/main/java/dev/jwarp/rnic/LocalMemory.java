@@ -1,8 +1,10 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.Access;
+import dev.jwarp.ddp.AccessFault;
 import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.STagTable;
+import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ScatterList;
@@ -11,6 +13,7 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.WorkRequest;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the scatter/gather elements of work requests into operations, checked: right domain, inside the region, right
@@ -19,10 +22,12 @@ import java.util.Locale;
 final class LocalMemory {
     private final RnicProtectionDomain domain;
     private final STagTable tags;
+    private final TaggedAccess admission;
 
     LocalMemory(RnicProtectionDomain domain) {
         this.domain = domain;
         tags = domain.context().tags();
+        admission = new TaggedAccess(tags, domain.id(), 0);
     }
 
     /** Fills a receive. */
@@ -74,46 +79,56 @@ final class LocalMemory {
 
     private TaggedBuffer element(WorkRequest<?> request, int index, int access) {
         TaggedBuffer buffer = tags.find(request.lkey(index));
+        // A window's STag is for peers: it is no local key.
+        TaggedBuffer region = buffer == null || buffer.region() != null ? null : buffer;
         long address = request.address(index);
         int length = request.length(index);
-        if (buffer != null
-                && buffer.domain() == domain.id()
-                && buffer.region() == null
-                && buffer.valid()
-                && length >= 0
-                && buffer.contains(address, length)
-                && buffer.allows(access)) {
-            return buffer;
+        AccessFault fault = length < 0 ? AccessFault.BOUNDS : admission.judge(region, address, length, access, null);
+        if (region == null || fault != null) {
+            throw refused(request, index, region, fault);
         }
-        throw refused(request, index, access);
+        return region;
     }
 
-    /** Finds out what was wrong. */
-    private RdmaException refused(WorkRequest<?> request, int index, int access) {
+    private RdmaException refused(
+            WorkRequest<?> request, int index, @Nullable TaggedBuffer region, @Nullable AccessFault fault) {
         String where = "Element " + index + " of " + name(request);
-        TaggedBuffer buffer;
-        try {
-            buffer = domain.localBuffer(request.lkey(index), where);
-        } catch (RdmaException e) {
-            return e;
-        }
-        int length = request.length(index);
-        if (length < 0 || !buffer.contains(request.address(index), length)) {
+        int lkey = request.lkey(index);
+        if (region == null || region.domain() != domain.id()) {
             return new RdmaException(
-                    RdmaErrorCode.OUT_OF_BOUNDS,
+                    RdmaErrorCode.INVALID_LKEY,
                     String.format(
                             Locale.ROOT,
-                            "%s: %d octets at address 0x%x are not inside its region, %d octets at address 0x%x.",
+                            "%s: lkey 0x%08x is no memory region of protection domain %d. Use the lkey() of a region"
+                                    + " of the queue pair's domain.",
                             where,
-                            length,
-                            request.address(index),
-                            buffer.length(),
-                            buffer.baseOffset()));
+                            lkey,
+                            domain.id()));
+        }
+        if (fault == AccessFault.STAG_INVALID) {
+            return new RdmaException(
+                    RdmaErrorCode.INVALID_LKEY,
+                    String.format(
+                            Locale.ROOT,
+                            "%s: the memory region with lkey 0x%08x is invalidated. Register anew.",
+                            where,
+                            lkey));
+        }
+        if (fault == AccessFault.RIGHTS) {
+            return new RdmaException(
+                    RdmaErrorCode.ACCESS_DENIED,
+                    where + " is to be written to, but its region was registered without LOCAL_WRITE.");
         }
         return new RdmaException(
-                RdmaErrorCode.ACCESS_DENIED,
-                where + " is to be written to, but its region was registered without "
-                        + (access == Access.LOCAL_WRITE ? "LOCAL_WRITE." : "the access it needs."));
+                RdmaErrorCode.OUT_OF_BOUNDS,
+                String.format(
+                        Locale.ROOT,
+                        "%s: %d octets at address 0x%x are not inside its region, %d octets at address 0x%x.",
+                        where,
+                        request.length(index),
+                        request.address(index),
+                        region.length(),
+                        region.baseOffset()));
     }
 
     static String name(WorkRequest<?> request) {

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
@@ -15,7 +16,7 @@ import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.ddp.llp.datagram.SourceDrops;
 import dev.jwarp.rdmap.ReceiveOperation;
-import dev.jwarp.rdmap.datagram.DatagramCounters;
+import dev.jwarp.rdmap.datagram.DatagramCounter;
 import dev.jwarp.rdmap.datagram.DatagramEndpoint;
 import dev.jwarp.rdmap.datagram.DatagramEvent;
 import dev.jwarp.rdmap.datagram.DatagramListener;
@@ -72,7 +73,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         return endpoint;
     }
 
-    DatagramCounters counters() {
+    Tally<DatagramCounter> counters() {
         return endpoint.counters();
     }
 

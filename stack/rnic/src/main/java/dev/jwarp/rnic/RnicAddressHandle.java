@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.LinkedPlaces;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -11,10 +12,9 @@ import dev.jwarp.verbs.RdmaException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import org.jspecify.annotations.Nullable;
 
 /** Where a datagram goes; what the stack knows of it is its {@link DatagramDestination}. */
-final class RnicAddressHandle implements AddressHandle {
+final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle> implements AddressHandle {
     private static final int IPV4_AND_UDP = 20 + 8;
     private static final int IPV6_AND_UDP = 40 + 8;
 
@@ -23,13 +23,6 @@ final class RnicAddressHandle implements AddressHandle {
     private final int pathMtu;
     private final boolean trusted;
     private final DatagramDestination destination;
-
-    // Of HandleList.
-    @Nullable
-    RnicAddressHandle next;
-
-    @Nullable
-    RnicAddressHandle previous;
 
     /** Requests ever posted, under the send lock. */
     private long posted;

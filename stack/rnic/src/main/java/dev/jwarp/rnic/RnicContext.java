@@ -89,8 +89,7 @@ final class RnicContext implements Context {
         this.randomness = randomness;
         attributes = device.attributes(configuration);
         tags = new STagTable(randomness, DeviceLimits.MAX_MEMORY_REGIONS + DeviceLimits.MAX_MEMORY_WINDOWS);
-        asyncEvents =
-                new AsyncEvents(progression, counters, configuration.number(RnicSetting.ASYNC_EVENTS, 16, 65_536));
+        asyncEvents = new AsyncEvents(progression, counters, configuration.number(RnicSetting.ASYNC_EVENTS));
         connections = transport instanceof Transport streams ? new Connections(this, streams, configuration) : null;
         datagrams = transport instanceof DatagramTransport socket
                 ? new Datagrams(this, socket, configuration, randomness)

@@ -75,8 +75,7 @@ public final class RnicDevice implements Device {
     DeviceAttributes attributes(Configuration configuration) {
         return hasDatagrams()
                 ? DeviceLimits.datagrams(guid())
-                : DeviceLimits.connections(
-                        guid(), configuration.number(RnicSetting.READ_DEPTH, 0, DeviceLimits.MAX_READ_DEPTH));
+                : DeviceLimits.connections(guid(), configuration.number(RnicSetting.READ_DEPTH));
     }
 
     @Override
@@ -104,7 +103,7 @@ public final class RnicDevice implements Device {
     @Override
     public Context open(Map<String, String> settings) {
         Configuration configuration = provider.configured(settings);
-        boolean shown = configuration.choice(RnicSetting.STAT, "on", "off").equals("on");
+        boolean shown = configuration.on(RnicSetting.STAT);
         Carrier carrier = provider.transport(configuration, hasDatagrams());
         Progressing transport = carrier.open(configuration);
         RnicContext context;
@@ -151,7 +150,7 @@ public final class RnicDevice implements Device {
 
     private RnicContext open(
             Progressing transport, Configuration configuration, LongSupplier clock, RandomGenerator randomness) {
-        long spin = configuration.number(RnicSetting.SPIN, 0, 1_000_000) * NANOS_PER_MICRO;
+        long spin = configuration.number(RnicSetting.SPIN) * NANOS_PER_MICRO;
         Progression progression =
                 transport.inline() ? new InlineProgression(transport, clock) : new ThreadedProgression(spin, clock);
         return new RnicContext(this, configuration, transport, progression, randomness);

@@ -19,7 +19,6 @@ import dev.jwarp.verbs.SharedReceiveQueue;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -247,37 +246,6 @@ final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
             throw new RdmaException(RdmaErrorCode.CLOSED, "Protection domain " + handle + " is closed.");
         }
         context.checkOpen();
-    }
-
-    /**
-     * {@return the region behind a local key}
-     *
-     * @param what needs it, for the sentence
-     */
-    TaggedBuffer localBuffer(int lkey, String what) {
-        TaggedBuffer buffer = context.tags().find(lkey);
-        // A window's STag is for peers: it is no local key.
-        if (buffer == null || buffer.domain() != handle || buffer.region() != null) {
-            throw new RdmaException(
-                    RdmaErrorCode.INVALID_LKEY,
-                    String.format(
-                            Locale.ROOT,
-                            "%s: lkey 0x%08x is no memory region of protection domain %d. Use the lkey() of a region"
-                                    + " of the queue pair's domain.",
-                            what,
-                            lkey,
-                            handle));
-        }
-        if (!buffer.valid()) {
-            throw new RdmaException(
-                    RdmaErrorCode.INVALID_LKEY,
-                    String.format(
-                            Locale.ROOT,
-                            "%s: the memory region with lkey 0x%08x is invalidated. Register anew.",
-                            what,
-                            lkey));
-        }
-        return buffer;
     }
 
     /** {@return how many queue pairs it has} */

@@ -130,8 +130,7 @@ public final class RnicProvider implements RdmaProvider {
 
     /** {@return the transport that the settings ask for, for datagrams or for connections} */
     Carrier transport(Configuration configuration, boolean forDatagrams) {
-        boolean inline =
-                configuration.choice(RnicSetting.PROGRESS, "inline", "threaded").equals("inline");
+        boolean inline = configuration.checked(RnicSetting.PROGRESS).equals("inline");
         RnicSetting setting = setting(forDatagrams);
         String name = transportName(configuration, forDatagrams);
         List<Carrier> fitting =

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.SettingKey;
 import dev.jwarp.verbs.Setting;
 import java.util.Arrays;
 import java.util.List;
@@ -9,7 +10,7 @@ enum RnicSetting {
     PROGRESS(
             "jwarp.progress",
             "inline",
-            "inline | threaded",
+            List.of("inline", "threaded"),
             "Who moves the octets: the thread that polls or waits, or threads of the transport."),
     TRANSPORT(
             "jwarp.transport",
@@ -24,85 +25,118 @@ enum RnicSetting {
     SEEN(
             "jwarp.datagram.seen",
             "32768",
-            "messages, 1024 to 16777216",
+            1_024,
+            1 << 24,
+            "messages",
             "Each UDP port: messages that have ended and are remembered as such for 2 s, so that copies do nothing; as many"
                     + " again of the time before."),
     ASYNC_EVENTS(
             "jwarp.device.async-events",
             "1024",
-            "events, 16 to 65536",
+            16,
+            65_536,
+            "events",
             "Async events that may wait to be taken; equal ones are one, and the oldest gives way."),
     SPIN(
             "jwarp.progress.spin",
             "0",
-            "microseconds, 0 to 1000000",
+            0,
+            1_000_000,
+            "microseconds",
             "Threaded progress: how long a waiting thread looks again and again before it sleeps."),
     STAT(
             "jwarp.stat",
             "on",
-            "on | off",
+            List.of("on", "off"),
             "Whether `jwarp stat`, `link` and `resource` of the same user, or of root, may look at the device."),
     CONNECT_TIMEOUT(
             "jwarp.cm.connect-timeout",
             "15000",
-            "milliseconds, 1 to 3600000",
+            1,
+            3_600_000,
+            "milliseconds",
             "How long a connection may take to be set up, unless the connecting program says otherwise."),
     BACKLOG(
             "jwarp.cm.backlog",
             "128",
-            "requests, 1 to 65535",
+            1,
+            65_535,
+            "requests",
             "Connection requests that may wait to be taken by a program that listens with backlog 0."),
     READ_DEPTH(
             "jwarp.device.read-depth",
             "128",
-            "requests, 0 to 16382",
+            0,
+            DeviceLimits.MAX_READ_DEPTH,
+            "requests",
             "The most RDMA Reads and Atomics that may be outstanding on a connection, in each direction (IRD and ORD)."),
     EXTENSIONS(
-            "jwarp.rdmap.extensions", "on", "on | off", "Whether peers may use Atomics and Immediate Data (RFC 7306)."),
+            "jwarp.rdmap.extensions",
+            "on",
+            List.of("on", "off"),
+            "Whether peers may use Atomics and Immediate Data (RFC 7306)."),
     RESPONSES_IN_A_ROW(
             "jwarp.rdmap.responses-in-a-row",
             "4",
-            "messages, 1 to 1000000",
+            1,
+            1_000_000,
+            "messages",
             "Read and Atomic Responses that are sent before waiting local work gets its turn."),
     DISCONNECT_TIMEOUT(
             "jwarp.rdmap.disconnect-timeout",
             "10000",
-            "milliseconds, 1 to 3600000",
+            1,
+            3_600_000,
+            "milliseconds",
             "How long an orderly disconnect may take to send what was posted before it is aborted."),
-    NUDGE(
+    NUDGE(SettingKey.numberAs(
             "jwarp.rdmap.nudge",
             "200",
+            0,
+            60_000,
             "milliseconds, 0 (never) to 60000",
-            "The connecting side sends one empty RDMA Write if the peer has said nothing for so long after start-up."),
-    PROBE(
+            "The connecting side sends one empty RDMA Write if the peer has said nothing for so long after start-up.")),
+    PROBE(SettingKey.numberAs(
             "jwarp.rdmap.probe",
             "0",
+            0,
+            86_400_000,
             "milliseconds, 0 (never) to 86400000",
             "An empty RDMA Write is sent each time the peer has said nothing for so long, so that firewalls on the way do not"
                     + " forget an idle connection; some peers end the connection when one comes. Peers that are gone are found by"
-                    + " jwarp.tcp.keep-alive.");
+                    + " jwarp.tcp.keep-alive."));
 
-    private final String key;
-    private final String defaultValue;
-    private final String allowed;
-    private final String sentence;
+    @SuppressWarnings("ImmutableEnumChecker") // its test of a value has no state
+    private final SettingKey setting;
 
     RnicSetting(String key, String defaultValue, String allowed, String sentence) {
-        this.key = key;
-        this.defaultValue = defaultValue;
-        this.allowed = allowed;
-        this.sentence = sentence;
+        setting = SettingKey.anyText(key, defaultValue, allowed, sentence);
     }
 
-    Setting setting() {
-        return new Setting(key, defaultValue, allowed, sentence);
+    RnicSetting(String key, String defaultValue, List<String> words, String sentence) {
+        setting = SettingKey.oneOf(key, defaultValue, words, String.join(" | ", words), sentence);
+    }
+
+    RnicSetting(String key, String defaultValue, long least, long most, String unit, String sentence) {
+        this(SettingKey.numberAs(key, defaultValue, least, most, unit + ", " + least + " to " + most, sentence));
+    }
+
+    RnicSetting(SettingKey setting) {
+        this.setting = setting;
+    }
+
+    SettingKey setting() {
+        return setting;
     }
 
     String key() {
-        return key;
+        return setting.key();
     }
 
     static List<Setting> all() {
-        return Arrays.stream(values()).map(RnicSetting::setting).toList();
+        return Arrays.stream(values())
+                .map(RnicSetting::setting)
+                .map(Configuration::shown)
+                .toList();
     }
 }

@@ -55,6 +55,26 @@ class ConfigurationTest {
     }
 
     @Test
+    @DisplayName("Words may have capitals and spaces around them; numbers and words are checked when they are used")
+    void tidyValues() {
+        Configuration configuration = configuration(
+                Map.of("jwarp.progress", " INLINE", "jwarp.stat", "Off ", "jwarp.cm.backlog", " 77 "),
+                NOTHING,
+                NOTHING);
+        assertThat(configuration.text(RnicSetting.PROGRESS)).isEqualTo("inline");
+        assertThat(configuration.checked(RnicSetting.PROGRESS)).isEqualTo("inline");
+        assertThat(configuration.on(RnicSetting.STAT)).isFalse();
+        assertThat(configuration.number(RnicSetting.BACKLOG)).isEqualTo(77);
+        Configuration bad =
+                configuration(Map.of("jwarp.progress", "Sideways ", "jwarp.cm.backlog", "65536"), NOTHING, NOTHING);
+        assertThat(bad.text(RnicSetting.PROGRESS)).isEqualTo("Sideways");
+        assertThatThrownBy(() -> bad.checked(RnicSetting.PROGRESS))
+                .hasMessage("jwarp.progress is \"Sideways\", but takes: inline | threaded.");
+        assertThatThrownBy(() -> bad.number(RnicSetting.BACKLOG))
+                .hasMessage("jwarp.cm.backlog is \"65536\", but takes: requests, 1 to 65535.");
+    }
+
+    @Test
     @DisplayName("A variable or a property that looks like ours and is none is noticed")
     void unknownKeys() {
         assertThat(Configuration.unknownKeys(

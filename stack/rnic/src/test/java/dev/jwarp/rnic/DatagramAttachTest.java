@@ -3,11 +3,12 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.ddp.llp.sim.SimDatagrams;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
-import dev.jwarp.transport.udp.UdpCounters;
+import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpEngineFactory;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.verbs.DatagramAttributes;
@@ -43,13 +44,13 @@ class DatagramAttachTest {
     void open() throws UnknownHostException {
         InetAddress host = InetAddress.getByAddress(new byte[] {10, 0, 0, 1});
         local = new InetSocketAddress(host, PORT);
-        UdpCounters counters = new UdpCounters();
+        Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
         DatagramTransport own = new SimDatagrams(network)
                 .host(
                         host,
                         new UdpEngineFactory(
                                 UdpSettings.of(Map.of()), counters, SimulatedReliability.FACTORY, network.random()))
-                .counting(counters::all);
+                .counting(() -> UdpCounter.list(counters));
         context = (RnicContext) new RnicProvider()
                 .datagrams()
                 .open(

@@ -2,10 +2,11 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.sim.SimDatagramTransport;
 import dev.jwarp.ddp.llp.sim.SimDatagrams;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
-import dev.jwarp.transport.udp.UdpCounters;
+import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpEngineFactory;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.verbs.AsyncEvent;
@@ -111,13 +112,13 @@ final class DatagramWorld implements AutoCloseable {
         SimNetwork net = datagrams.network();
         Map<String, String> ofUdp = new HashMap<>(settings);
         ofUdp.keySet().removeIf(key -> !key.startsWith("jwarp.udp.") && !key.startsWith("jwarp.rd."));
-        UdpCounters counters = new UdpCounters();
+        Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
         SimDatagramTransport transport = datagrams
                 .host(
                         host(number),
                         new UdpEngineFactory(
                                 UdpSettings.of(ofUdp), counters, SimulatedReliability.FACTORY, net.random()))
-                .counting(counters::all);
+                .counting(() -> UdpCounter.list(counters));
         return PROVIDER.datagrams()
                 .open(
                         transport,

@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
@@ -11,7 +12,7 @@ import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
 import dev.jwarp.ddp.llp.sim.SimTransport;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
-import dev.jwarp.transport.tcp.TcpCounters;
+import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
@@ -46,7 +47,7 @@ class EarlyEndTest {
     private SimTransport host(int number) throws UnknownHostException {
         return network.host(
                 InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) number}),
-                new MpaEngineFactory(TcpSettings.of(Map.of()), new TcpCounters()));
+                new MpaEngineFactory(TcpSettings.of(Map.of()), new Tally<>(TcpCounter.class)));
     }
 
     private Context open(Transport transport) {

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import dev.jwarp.ddp.llp.sim.SimLink;
@@ -7,7 +8,7 @@ import dev.jwarp.ddp.llp.sim.SimNetwork;
 import dev.jwarp.ddp.llp.sim.SimTransport;
 import dev.jwarp.rnic.ScriptedPeer.Item;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
-import dev.jwarp.transport.tcp.TcpCounters;
+import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.CmEvent;
@@ -65,7 +66,7 @@ final class PacketScript {
         ofTcp.keySet().removeIf(key -> !key.startsWith("jwarp.mpa.") && !key.startsWith("jwarp.tcp."));
         // A peer of the scripts is quick to answer or silent on purpose: no nudge unless a script is about it.
         settings.putIfAbsent("jwarp.rdmap.nudge", "0");
-        ownHost = network.host(address(1), new MpaEngineFactory(TcpSettings.of(ofTcp), new TcpCounters()));
+        ownHost = network.host(address(1), new MpaEngineFactory(TcpSettings.of(ofTcp), new Tally<>(TcpCounter.class)));
         peerHost = network.host(address(2), peer);
         device = new ScriptedDevice(new RnicProvider()
                 .rnic()

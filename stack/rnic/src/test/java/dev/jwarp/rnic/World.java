@@ -2,10 +2,11 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
 import dev.jwarp.ddp.llp.sim.SimTransport;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
-import dev.jwarp.transport.tcp.TcpCounters;
+import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.Context;
@@ -106,7 +107,7 @@ final class World implements AutoCloseable {
         try {
             return network.host(
                     InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) number}),
-                    new MpaEngineFactory(TcpSettings.of(ofTcp), new TcpCounters()));
+                    new MpaEngineFactory(TcpSettings.of(ofTcp), new Tally<>(TcpCounter.class)));
         } catch (UnknownHostException e) {
             throw new IllegalArgumentException(e);
         }

@@ -1,12 +1,13 @@
 package dev.jwarp.torture.model;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.sim.SimLink;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
 import dev.jwarp.ddp.llp.sim.SimTransport;
 import dev.jwarp.rnic.RnicProvider;
 import dev.jwarp.torture.Choices;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
-import dev.jwarp.transport.tcp.TcpCounters;
+import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Progress;
@@ -129,7 +130,7 @@ class OperationsTest {
             try {
                 return network.host(
                         InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) number}),
-                        new MpaEngineFactory(TcpSettings.of(Map.of()), new TcpCounters()));
+                        new MpaEngineFactory(TcpSettings.of(Map.of()), new Tally<>(TcpCounter.class)));
             } catch (UnknownHostException e) {
                 throw new IllegalArgumentException(e);
             }

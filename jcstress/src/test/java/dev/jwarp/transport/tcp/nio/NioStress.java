@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
-/** {@link WokenStreams}, {@link Mailbox} and the owner of a {@link NioLoop}. */
+/** {@link Mailbox} and the owner of a {@link NioLoop}. */
 public final class NioStress {
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long TOO_LONG_NANOS = LONG_NANOS / 2;
@@ -36,119 +36,6 @@ public final class NioStress {
 
     private static NioStream stream() {
         return new NioStream(LOOP, SHARED, NOWHERE, null);
-    }
-
-    /** A connection is woken again while the owner comes to it: a look follows that sees what is new. */
-    @JCStressTest
-    @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "Some look saw it.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "No look saw it: what was posted is never sent.")
-    @State
-    public static class WokenAgain {
-        private final WokenStreams woken = new WokenStreams();
-        private final NioStream stream = stream();
-        private int posted;
-        private int seen;
-
-        /** It is woken already. */
-        public WokenAgain() {
-            woken.add(stream);
-        }
-
-        /** Posts, and rings. */
-        @Actor
-        public void post() {
-            posted = 1;
-            woken.add(stream);
-        }
-
-        /** The owner. */
-        @Actor
-        public void look() {
-            if (woken.takeAll() != null) {
-                WokenStreams.next(stream);
-                seen = posted;
-            }
-        }
-
-        /** The owner, later. */
-        @Arbiter
-        public void lookAgain(I_Result result) {
-            look();
-            result.r1 = seen;
-        }
-    }
-
-    /** Two are woken while the owner takes what is there. */
-    @JCStressTest
-    @Outcome(id = "3", expect = Expect.ACCEPTABLE, desc = "Each was taken, once.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "One was lost, or taken twice.")
-    @State
-    public static class AddAndTake {
-        private final WokenStreams woken = new WokenStreams();
-        private final NioStream[] streams = {stream(), stream(), stream()};
-        private int taken;
-
-        /** One is woken already. */
-        public AddAndTake() {
-            woken.add(streams[0]);
-        }
-
-        /** Posts for two. */
-        @Actor
-        public void add() {
-            woken.add(streams[1]);
-            woken.add(streams[2]);
-        }
-
-        /** The owner. */
-        @Actor
-        public void take() {
-            NioStream next = woken.takeAll();
-            while (next != null && taken < 4) {
-                next = WokenStreams.next(next);
-                taken++;
-            }
-        }
-
-        /** The owner, later. */
-        @Arbiter
-        public void rest(I_Result result) {
-            take();
-            result.r1 = taken;
-        }
-    }
-
-    /** Two threads wake. */
-    @JCStressTest
-    @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "Both are there.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "One was lost, or is there twice.")
-    @State
-    public static class TwoAdd {
-        private final WokenStreams woken = new WokenStreams();
-        private final NioStream one = stream();
-        private final NioStream other = stream();
-
-        /** One thread. */
-        @Actor
-        public void first() {
-            woken.add(one);
-        }
-
-        /** The other. */
-        @Actor
-        public void second() {
-            woken.add(other);
-        }
-
-        /** The owner. */
-        @Arbiter
-        public void take(I_Result result) {
-            NioStream next = woken.takeAll();
-            while (next != null && result.r1 < 3) {
-                next = WokenStreams.next(next);
-                result.r1++;
-            }
-        }
     }
 
     /** Something is put in while the owner begins to wait: it does not wait. */
@@ -210,7 +97,7 @@ public final class NioStress {
         /** The owner, later. */
         @Arbiter
         public void take(ZI_Result result) {
-            result.r2 = mailbox.takeWoken() == null ? 0 : 1;
+            result.r2 = mailbox.woken().takeAll() == null ? 0 : 1;
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.STagTable;
+import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.datagram.RangeConsumer;
@@ -36,7 +38,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     private final boolean reliable;
     private final DatagramListener listener;
     private final DatagramEvent event = new DatagramEvent();
-    private final DatagramCounters counters = new DatagramCounters();
+    private final Tally<DatagramCounter> counters = new Tally<>(DatagramCounter.class);
     private final RecordPool pool;
     private final RecordLog log;
     private final ReceiveHead receives;
@@ -104,7 +106,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
 
         in = new Inbound(service, counters, listener, event);
         answers = new ReadAnswers(in, reads, ends, pool, slab);
-        MemoryCheck memory = new MemoryCheck(table, domain);
+        TaggedAccess memory = new TaggedAccess(table, domain, 0);
         segments = new InboundSegments(
                 in,
                 queuePairNumber,
@@ -148,7 +150,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     /** {@return what it has counted} */
-    public DatagramCounters counters() {
+    public Tally<DatagramCounter> counters() {
         return counters;
     }
 

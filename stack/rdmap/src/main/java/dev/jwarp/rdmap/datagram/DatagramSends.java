@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
@@ -36,7 +37,7 @@ final class DatagramSends {
     private final Turns turns;
     private final ReadJobs jobs;
     private final SendEnds ends;
-    private final DatagramCounters counters;
+    private final Tally<DatagramCounter> counters;
     /** Of Reads: a generator of random numbers makes an array for each, and this nothing. */
     private final KeyedHash handles;
 
@@ -59,7 +60,7 @@ final class DatagramSends {
             Turns turns,
             ReadJobs jobs,
             SendEnds ends,
-            DatagramCounters counters,
+            Tally<DatagramCounter> counters,
             RandomGenerator randomness) {
         reliable = service == DatagramService.RD;
         this.settings = settings;

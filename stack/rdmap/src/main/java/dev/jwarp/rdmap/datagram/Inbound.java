@@ -1,6 +1,9 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.DdpSegment;
+import dev.jwarp.ddp.PeerBinding;
+import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
@@ -17,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The segment that is being looked at, as the checks hand it on, and what becomes of it. One object an endpoint; owner thread
  * only; allocates nothing.
  */
-final class Inbound {
+final class Inbound implements TaggedAccess.Asker {
     private static final Shim NO_SHIM = new Shim();
     private static final DatagramAddress NOWHERE = new DatagramAddress();
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -25,7 +28,7 @@ final class Inbound {
     final boolean reliable;
     final DdpSegment segment = new DdpSegment();
     final SegmentShape shape = new SegmentShape();
-    private final DatagramCounters counters;
+    private final Tally<DatagramCounter> counters;
     private final DatagramListener listener;
     private final DatagramEvent event;
 
@@ -43,7 +46,7 @@ final class Inbound {
     private @Nullable TerminateCode refusal;
     private DatagramCounter cause = DatagramCounter.RX_STOPPED;
 
-    Inbound(DatagramService service, DatagramCounters counters, DatagramListener listener, DatagramEvent event) {
+    Inbound(DatagramService service, Tally<DatagramCounter> counters, DatagramListener listener, DatagramEvent event) {
         reliable = service == DatagramService.RD;
         this.counters = counters;
         this.listener = listener;
@@ -61,6 +64,16 @@ final class Inbound {
     /** {@return whether it is from a source that has proved its address, or need not} */
     boolean known() {
         return proof != AddressProof.NONE;
+    }
+
+    @Override
+    public boolean isOf(PeerBinding peers) {
+        return peers.admits(source, shim.sourceQpn());
+    }
+
+    @Override
+    public long nowNanos() {
+        return now;
     }
 
     /** It is placed, or otherwise used. Step 20. */

@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.datagram.ValiditySlab;
@@ -22,7 +23,7 @@ final class InboundMessages implements Records.End {
     private final RecordLog log;
     private final RecordPool pool;
     private final ValiditySlab slab;
-    private final DatagramCounters counters;
+    private final Tally<DatagramCounter> counters;
     private boolean reportIncomplete;
 
     InboundMessages(
@@ -32,7 +33,7 @@ final class InboundMessages implements Records.End {
             RecordLog log,
             RecordPool pool,
             ValiditySlab slab,
-            DatagramCounters counters) {
+            Tally<DatagramCounter> counters) {
         reliable = service == DatagramService.RD;
         this.seen = seen;
         this.receives = receives;

@@ -1,5 +1,8 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.ddp.Access;
+import dev.jwarp.ddp.AccessFault;
+import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.rdmap.ReadRequestHeader;
@@ -7,13 +10,13 @@ import dev.jwarp.rdmap.ReadRequestHeader;
 /** Check 19 of datagram-iWARP §5: the Read Requests of peers. Owner thread only; allocates nothing. */
 final class InboundReads {
     private final Inbound in;
-    private final MemoryCheck memory;
+    private final TaggedAccess memory;
     private final InboundMessages messages;
     private final ReadJobs jobs;
     private final long maximumRead;
     private final ReadRequestHeader request = new ReadRequestHeader();
 
-    InboundReads(Inbound in, DatagramSettings settings, MemoryCheck memory, InboundMessages messages, ReadJobs jobs) {
+    InboundReads(Inbound in, DatagramSettings settings, TaggedAccess memory, InboundMessages messages, ReadJobs jobs) {
         this.in = in;
         this.memory = memory;
         this.messages = messages;
@@ -43,10 +46,11 @@ final class InboundReads {
         }
         // RFC 5040 §5.2.1 (DG-4.6-4): a Read of nothing is answered unchecked.
         if (size != 0) {
-            Refusal refusal = memory.read(
-                    request.sourceSTag(), request.sourceOffset(), size, in.source, in.shim.sourceQpn(), in.now);
-            if (refusal != null) {
-                return in.refused(refusal);
+            // Check 19 (RFC 5040 §7.2; DG-5.2-17).
+            AccessFault fault =
+                    memory.admit(request.sourceSTag(), request.sourceOffset(), size, Access.REMOTE_READ, in);
+            if (fault != null) {
+                return in.refused(Refusal.ofRead(fault));
             }
         }
         ReadJob job = jobs.begin(in.shim, in.source, in.peer);
@@ -59,7 +63,7 @@ final class InboundReads {
         job.size = size;
         if (size != 0) {
             job.region = memory.buffer();
-            job.index = memory.buffer().index(request.sourceOffset());
+            job.index = memory.index();
         }
         jobs.start(job);
         // datagram-iWARP §5.3 (DG-8-8): a copy of it is late.

@@ -1,7 +1,9 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.Access;
+import dev.jwarp.ddp.AccessFault;
 import dev.jwarp.ddp.MappedMemory;
+import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.rdmap.RdmapOpcode;
@@ -11,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 /** Check 18 of datagram-iWARP §5: RDMA Writes and Write-Records of peers. Owner thread only; allocates nothing. */
 final class InboundWrites {
     private final Inbound in;
-    private final MemoryCheck memory;
+    private final TaggedAccess memory;
     private final Records records;
     private final InboundMessages messages;
     private final RecordLog log;
 
-    InboundWrites(Inbound in, MemoryCheck memory, Records records, InboundMessages messages, RecordLog log) {
+    InboundWrites(Inbound in, TaggedAccess memory, Records records, InboundMessages messages, RecordLog log) {
         this.in = in;
         this.memory = memory;
         this.records = records;
@@ -32,7 +34,7 @@ final class InboundWrites {
             if (refusal != null) {
                 return in.refused(refusal);
             }
-            place(memory.buffer());
+            place(Objects.requireNonNull(memory.buffer()));
         }
         return in.accepted();
     }
@@ -49,7 +51,7 @@ final class InboundWrites {
             return noRoom(true, false);
         }
         boolean single = in.shape.count() == 1;
-        TaggedBuffer region = memory.buffer();
+        TaggedBuffer region = Objects.requireNonNull(memory.buffer());
         MessageRecord record = single
                 ? messages.single(in.shim, in.source)
                 : records.open(
@@ -85,16 +87,14 @@ final class InboundWrites {
         return fate;
     }
 
+    /**
+     * Check 18, for the range of the whole message, whichever of its segments comes first. Neither may its base, TO − off,
+     * lie below 0: as the message is longer than what comes before this segment, its end lies beyond 2^64 then.
+     */
     private @Nullable Refusal check(int rights) {
-        return memory.write(
-                in.segment.stag(),
-                in.segment.taggedOffset(),
-                in.shape.offset(),
-                in.shape.messageLength(),
-                rights,
-                in.source,
-                in.shim.sourceQpn(),
-                in.now);
+        long base = in.segment.taggedOffset() - in.shape.offset();
+        AccessFault fault = memory.admit(in.segment.stag(), base, in.shape.messageLength(), rights, in);
+        return fault == null ? null : Refusal.ofWrite(fault);
     }
 
     /** The whole range of the message was checked, this segment's part of it included (DG-5.2-19). */

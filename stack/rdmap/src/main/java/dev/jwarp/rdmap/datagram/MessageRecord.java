@@ -55,10 +55,8 @@ public final class MessageRecord {
     @Nullable
     Source origin;
 
-    /** Places in the {@link RecordList}s of its pool and of its source. */
-    final @Nullable MessageRecord[] before = new MessageRecord[RecordList.LANES];
-
-    final @Nullable MessageRecord[] after = new MessageRecord[RecordList.LANES];
+    final RecordPlace inPool = new RecordPlace(this);
+    final RecordPlace ofSource = new RecordPlace(this);
 
     /** One list at a time: the chain of the hash table while open, then the log, then the stack of released ones. */
     @Nullable

@@ -1,12 +1,11 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.TimerHeap;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import org.jspecify.annotations.Nullable;
 
 /** A Read of ours that is not answered. Reused; owner thread only. */
-final class OutstandingRead {
-    final Deadline<OutstandingRead> deadline = new Deadline<>(this);
-
+final class OutstandingRead extends TimerHeap.Entry {
     @Nullable
     DatagramOperation operation;
 

@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.TimerHeap;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import java.util.function.Consumer;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class OutstandingReads {
     private final int limit;
     private final @Nullable OutstandingRead[] buckets;
-    private final DueHeap<OutstandingRead> deadlines = new DueHeap<>();
+    private final TimerHeap<OutstandingRead> deadlines = new TimerHeap<>();
     private @Nullable OutstandingRead free;
     private int size;
 
@@ -46,8 +47,7 @@ final class OutstandingReads {
 
     /** The answer is expected until then. */
     void expect(OutstandingRead read, long until) {
-        read.deadline.at = until;
-        deadlines.add(read.deadline);
+        deadlines.schedule(read, until);
     }
 
     @Nullable
@@ -76,7 +76,7 @@ final class OutstandingReads {
         } else {
             before.link = read.link;
         }
-        deadlines.remove(read.deadline);
+        deadlines.remove(read);
         read.operation = null;
         read.record = null;
         read.link = free;
@@ -135,6 +135,6 @@ final class OutstandingReads {
     /** {@return a Read whose time is over, still here; null if there is none} */
     @Nullable
     OutstandingRead overdue(long nowNanos) {
-        return deadlines.poll(nowNanos);
+        return deadlines.pollDue(nowNanos);
     }
 }

@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
@@ -25,7 +26,7 @@ final class ReadJobs {
     private final Sources sources;
     private final Turns turns;
     private final OutboundSegments segments;
-    private final DatagramCounters counters;
+    private final Tally<DatagramCounter> counters;
 
     private @Nullable DatagramLowerLayer lower;
     private @Nullable ReadJob first;
@@ -40,7 +41,7 @@ final class ReadJobs {
             Sources sources,
             Turns turns,
             OutboundSegments segments,
-            DatagramCounters counters) {
+            Tally<DatagramCounter> counters) {
         reliable = service == DatagramService.RD;
         limit = settings.count(DatagramLimit.READ_JOBS);
         limitPerSource =

@@ -1,5 +1,8 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.LinkedPlaces;
+import dev.jwarp.base.Tally;
+import dev.jwarp.base.TimerHeap;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.datagram.ValidityMap;
@@ -38,13 +41,13 @@ final class Records {
     private final RecordPool pool;
     private final ValiditySlab slab;
     private final Sources sources;
-    private final DatagramCounters counters;
+    private final Tally<DatagramCounter> counters;
     private final End end;
 
     private final @Nullable MessageRecord[] buckets;
-    private final RecordList known = new RecordList(RecordList.OF_POOL);
-    private final RecordList strangers = new RecordList(RecordList.OF_POOL);
-    private final DueHeap<MessageRecord> deadlines = new DueHeap<>();
+    private final LinkedPlaces<RecordPlace> known = new LinkedPlaces<>();
+    private final LinkedPlaces<RecordPlace> strangers = new LinkedPlaces<>();
+    private final TimerHeap<Deadline<MessageRecord>> deadlines = new TimerHeap<>();
     private DatagramSettings settings;
     private int receives;
     private int strangersReceives;
@@ -58,7 +61,7 @@ final class Records {
             RecordPool pool,
             ValiditySlab slab,
             Sources sources,
-            DatagramCounters counters,
+            Tally<DatagramCounter> counters,
             End end) {
         reliable = service == DatagramService.RD;
         this.settings = settings;
@@ -151,7 +154,7 @@ final class Records {
             boolean send,
             long nowNanos) {
         Source origin = sources.hold(source);
-        RecordList list = proved ? known : strangers;
+        LinkedPlaces<RecordPlace> list = proved ? known : strangers;
         if (!hasRoom(origin, list, send, shape, nowNanos)) {
             sources.release(origin);
             return null;
@@ -192,15 +195,15 @@ final class Records {
         return record.map.open(slab, shape.messageLength(), shape.segmentSize());
     }
 
-    private void enter(MessageRecord record, RecordList list, long nowNanos) {
+    private void enter(MessageRecord record, LinkedPlaces<RecordPlace> list, long nowNanos) {
         record.state = MessageRecord.State.OPEN;
         int bucket = (int) record.hash & (buckets.length - 1);
         record.link = buckets[bucket];
         buckets[bucket] = record;
-        list.append(record);
+        list.add(record.inPool);
         Source origin = record.origin;
         if (origin != null) {
-            origin.records.append(record);
+            origin.records.add(record.ofSource);
         }
         if (record.stranger) {
             bitsOfStrangers += bits(record);
@@ -209,17 +212,17 @@ final class Records {
             record.lastsUntil = nowNanos + settings.messageNanos(record.length);
             record.idleNanos = settings.get(DatagramLimit.IDLE_NANOS);
             touch(record, nowNanos);
-            deadlines.add(record.deadline);
         }
     }
 
     /** A new segment of it has come. */
     void touch(MessageRecord record, long nowNanos) {
         // datagram-iWARP §7 (DG-7-11): T_idle after the last new segment, T_max after the first.
-        record.deadline.at = Math.min(nowNanos + record.idleNanos, record.lastsUntil);
+        deadlines.postpone(record.deadline, Math.min(nowNanos + record.idleNanos, record.lastsUntil));
     }
 
-    private boolean hasRoom(Source origin, RecordList list, boolean send, SegmentShape shape, long nowNanos) {
+    private boolean hasRoom(
+            Source origin, LinkedPlaces<RecordPlace> list, boolean send, SegmentShape shape, long nowNanos) {
         if (reliable) {
             return size() < limit;
         }
@@ -256,7 +259,7 @@ final class Records {
      *
      * @return whether the oldest record of a source, or else of a pool, (that holds a receive) was ended
      */
-    private boolean evict(Source origin, RecordList list, boolean holdingReceive, long nowNanos) {
+    private boolean evict(Source origin, LinkedPlaces<RecordPlace> list, boolean holdingReceive, long nowNanos) {
         MessageRecord oldest = oldest(origin.records, holdingReceive);
         if (oldest == null) {
             oldest = oldest(list, holdingReceive);
@@ -269,12 +272,12 @@ final class Records {
         return true;
     }
 
-    private static @Nullable MessageRecord oldest(RecordList list, boolean holdingReceive) {
-        MessageRecord record = list.first();
-        while (record != null && holdingReceive && record.writeRecord()) {
-            record = list.after(record);
+    private static @Nullable MessageRecord oldest(LinkedPlaces<RecordPlace> list, boolean holdingReceive) {
+        RecordPlace place = list.first();
+        while (place != null && holdingReceive && place.of.writeRecord()) {
+            place = list.after(place);
         }
-        return record;
+        return place == null ? null : place.of;
     }
 
     /** Takes a record out of everything here and ends it. */
@@ -301,7 +304,7 @@ final class Records {
             before.link = record.link;
         }
         record.link = null;
-        (record.stranger ? strangers : known).remove(record);
+        (record.stranger ? strangers : known).remove(record.inPool);
         if (record.stranger) {
             bitsOfStrangers -= bits(record);
         }
@@ -310,7 +313,7 @@ final class Records {
             hold(record, -1);
         }
         Source origin = Objects.requireNonNull(record.origin);
-        origin.records.remove(record);
+        origin.records.remove(record.ofSource);
         sources.release(origin);
         record.origin = null;
         record.state = MessageRecord.State.ENDED;
@@ -336,11 +339,12 @@ final class Records {
 
     /** Ends the records whose time is over: Write-Records as PARTIAL, with the map of what came (DG-7-2). */
     void expire(long nowNanos) {
-        MessageRecord record = deadlines.poll(nowNanos);
-        while (record != null) {
+        Deadline<MessageRecord> due = deadlines.pollDue(nowNanos);
+        while (due != null) {
+            MessageRecord record = due.of;
             counters.count(record.writeRecord() ? DatagramCounter.RECORDS_PARTIAL : DatagramCounter.SENDS_LOST);
             end(record, OperationStatus.PARTIAL, nowNanos);
-            record = deadlines.poll(nowNanos);
+            due = deadlines.pollDue(nowNanos);
         }
     }
 
@@ -350,14 +354,14 @@ final class Records {
         abort(strangers, source, sourceQpn, nowNanos);
     }
 
-    private void abort(RecordList list, @Nullable DatagramAddress source, int sourceQpn, long nowNanos) {
-        MessageRecord record = list.first();
-        while (record != null) {
-            MessageRecord following = list.after(record);
+    private void abort(LinkedPlaces<RecordPlace> list, @Nullable DatagramAddress source, int sourceQpn, long nowNanos) {
+        RecordPlace place = list.first();
+        while (place != null) {
+            MessageRecord record = place.of;
+            place = list.after(place); // aborting takes it out
             if (source == null || (record.sourceQpn == sourceQpn && record.source.equals(source))) {
                 abort(record, nowNanos);
             }
-            record = following;
         }
     }
 
@@ -367,14 +371,14 @@ final class Records {
         abortWithoutMemory(strangers, nowNanos);
     }
 
-    private void abortWithoutMemory(RecordList list, long nowNanos) {
-        MessageRecord record = list.first();
-        while (record != null) {
-            MessageRecord following = list.after(record);
+    private void abortWithoutMemory(LinkedPlaces<RecordPlace> list, long nowNanos) {
+        RecordPlace place = list.first();
+        while (place != null) {
+            MessageRecord record = place.of;
+            place = list.after(place);
             if (!record.memoryValid()) {
                 abort(record, nowNanos);
             }
-            record = following;
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
@@ -23,7 +24,7 @@ final class Replies {
     private final Turns turns;
     private final DatagramListener listener;
     private final DatagramEvent event;
-    private final DatagramCounters counters;
+    private final Tally<DatagramCounter> counters;
     private long cookieNanos;
 
     Replies(
@@ -34,7 +35,7 @@ final class Replies {
             Turns turns,
             DatagramListener listener,
             DatagramEvent event,
-            DatagramCounters counters) {
+            Tally<DatagramCounter> counters) {
         this.reads = reads;
         this.recent = recent;
         this.answers = answers;

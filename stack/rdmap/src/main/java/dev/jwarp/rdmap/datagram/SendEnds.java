@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -19,7 +20,7 @@ final class SendEnds {
     private final OutstandingReads reads;
     private final RecordPool records;
     private final DatagramListener listener;
-    private final DatagramCounters counters;
+    private final Tally<DatagramCounter> counters;
 
     private @Nullable DatagramLowerLayer lower;
 
@@ -38,7 +39,7 @@ final class SendEnds {
             OutstandingReads reads,
             RecordPool records,
             DatagramListener listener,
-            DatagramCounters counters) {
+            Tally<DatagramCounter> counters) {
         reliable = service == DatagramService.RD;
         this.pool = pool;
         this.reads = reads;

@@ -1,12 +1,13 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Held;
+import dev.jwarp.base.LinkedPlaces;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 
 /** What one source (address and port) makes this side hold: half received messages, receives, answers to Reads. */
 final class Source extends Held<Source> {
     final DatagramAddress address = new DatagramAddress();
-    final RecordList records = new RecordList(RecordList.OF_SOURCE);
+    final LinkedPlaces<RecordPlace> records = new LinkedPlaces<>();
     int receives;
     int jobs;
 }

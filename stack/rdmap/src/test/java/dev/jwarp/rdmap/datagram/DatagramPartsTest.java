@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -81,46 +79,6 @@ class DatagramPartsTest {
         assertThat(all).hasSize(128);
         assertThat(new KeyedHash(new Random(2)).message(20, FakePort.address(1), 16, 0))
                 .isNotIn(all);
-    }
-
-    @Test
-    @DisplayName("A heap gives its entries in order, though they move to later while they are in it")
-    void heap() {
-        Random random = new Random(3);
-        DueHeap<Integer> heap = new DueHeap<>();
-        List<Deadline<Integer>> all = new ArrayList<>();
-        PriorityQueue<Deadline<Integer>> model = new PriorityQueue<>(Comparator.comparingLong(d -> d.at));
-        for (int i = 0; i < 1_000; i++) {
-            Deadline<Integer> deadline = new Deadline<>(i);
-            deadline.at = random.nextInt(1_000);
-            all.add(deadline);
-            heap.add(deadline);
-        }
-        for (Deadline<Integer> deadline : all) {
-            int what = random.nextInt(3);
-            if (what == 0) {
-                heap.remove(deadline);
-                heap.remove(deadline);
-            } else {
-                deadline.at += what == 1 ? random.nextInt(500) : 0;
-                model.add(deadline);
-            }
-        }
-        for (long now = 0; now < 2_000; now++) {
-            int due = 0;
-            while (!model.isEmpty() && model.peek().at <= now) {
-                model.poll();
-                due++;
-            }
-            Integer entry = heap.poll(now);
-            while (entry != null) {
-                assertThat(all.get(entry).at).isEqualTo(now);
-                due--;
-                entry = heap.poll(now);
-            }
-            assertThat(due).isZero();
-        }
-        assertThat(heap.next()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpEnd;
@@ -27,7 +28,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     private final Agreement agreement;
     private final FpduAssembler assembler;
     private final ReassemblyPool.Loan reassembly;
-    private final OwnerCounters counters;
+    private final Tally<TcpCounter> counters;
     private final Output out;
     private final ReadTurn turn;
     private final int mulpdu;
@@ -102,7 +103,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         try {
             assembler.receive(in, this);
         } catch (ReassemblyPool.ExhaustedException e) {
-            engine.factory().counters().count(TcpCounter.REASSEMBLY_EXHAUSTED);
+            engine.factory().counters().countShared(TcpCounter.REASSEMBLY_EXHAUSTED);
             finish(LlpEnd.ABORTED, Ending.ABORT);
             return;
         }
@@ -123,7 +124,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     /** Another connection needs the memory, and this one has gone on with its half FPDU less than all others. */
     private void giveUpHalfFpdu(long nowNanos) {
-        engine.factory().counters().count(TcpCounter.REASSEMBLY_TAKEN_BACK);
+        engine.factory().counters().countShared(TcpCounter.REASSEMBLY_TAKEN_BACK);
         assembler.close();
         engine.abort();
     }
@@ -147,13 +148,13 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             deadline = MpaEngine.NEVER;
             if (agreement.rtrTypes().isEmpty()) {
                 // RFC 6581 §9.2: no message in common, so this FPDU is the Terminate that says so.
-                engine.factory().counters().count(TcpCounter.NO_AGREEMENT);
+                engine.factory().counters().countShared(TcpCounter.NO_AGREEMENT);
                 handler.onFailed(
                         engine.connection(),
                         LlpFailure.NO_AGREEMENT,
                         engine.peer() + " and this side have no ready-to-receive message in common");
             } else {
-                engine.factory().counters().count(TcpCounter.ESTABLISHED);
+                engine.factory().counters().countShared(TcpCounter.ESTABLISHED);
                 handler.onEstablished(engine.connection(), Parameters.of(agreement.peerFrame()));
             }
         }
@@ -162,7 +163,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     /** RFC 5044 §8, MPA-8-5: an error is told to the layer above, which ends the connection; MPA itself must not. */
     private void onStreamError(MpaError error) {
         TcpCounter counter = error == MpaError.CRC ? TcpCounter.CRC_MISMATCH : TcpCounter.MARKER_MISMATCH;
-        engine.factory().counters().count(counter);
+        engine.factory().counters().countShared(counter);
         TerminateCode code = error == MpaError.CRC ? TerminateCode.MPA_CRC : TerminateCode.MPA_MARKER;
         // RFC 5044 §7.1.2 (4), MPA-7.1.2-7: if it was the responder's first FPDU, none is validated and none may be
         // sent.
@@ -179,7 +180,9 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         if (outputClosed) {
             finish(LlpEnd.GRACEFUL, Ending.CLOSE);
         } else if (assembler.error() == null && !assembler.atBoundary()) {
-            engine.factory().counters().count(TcpCounter.TRUNCATED); // RFC 5044 §8, MPA-8-4: that is a lost connection
+            engine.factory()
+                    .counters()
+                    .countShared(TcpCounter.TRUNCATED); // RFC 5044 §8, MPA-8-4: that is a lost connection
             finish(LlpEnd.TRUNCATED, Ending.CLOSE);
         } else if (awaitingReadyToReceive != null) {
             finish(LlpEnd.GRACEFUL, Ending.CLOSE);
@@ -195,7 +198,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     @Override
     void onBroken(long nowNanos) {
         now = nowNanos;
-        engine.factory().counters().count(TcpCounter.RESET);
+        engine.factory().counters().countShared(TcpCounter.RESET);
         finish(LlpEnd.RESET, Ending.CLOSE);
     }
 
@@ -237,7 +240,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             out.startWaiting();
             boolean begins = batchRetry == MpaEngine.NEVER;
             if (begins) {
-                engine.factory().counters().count(TcpCounter.WAITED_FOR_BATCH);
+                engine.factory().counters().countShared(TcpCounter.WAITED_FOR_BATCH);
             }
             if (begins || batchRetry <= nowNanos) {
                 batchRetry = out.askAgain(nowNanos);
@@ -260,7 +263,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             try {
                 more = upper.pollUlpdu(this, nowNanos);
             } catch (BatchPool.ExhaustedException e) {
-                engine.factory().counters().count(TcpCounter.BATCHES_EXHAUSTED);
+                engine.factory().counters().countShared(TcpCounter.BATCHES_EXHAUSTED);
                 finish(LlpEnd.ABORTED, Ending.ABORT);
                 return false;
             }
@@ -389,7 +392,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
      */
     private void onFpduDeadline(long nowNanos) {
         if (fpduLate) {
-            engine.factory().counters().count(TcpCounter.FPDU_TIMED_OUT);
+            engine.factory().counters().countShared(TcpCounter.FPDU_TIMED_OUT);
             startFailure = LlpFailure.TIMED_OUT;
             finish(LlpEnd.TRUNCATED, Ending.ABORT);
         } else {
@@ -400,11 +403,11 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     private void onDeadline() {
         if (awaitingReadyToReceive != null && !closeRequested) {
-            engine.factory().counters().count(TcpCounter.START_TIMED_OUT);
+            engine.factory().counters().countShared(TcpCounter.START_TIMED_OUT);
             startFailure = LlpFailure.TIMED_OUT;
             finish(LlpEnd.ABORTED, Ending.CLOSE);
         } else {
-            engine.factory().counters().count(TcpCounter.LINGER_EXPIRED);
+            engine.factory().counters().countShared(TcpCounter.LINGER_EXPIRED);
             finish(LlpEnd.LINGER_EXPIRED, outputClosed ? Ending.CLOSE : Ending.ABORT);
         }
     }
@@ -412,7 +415,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     @Override
     void onSendTimeout(long nowNanos) {
         now = nowNanos;
-        engine.factory().counters().count(TcpCounter.SEND_TIMED_OUT);
+        engine.factory().counters().countShared(TcpCounter.SEND_TIMED_OUT);
         startFailure = LlpFailure.TIMED_OUT;
         finish(LlpEnd.TIMED_OUT, Ending.ABORT);
     }

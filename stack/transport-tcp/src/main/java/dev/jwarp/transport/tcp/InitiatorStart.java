@@ -71,7 +71,7 @@ final class InitiatorStart extends Phase {
     @Override
     void receive(ByteBuffer in, long nowNanos) {
         if (engine.hasUnsent()) {
-            engine.factory().counters().count(TcpCounter.BAD_START_FRAME);
+            engine.factory().counters().countShared(TcpCounter.BAD_START_FRAME);
             fail(LlpFailure.BAD_START_FRAME, engine.peer() + " sent octets before it had our Request");
             return;
         }
@@ -93,7 +93,7 @@ final class InitiatorStart extends Phase {
             handler.onRejected(engine.connection(), Parameters.of(frame));
         } else if (outcome instanceof StartOutcome.Terminate terminate) {
             terminate(terminate.error(), terminate.framing(), nowNanos);
-            engine.factory().counters().count(TcpCounter.NO_AGREEMENT);
+            engine.factory().counters().countShared(TcpCounter.NO_AGREEMENT);
             handler.onFailed(
                     engine.connection(),
                     LlpFailure.NO_AGREEMENT,
@@ -119,7 +119,7 @@ final class InitiatorStart extends Phase {
             // RFC 6581 §9.3, MPA2-9.3-1: a local failure without a code of its own is told with Terminate 2/0/05.
             operation.leave();
             terminate(MpaError.LOCAL_CATASTROPHIC, agreement, nowNanos);
-            engine.factory().counters().count(TcpCounter.LAYER_ABOVE_FAILED);
+            engine.factory().counters().countShared(TcpCounter.LAYER_ABOVE_FAILED);
             try {
                 handler.onFailed(
                         engine.connection(),
@@ -131,7 +131,7 @@ final class InitiatorStart extends Phase {
             }
             return;
         }
-        engine.factory().counters().count(TcpCounter.ESTABLISHED);
+        engine.factory().counters().countShared(TcpCounter.ESTABLISHED);
         handler.onEstablished(engine.connection(), Parameters.of(agreement.peerFrame()));
     }
 
@@ -166,7 +166,7 @@ final class InitiatorStart extends Phase {
             fallBack();
             return;
         }
-        engine.factory().counters().count(TcpCounter.START_CLOSED_BY_PEER); // MPA-7.1.2-13
+        engine.factory().counters().countShared(TcpCounter.START_CLOSED_BY_PEER); // MPA-7.1.2-13
         String progress = reply.isEmpty() ? "without a Reply to our Request" : "inside its Reply";
         String hint = wanted.revision() == StartFrame.REVISION_2 && reply.isEmpty()
                 ? "; if it knows only MPA revision 1, set " + TcpSetting.REVISION.key() + "=1"
@@ -182,7 +182,7 @@ final class InitiatorStart extends Phase {
 
     /** RFC 6581 §10: the initiator may try again without the enhanced set-up, on a new TCP connection. */
     private void fallBack() {
-        engine.factory().counters().count(TcpCounter.FALLEN_BACK);
+        engine.factory().counters().countShared(TcpCounter.FALLEN_BACK);
         wanted = wanted.withRevision(StartFrame.REVISION_1);
         request = InitiatorNegotiation.request(wanted, privateData);
         reply = new StartFrameAssembler(StartFrame.Kind.REPLY);
@@ -190,7 +190,7 @@ final class InitiatorStart extends Phase {
     }
 
     private void failBecauseOf(StartFrameProblem problem) {
-        engine.factory().counters().count(TcpCounter.BAD_START_FRAME);
+        engine.factory().counters().countShared(TcpCounter.BAD_START_FRAME);
         fail(
                 LlpFailure.BAD_START_FRAME,
                 engine.peer() + " sent no valid Reply: " + problem.sentence() + " (" + problem.source() + ")");
@@ -233,7 +233,7 @@ final class InitiatorStart extends Phase {
     }
 
     private void timedOut() {
-        engine.factory().counters().count(TcpCounter.START_TIMED_OUT);
+        engine.factory().counters().countShared(TcpCounter.START_TIMED_OUT);
         fail(
                 LlpFailure.TIMED_OUT,
                 "no connection with " + engine.peer() + " within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)

@@ -64,7 +64,7 @@ final class Leaving extends Phase {
     @Override
     void onTimeout(long nowNanos) {
         if (nowNanos >= deadline) {
-            engine.factory().counters().count(TcpCounter.LINGER_EXPIRED);
+            engine.factory().counters().countShared(TcpCounter.LINGER_EXPIRED);
             engine.end(Ending.CLOSE);
         }
     }

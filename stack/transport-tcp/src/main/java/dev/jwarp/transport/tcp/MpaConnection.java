@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.StartParameters;
@@ -86,6 +87,6 @@ final class MpaConnection implements LlpConnection {
 
     @Override
     public String toString() {
-        return "connection with " + Addresses.text(remoteAddress());
+        return "connection with " + HostPort.text(remoteAddress());
     }
 }

@@ -1,6 +1,8 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.base.SourceKey;
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpFailure;
@@ -27,7 +29,7 @@ public final class MpaEngine implements StreamEngine {
     static final long AT_ONCE = Long.MIN_VALUE;
 
     private final MpaEngineFactory factory;
-    private final OwnerCounters counters;
+    private final Tally<TcpCounter> counters;
     private final StreamDriver driver;
     private final MpaConnection connection;
     private Phase phase;
@@ -324,7 +326,7 @@ public final class MpaEngine implements StreamEngine {
 
     /** {@return the peer's address, for a sentence} */
     String peer() {
-        return Addresses.text(driver.remoteAddress());
+        return HostPort.text(driver.remoteAddress());
     }
 
     boolean hasUnsent() {

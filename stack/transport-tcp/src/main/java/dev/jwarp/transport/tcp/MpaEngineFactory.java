@@ -4,6 +4,7 @@ import dev.jwarp.base.Rate;
 import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.ShareWatcher;
 import dev.jwarp.base.Shares;
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamDriver;
@@ -29,8 +30,8 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     private static final Logger LOG = LoggerFactory.getLogger(MpaEngineFactory.class);
 
     private final TcpSettings settings;
-    private final TcpCounters counters;
-    private final OwnerCounters ownCounters;
+    private final Tally<TcpCounter> counters;
+    private final Tally<TcpCounter> ownCounters;
     private final ReassemblyPool reassembly;
     private final BatchPool batches;
     private final Shares stalled;
@@ -45,7 +46,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     private final boolean tapped;
 
     /** A factory with java.nio's choice of what to copy. */
-    public MpaEngineFactory(TcpSettings settings, TcpCounters counters) {
+    public MpaEngineFactory(TcpSettings settings, Tally<TcpCounter> counters) {
         this(settings, counters, FpduBatch.DEFAULT_COPY_LIMIT, 1);
     }
 
@@ -56,14 +57,14 @@ public final class MpaEngineFactory implements StreamEngineFactory {
      *     the case that the settings leave it to the driver
      * @param owners how many factories like this one there are: what the process has is for all of them
      */
-    public MpaEngineFactory(TcpSettings settings, TcpCounters counters, int copyLimit, int owners) {
+    public MpaEngineFactory(TcpSettings settings, Tally<TcpCounter> counters, int copyLimit, int owners) {
         this(settings, counters, null, null, copyLimit, owners);
     }
 
     /** A factory that takes memory from these; null for where it comes from otherwise. */
     MpaEngineFactory(
             TcpSettings settings,
-            TcpCounters counters,
+            Tally<TcpCounter> counters,
             @Nullable IntFunction<ByteBuffer> allocator,
             @Nullable Supplier<FpduBatch> maker,
             int copyLimit) {
@@ -72,14 +73,14 @@ public final class MpaEngineFactory implements StreamEngineFactory {
 
     private MpaEngineFactory(
             TcpSettings settings,
-            TcpCounters counters,
+            Tally<TcpCounter> counters,
             @Nullable IntFunction<ByteBuffer> allocator,
             @Nullable Supplier<FpduBatch> maker,
             int copyLimit,
             int owners) {
         this.settings = settings;
         this.counters = counters;
-        ownCounters = counters.ofOwner();
+        ownCounters = counters.part();
         SecureRandom random = new SecureRandom();
         Shares halves = new Shares(reassemblyLimits(settings, owners), random.nextLong(), WATCHER);
         reassembly = allocator == null ? new ReassemblyPool(halves) : new ReassemblyPool(halves, allocator);
@@ -203,12 +204,12 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         return settings.start();
     }
 
-    TcpCounters counters() {
+    Tally<TcpCounter> counters() {
         return counters;
     }
 
     /** {@return the counters of what happens with every message} */
-    OwnerCounters ownCounters() {
+    Tally<TcpCounter> ownCounters() {
         return ownCounters;
     }
 

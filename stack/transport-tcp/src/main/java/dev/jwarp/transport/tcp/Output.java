@@ -183,7 +183,7 @@ final class Output {
             return false;
         }
         ByteBuffer[] left = full.detach();
-        engine.factory().counters().count(TcpCounter.BATCHES_TAKEN_BACK);
+        engine.factory().counters().countShared(TcpCounter.BATCHES_TAKEN_BACK);
         restLeft = full.remaining();
         rest = left;
         return true;
@@ -200,7 +200,7 @@ final class Output {
 
     /** No FPDU that was begun may be left out, so a connection whose octets cannot be kept ends. */
     private void end() {
-        engine.factory().counters().count(TcpCounter.STALLED_ENDED);
+        engine.factory().counters().countShared(TcpCounter.STALLED_ENDED);
         if (!engine.driver().holdsOutput()) {
             drop();
         }

@@ -128,7 +128,7 @@ final class ResponderStart extends Phase {
         LlpAgreement terms = new LlpAgreement(false, agreed.ird(), agreed.ord(), Parameters.readyToReceive(agreed));
         upperLayer.onEstablished(engine.connection(), terms, nowNanos);
         if (!peerToPeer) {
-            engine.factory().counters().count(TcpCounter.ESTABLISHED);
+            engine.factory().counters().countShared(TcpCounter.ESTABLISHED);
             handler.onEstablished(engine.connection(), Parameters.of(agreed.peerFrame()));
         }
     }
@@ -154,13 +154,13 @@ final class ResponderStart extends Phase {
     }
 
     private void closedByPeer(String how) {
-        engine.factory().counters().count(TcpCounter.START_CLOSED_BY_PEER);
+        engine.factory().counters().countShared(TcpCounter.START_CLOSED_BY_PEER);
         String when = state == State.AWAITING_REQUEST ? " before it sent a Request" : " before it had our Reply";
         fail(LlpFailure.CLOSED_BY_PEER, engine.peer() + " " + how + " the connection" + when);
     }
 
     private void failBecauseOf(StartFrameProblem problem) {
-        engine.factory().counters().count(TcpCounter.BAD_START_FRAME);
+        engine.factory().counters().countShared(TcpCounter.BAD_START_FRAME);
         fail(
                 LlpFailure.BAD_START_FRAME,
                 engine.peer() + " sent no valid Request: " + problem.sentence() + " (" + problem.source() + ")");
@@ -212,7 +212,7 @@ final class ResponderStart extends Phase {
     }
 
     private void timedOut(String sentence) {
-        engine.factory().counters().count(TcpCounter.START_TIMED_OUT);
+        engine.factory().counters().countShared(TcpCounter.START_TIMED_OUT);
         fail(LlpFailure.TIMED_OUT, sentence);
     }
 

@@ -1,5 +1,9 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.Tally;
+import dev.jwarp.ddp.llp.TransportCounter;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /** What a TCP transport counts: everything it refuses, drops or gives up, and what moving octets costs. */
@@ -80,6 +84,13 @@ public enum TcpCounter {
 
     TcpCounter(String sentence) {
         this.sentence = sentence;
+    }
+
+    /** {@return all of them, as they are now} */
+    public static List<TransportCounter> list(Tally<TcpCounter> counts) {
+        return Arrays.stream(values())
+                .map(counter -> new TransportCounter(counter.label(), counts.get(counter), counter.sentence()))
+                .toList();
     }
 
     /** {@return its name in a report, such as {@code tcp_crc_mismatch}} */

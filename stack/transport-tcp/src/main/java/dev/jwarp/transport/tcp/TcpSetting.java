@@ -1,5 +1,7 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.SettingKey;
+import dev.jwarp.base.Settings;
 import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.ddp.llp.Setting;
 import dev.jwarp.mpa.FpduBatch;
@@ -7,9 +9,10 @@ import dev.jwarp.mpa.RtrType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 
 /** Every setting of the TCP transports: key, default, what is allowed, and a sentence. */
-public enum TcpSetting {
+public enum TcpSetting implements Settings.HasKey {
     /** Highest MPA revision. */
     REVISION("jwarp.mpa.revision", "2", 1, 2, "", "MPA revision to ask for, and the highest to take"),
     /** Whether CRCs are wanted. */
@@ -26,7 +29,7 @@ public enum TcpSetting {
     RTR(
             "jwarp.mpa.rtr",
             "write,read",
-            Kind.RTR_TYPES,
+            TcpSetting::areRtrTypes,
             "one or more of write, read, send, with commas",
             "ready-to-receive messages that the peer-to-peer set-up may use; send takes a receive buffer of the peer"),
     /** EMSS instead of the one derived from the interface. */
@@ -215,7 +218,7 @@ public enum TcpSetting {
     WAIT(
             "jwarp.tcp.wait",
             "select",
-            Kind.WAIT,
+            List.of("select", "spin", "block")::contains,
             "select, spin or block",
             "java.nio: how to wait. select serves many connections; spin reads again and again, for the shortest"
                     + " latency; block reads the only connection with a blocking call while a program waits without a time"
@@ -231,71 +234,49 @@ public enum TcpSetting {
     /** Netty: epoll. */
     EPOLL("jwarp.tcp.epoll", "on", "Netty: whether to use epoll where it can be had"),
     /** Capture file. */
-    PCAP(
+    PCAP(SettingKey.anyText(
             "jwarp.tcp.pcap",
             "",
-            Kind.FILE,
             "a file name, or nothing",
-            "writes what goes over the wire to this file, for Wireshark; slow");
+            "writes what goes over the wire to this file, for Wireshark; slow"));
 
-    private enum Kind {
-        SWITCH,
-        NUMBER,
-        RTR_TYPES,
-        WAIT,
-        FILE
-    }
-
-    private static final List<String> WAITS = List.of("select", "spin", "block");
-
-    private final String key;
-    private final String defaultValue;
-    private final Kind kind;
-    private final long minimum;
-    private final long maximum;
-    private final String allowed;
-    private final String sentence;
+    @SuppressWarnings("ImmutableEnumChecker") // its test of a value has no state
+    private final SettingKey setting;
 
     TcpSetting(String key, String defaultValue, String sentence) {
-        this(key, defaultValue, Kind.SWITCH, 0, 0, "on or off", sentence);
+        setting = SettingKey.onOff(key, defaultValue, sentence);
     }
 
-    TcpSetting(String key, String defaultValue, long minimum, long maximum, String unit, String sentence) {
-        this(key, defaultValue, Kind.NUMBER, minimum, maximum, range(minimum, maximum, unit), sentence);
+    TcpSetting(String key, String defaultValue, long least, long most, String unit, String sentence) {
+        setting = SettingKey.number(key, defaultValue, least, most, unit, sentence);
     }
 
-    TcpSetting(String key, String defaultValue, Kind kind, String allowed, String sentence) {
-        this(key, defaultValue, kind, 0, 0, allowed, sentence);
+    TcpSetting(String key, String defaultValue, Predicate<String> fits, String allowed, String sentence) {
+        setting = SettingKey.text(key, defaultValue, allowed, fits, sentence);
     }
 
-    TcpSetting(
-            String key, String defaultValue, Kind kind, long minimum, long maximum, String allowed, String sentence) {
-        this.key = key;
-        this.defaultValue = defaultValue;
-        this.kind = kind;
-        this.minimum = minimum;
-        this.maximum = maximum;
-        this.allowed = allowed;
-        this.sentence = sentence;
+    TcpSetting(SettingKey setting) {
+        this.setting = setting;
     }
 
-    private static String range(long minimum, long maximum, String unit) {
-        return minimum + " to " + maximum + (unit.isEmpty() ? "" : " " + unit);
+    @Override
+    public SettingKey setting() {
+        return setting;
     }
 
     /** {@return its name in a settings map} */
     public String key() {
-        return key;
+        return setting.key();
     }
 
     /** {@return the value that holds when none is given} */
     public String defaultValue() {
-        return defaultValue;
+        return setting.defaultValue();
     }
 
     /** {@return this setting as {@code TransportProvider.settings()} lists it} */
     public Setting toSetting() {
-        return new Setting(key, defaultValue, allowed, sentence);
+        return new Setting(setting.key(), setting.defaultValue(), setting.allowed(), setting.sentence());
     }
 
     /** {@return all of them, for {@code TransportProvider.settings()}} */
@@ -303,34 +284,8 @@ public enum TcpSetting {
         return Arrays.stream(values()).map(TcpSetting::toSetting).toList();
     }
 
-    /**
-     * {@return the value, tidied up}
-     *
-     * @throws IllegalArgumentException naming key, value and what is allowed
-     */
-    String check(String value) {
-        String tidy = kind == Kind.FILE ? value : value.strip().toLowerCase(Locale.ROOT);
-        boolean fits =
-                switch (kind) {
-                    case SWITCH -> tidy.equals("on") || tidy.equals("off");
-                    case NUMBER -> isNumberInRange(tidy);
-                    case RTR_TYPES -> Arrays.stream(tidy.split(",", -1)).allMatch(TcpSetting::isRtrType);
-                    case WAIT -> WAITS.contains(tidy);
-                    case FILE -> true;
-                };
-        if (!fits) {
-            throw new IllegalArgumentException(key + "=" + value + " cannot be used: it must be " + allowed);
-        }
-        return tidy;
-    }
-
-    private boolean isNumberInRange(String value) {
-        try {
-            long number = Long.parseLong(value);
-            return number >= minimum && number <= maximum;
-        } catch (NumberFormatException e) {
-            return false;
-        }
+    private static boolean areRtrTypes(String names) {
+        return Arrays.stream(names.split(",", -1)).allMatch(TcpSetting::isRtrType);
     }
 
     private static boolean isRtrType(String name) {

@@ -1,27 +1,21 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.Settings;
 import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.mpa.RtrType;
 import dev.jwarp.mpa.StartSettings;
-import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /** The settings of one transport, checked. Immutable; any thread. */
-public final class TcpSettings {
-    private final EnumMap<TcpSetting, String> values = new EnumMap<>(TcpSetting.class);
+public final class TcpSettings extends Settings<TcpSetting> {
     private final StartSettings start;
     private final KeepAlive keepAlive;
 
     private TcpSettings(Map<String, String> given) {
-        for (TcpSetting setting : TcpSetting.values()) {
-            values.put(setting, setting.check(given.getOrDefault(setting.key(), setting.defaultValue())));
-        }
+        super(TcpSetting.class, given);
         start = new StartSettings(
                 (int) number(TcpSetting.REVISION),
                 on(TcpSetting.MARKERS),
@@ -43,35 +37,7 @@ public final class TcpSettings {
      * @throws IllegalArgumentException for an unknown key or a bad value, in a sentence that says what is allowed
      */
     public static TcpSettings of(Map<String, String> given) {
-        Set<String> known =
-                Arrays.stream(TcpSetting.values()).map(TcpSetting::key).collect(Collectors.toSet());
-        for (String key : given.keySet()) {
-            if (!known.contains(key)) {
-                throw new IllegalArgumentException("there is no setting " + key + " here; there are "
-                        + known.stream().sorted().collect(Collectors.joining(", ")));
-            }
-        }
         return new TcpSettings(given);
-    }
-
-    /** {@return whether a switch is on} */
-    public boolean on(TcpSetting setting) {
-        return text(setting).equals("on");
-    }
-
-    /** {@return a number, in the unit that the setting names} */
-    public long number(TcpSetting setting) {
-        return Long.parseLong(text(setting));
-    }
-
-    /** {@return a number of milliseconds, as nanoseconds} */
-    public long nanos(TcpSetting setting) {
-        return TimeUnit.MILLISECONDS.toNanos(number(setting));
-    }
-
-    /** {@return the value as text} */
-    public String text(TcpSetting setting) {
-        return values.getOrDefault(setting, "");
     }
 
     /** {@return the keep-alive of a connection, unless the program says otherwise for it} */

@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.StartParameters;
@@ -123,7 +124,7 @@ class FaultsTest {
 
     private static MpaEngineFactory factory(Trips trips) {
         TcpSettings settings = TcpSettings.of(Map.of());
-        TcpCounters counters = new TcpCounters();
+        Tally<TcpCounter> counters = new Tally<>(TcpCounter.class);
         return new MpaEngineFactory(
                 settings,
                 counters,

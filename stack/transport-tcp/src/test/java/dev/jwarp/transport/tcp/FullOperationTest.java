@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.ddp.llp.LowerLayer;
 import dev.jwarp.ddp.llp.StartParameters;
@@ -521,7 +522,7 @@ class FullOperationTest {
     @Test
     @DisplayName("ends a connection for which no memory is left, neither to receive nor to send, and no other")
     void noDirectMemory() {
-        TcpCounters counters = new TcpCounters();
+        Tally<TcpCounter> counters = new Tally<>(TcpCounter.class);
         MpaEngineFactory engines = new MpaEngineFactory(
                 TcpSettings.of(java.util.Map.of()),
                 counters,
@@ -547,7 +548,7 @@ class FullOperationTest {
     @Test
     @DisplayName("aborts a connection that was to close, too, if no memory is left for what it had to send before")
     void noDirectMemoryToClose() {
-        TcpCounters counters = new TcpCounters();
+        Tally<TcpCounter> counters = new Tally<>(TcpCounter.class);
         MpaEngineFactory engines =
                 new MpaEngineFactory(TcpSettings.of(java.util.Map.of()), counters, null, PoolsTest.NO_BATCH, 4096);
         TestDriver driver = established(engines, upper);

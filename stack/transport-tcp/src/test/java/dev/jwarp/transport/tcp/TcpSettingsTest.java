@@ -23,7 +23,7 @@ class TcpSettingsTest {
         assertThat(shown.key()).matches("jwarp\\.(mpa|tcp)\\.[a-z-]+");
         assertThat(shown.allowed()).isNotEmpty();
         assertThat(shown.sentence()).isNotEmpty().doesNotEndWith(".");
-        assertThat(setting.check(shown.defaultValue())).isEqualTo(shown.defaultValue());
+        assertThat(setting.setting().check(shown.defaultValue())).isEqualTo(shown.defaultValue());
         assertThat(TcpSetting.all()).contains(shown);
     }
 

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.ddp.llp.LlpConnection;
@@ -75,7 +76,7 @@ final class TestDriver implements StreamDriver {
         for (int i = 0; i < keysAndValues.length; i += 2) {
             settings.put(keysAndValues[i], keysAndValues[i + 1]);
         }
-        return new MpaEngineFactory(TcpSettings.of(settings), new TcpCounters());
+        return new MpaEngineFactory(TcpSettings.of(settings), new Tally<>(TcpCounter.class));
     }
 
     LlpConnection connection() {

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
@@ -23,7 +24,7 @@ public final class AnswerQueue {
     private final DatagramAddress[] destinations;
     private final int[] lengths;
     private final Crc crc = new Crc();
-    private final UdpCounters counters;
+    private final Tally<UdpCounter> counters;
     /** Those of a queue pair that has left which found no room. */
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
@@ -36,7 +37,7 @@ public final class AnswerQueue {
     private int headers;
 
     /** Empty, with room for so many. */
-    AnswerQueue(UdpCounters counters, int slots) {
+    AnswerQueue(Tally<UdpCounter> counters, int slots) {
         this.counters = counters;
         memory = ByteBuffer.allocateDirect(slots * LARGEST);
         destinations = new DatagramAddress[slots];

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Bells;
 import dev.jwarp.base.Rate;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LimitSink;
@@ -11,11 +12,13 @@ import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A queue pair's place at a port: what the layer above and what the service may ask of it. */
 final class Attachment implements DatagramLowerLayer, PortServices {
+    /** What {@link #ready} adds to a ring. */
+    static final int READY = 2;
+
     final DatagramService service;
     final DatagramUpperLayer upper;
 
@@ -32,12 +35,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     private final Rate answersToStrangers = new Rate(Sources.SECOND, 1, 0);
     private @Nullable PortQueuePair queuePair;
 
-    // The doorbell: the links of those that were rung, one entry each.
-    private final AtomicBoolean rung = new AtomicBoolean();
-    private final AtomicBoolean readyRung = new AtomicBoolean();
-
-    @Nullable
-    Attachment nextRung;
+    private final Bells.Bell<Attachment> bell = new Bells.Bell<>(this);
 
     /** Whether it waits for its turn. */
     boolean inTurn;
@@ -78,15 +76,12 @@ final class Attachment implements DatagramLowerLayer, PortServices {
 
     @Override
     public void doorbell() {
-        if (!rung.getAndSet(true)) {
-            engine.ring(this);
-        }
+        engine.ring(bell, Bells.RUNG);
     }
 
     @Override
     public void ready() {
-        readyRung.set(true);
-        doorbell();
+        engine.ring(bell, READY);
     }
 
     @Override
@@ -117,12 +112,6 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     }
 
     // ---- owner
-
-    /** {@return whether {@link #ready} was called} Its ring has been heard: who rings from now on is heard again. */
-    boolean heard() {
-        rung.getAndSet(false); // reads too: what was written before a ring that came too late is seen
-        return readyRung.get() && readyRung.getAndSet(false);
-    }
 
     @Override
     public void timeoutChanged() {

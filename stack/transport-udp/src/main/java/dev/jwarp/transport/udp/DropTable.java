@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.SourceDrops;
 import java.util.ArrayList;
@@ -12,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * is made, and nothing after that. Owner thread only.
  */
 final class DropTable {
-    private final UdpCounters counters;
+    private final Tally<UdpCounter> counters;
     private final int most;
     private final long secret;
     private @Nullable SourceTable sources;
     private long[] counts = new long[0];
     private @Nullable String[] causes = new String[0];
 
-    DropTable(UdpSettings settings, UdpCounters counters, long secret) {
+    DropTable(UdpSettings settings, Tally<UdpCounter> counters, long secret) {
         this.counters = counters;
         most = (int) settings.number(UdpSetting.SOURCES);
         this.secret = secret;

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.SplitMix;
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
@@ -34,7 +35,7 @@ final class Injector {
     }
 
     private final InjectedFaults faults;
-    private final UdpCounters counters;
+    private final Tally<UdpCounter> counters;
     private final boolean active;
     private final Shim shim = new Shim();
     private final Map<Integer, Integer> firstIds = new HashMap<>();
@@ -44,7 +45,7 @@ final class Injector {
     private long reliable;
     private long now;
 
-    Injector(InjectedFaults faults, UdpCounters counters) {
+    Injector(InjectedFaults faults, Tally<UdpCounter> counters) {
         this.faults = faults;
         this.counters = counters;
         active = faults.any();

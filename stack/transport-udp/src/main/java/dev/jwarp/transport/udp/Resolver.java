@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.Rate;
 import dev.jwarp.base.SourceKey;
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
@@ -55,7 +56,7 @@ final class Resolver {
     private final AnswerQueue out;
     private final Sources sources;
     private final Replies replies;
-    private final UdpCounters counters;
+    private final Tally<UdpCounter> counters;
     private final boolean challenges;
     /** Answers in a second to one source, and how many are kept (datagram-iWARP §10). */
     private final int perSource;
@@ -70,7 +71,7 @@ final class Resolver {
             AnswerQueue out,
             Sources sources,
             Replies replies,
-            UdpCounters counters,
+            Tally<UdpCounter> counters,
             UdpSettings settings,
             RandomGenerator random) {
         this.out = out;

@@ -1,5 +1,7 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Bells;
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import org.jspecify.annotations.Nullable;
 
@@ -10,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sending {
     private final UdpEngine engine;
-    private final UdpCounters counters;
+    private final Tally<UdpCounter> counters;
     private final AnswerQueue answers;
     private final Injector injector;
     private final SendBuffer buffer;
+    private final Bells<Attachment> rung = new Bells<>();
     private final Turns turns = new Turns();
     private final DatagramBatch output = new DatagramBatch();
     private boolean outputIsAnswer;
@@ -28,9 +31,9 @@ final class Sending {
         buffer = new SendBuffer(segments, injector);
     }
 
-    /** Any thread. */
-    void ring(Attachment attachment) {
-        turns.ring(attachment);
+    /** {@return whether it did not ring before} Any thread. */
+    boolean ring(Bells.Bell<Attachment> bell, int wish) {
+        return rung.ring(bell, wish);
     }
 
     void add(Attachment attachment) {
@@ -60,11 +63,12 @@ final class Sending {
     }
 
     private void hear(long nowNanos) {
-        Attachment rung = turns.takeRung();
-        while (rung != null) {
-            Attachment attachment = rung;
-            rung = Turns.next(attachment);
-            boolean ready = attachment.heard();
+        Bells.Bell<Attachment> bell = rung.takeAll();
+        while (bell != null) {
+            Bells.Bell<Attachment> taken = bell;
+            bell = rung.next(taken);
+            boolean ready = (rung.heard(taken) & Attachment.READY) != 0;
+            Attachment attachment = taken.of();
             if (attachment.attached()) {
                 try {
                     if (ready) {

@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.Rate;
 import dev.jwarp.base.SplitMix;
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import java.nio.ByteBuffer;
@@ -26,7 +27,7 @@ final class Sources {
 
     private final Networks trusted;
     private final Cookies cookies;
-    private final UdpCounters counters;
+    private final Tally<UdpCounter> counters;
     private final long challenges;
     private final long challengesPerAddress;
     private final long secret;
@@ -38,7 +39,7 @@ final class Sources {
     private final Rate challengesByPort;
 
     /** Knows nobody; {@link UdpSetting#SOURCES} says how many are remembered (datagram-iWARP §13). */
-    Sources(UdpSettings settings, UdpCounters counters, RandomGenerator random) {
+    Sources(UdpSettings settings, Tally<UdpCounter> counters, RandomGenerator random) {
         trusted = settings.trusted();
         this.counters = counters;
         int most = (int) settings.number(UdpSetting.SOURCES);

@@ -1,5 +1,9 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Tally;
+import dev.jwarp.ddp.llp.TransportCounter;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -88,6 +92,13 @@ public enum UdpCounter {
     /** {@return whether it counts datagrams that were dropped: those of checks 1 to 10} */
     boolean drops() {
         return compareTo(RX_SHORT) >= 0 && compareTo(RD_RESET_BAD) <= 0;
+    }
+
+    /** {@return all of them, as they are now} */
+    public static List<TransportCounter> list(Tally<UdpCounter> counts) {
+        return Arrays.stream(values())
+                .map(counter -> new TransportCounter(counter.label(), counts.get(counter), counter.sentence()))
+                .toList();
     }
 
     /** {@return its name in a report and in datagram-iWARP §5, such as {@code rx_crc}} */

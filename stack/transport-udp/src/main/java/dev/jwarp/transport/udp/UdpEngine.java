@@ -1,6 +1,9 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Bells;
 import dev.jwarp.base.Faults;
+import dev.jwarp.base.HostPort;
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
@@ -28,7 +31,7 @@ final class UdpEngine implements DatagramEngine {
 
     private final UdpEngineFactory factory;
     private final DatagramDriver driver;
-    private final UdpCounters counters;
+    private final Tally<UdpCounter> counters;
     private final UdpPort port;
     private final Sources sources;
     private final AnswerQueue answers;
@@ -93,7 +96,9 @@ final class UdpEngine implements DatagramEngine {
             try {
                 receiveOne(in, at, piece, source, group, nowNanos);
             } catch (Throwable e) {
-                failed("a datagram for port " + port.localAddress(), e); // it is lost, the others are not
+                failed(
+                        "a datagram for port " + HostPort.text(port.localAddress()),
+                        e); // it is lost, the others are not
             }
             at += piece;
             left -= piece;
@@ -344,15 +349,16 @@ final class UdpEngine implements DatagramEngine {
 
     // ---- for its parts
 
-    /** Asks for a look at a queue pair. Any thread. */
-    void ring(Attachment attachment) {
-        sending.ring(attachment);
-        driver.wakeup();
+    /** Asks for a look at a queue pair, unless one is due that was asked for. Any thread. */
+    void ring(Bells.Bell<Attachment> bell, int wish) {
+        if (sending.ring(bell, wish)) {
+            driver.wakeup();
+        }
     }
 
     /** A call for a queue pair threw, whatever it was: that one fails, and the port goes on with the others. Throws nothing. */
     void fault(Attachment attachment, Throwable cause) {
-        failed("queue pair " + attachment.queuePairNumber() + " at port " + port.localAddress(), cause);
+        failed("queue pair " + attachment.queuePairNumber() + " at port " + HostPort.text(port.localAddress()), cause);
         try {
             attachment.upper.onFault(cause, now());
         } catch (Throwable again) {
@@ -426,7 +432,7 @@ final class UdpEngine implements DatagramEngine {
         return resolver;
     }
 
-    UdpCounters counters() {
+    Tally<UdpCounter> counters() {
         return counters;
     }
 

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
@@ -8,7 +9,7 @@ import java.util.random.RandomGenerator;
 /** Makes the engines of one owner, which share what they know of strangers. Owner only, but for the constructor. */
 public final class UdpEngineFactory implements DatagramEngineFactory {
     private final UdpSettings settings;
-    private final UdpCounters counters;
+    private final Tally<UdpCounter> counters;
     private final PortQueuePairFactory reliable;
     private final RandomGenerator random;
     private final Sources sources;
@@ -20,7 +21,7 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
      * @param random what nobody can guess (in earnest a {@link java.security.SecureRandom})
      */
     public UdpEngineFactory(
-            UdpSettings settings, UdpCounters counters, PortQueuePairFactory reliable, RandomGenerator random) {
+            UdpSettings settings, Tally<UdpCounter> counters, PortQueuePairFactory reliable, RandomGenerator random) {
         this.settings = settings;
         this.counters = counters;
         this.reliable = reliable;
@@ -37,7 +38,7 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
         return settings;
     }
 
-    UdpCounters counters() {
+    Tally<UdpCounter> counters() {
         return counters;
     }
 

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
@@ -61,14 +62,15 @@ final class UdpPort implements DatagramPort {
         if (numbers.putIfAbsent(queuePairNumber, attachment) != null) {
             throw new LlpException(
                     LlpFailure.ADDRESS_IN_USE,
-                    "port " + localAddress() + " has a queue pair " + queuePairNumber
+                    "port " + HostPort.text(localAddress()) + " has a queue pair " + queuePairNumber
                             + " already: take another number");
         }
         if (first && !byDefault.compareAndSet(null, attachment)) {
             numbers.remove(queuePairNumber);
             throw new LlpException(
                     LlpFailure.ADDRESS_IN_USE,
-                    "port " + localAddress() + " has a default queue pair already: attach this one without that");
+                    "port " + HostPort.text(localAddress())
+                            + " has a default queue pair already: attach this one without that");
         }
         try {
             driver.execute(() -> engine.attach(attachment));
@@ -147,7 +149,8 @@ final class UdpPort implements DatagramPort {
         if (!resolver.add(serviceId, service)) {
             throw new LlpException(
                     LlpFailure.ADDRESS_IN_USE,
-                    "a queue pair answers for service " + serviceId + " at port " + localAddress() + " already");
+                    "a queue pair answers for service " + serviceId + " at port " + HostPort.text(localAddress())
+                            + " already");
         }
         return () -> resolver.remove(serviceId, service);
     }

@@ -1,12 +1,14 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.SettingKey;
+import dev.jwarp.base.Settings;
 import dev.jwarp.ddp.llp.Setting;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
+import java.util.function.Predicate;
 
 /** Every setting of the UDP transports: key, default, what is allowed, and a sentence. */
-public enum UdpSetting {
+public enum UdpSetting implements Settings.HasKey {
     /** SO_RCVBUF; datagram-iWARP §6 (DG-6-3) says how much. */
     RECEIVE_BUFFER(
             "jwarp.udp.receive-buffer",
@@ -27,7 +29,7 @@ public enum UdpSetting {
     TRUST(
             "jwarp.udp.trust",
             "127.0.0.0/8,::1",
-            Kind.NETWORKS,
+            value -> Networks.parse(value) != null,
             "addresses and networks such as 192.0.2.0/24, with commas, or nothing",
             "sources that nobody can forge: they need not prove their address before they get Read data, answers at full rate"
                     + " or a reliable channel"),
@@ -155,7 +157,7 @@ public enum UdpSetting {
     INJECT(
             "jwarp.udp.inject",
             "",
-            Kind.FAULTS,
+            value -> InjectedFaults.parse(value) != null,
             "loss=1%,duplicate=0.5%,reorder=2%,delay=3ms,seed=7, any of them, or nothing",
             "loses, doubles and holds back what is sent, for experiments; the seed, the number of the message and of the"
                     + " segment decide, so the same run meets the same faults"),
@@ -214,7 +216,7 @@ public enum UdpSetting {
     RD_ERROR_SCOPE(
             "jwarp.rd.error-scope",
             "peer",
-            Kind.SCOPE,
+            List.of("peer", "queue-pair")::contains,
             "peer or queue-pair",
             "whether the failure of a reliable channel stops work for that peer, or the whole queue pair"),
 
@@ -222,7 +224,7 @@ public enum UdpSetting {
     WAIT(
             "jwarp.udp.wait",
             "select",
-            Kind.WAIT,
+            List.of("select", "spin")::contains,
             "select or spin",
             "java.nio: how to wait. select sleeps until something comes; spin reads again and again, for the shortest"
                     + " latency"),
@@ -248,103 +250,51 @@ public enum UdpSetting {
             "on",
             "Linux: whether the kernel may hand over equal datagrams of one peer as one piece (UDP_GRO)"),
     /** Capture file. */
-    PCAP(
+    PCAP(SettingKey.anyText(
             "jwarp.udp.pcap",
             "",
-            Kind.FILE,
             "a file name, or nothing",
-            "writes what is sent and received to this file, for Wireshark; slow");
+            "writes what is sent and received to this file, for Wireshark; slow"));
 
-    private enum Kind {
-        SWITCH,
-        NUMBER,
-        NETWORKS,
-        FAULTS,
-        SCOPE,
-        WAIT,
-        FILE
-    }
-
-    private static final List<String> SCOPES = List.of("peer", "queue-pair");
-    private static final List<String> WAITS = List.of("select", "spin");
-
-    private final String key;
-    private final String defaultValue;
-    private final Kind kind;
-    private final long minimum;
-    private final long maximum;
-    private final String allowed;
-    private final String sentence;
+    @SuppressWarnings("ImmutableEnumChecker") // its test of a value has no state
+    private final SettingKey setting;
 
     UdpSetting(String key, String defaultValue, String sentence) {
-        this(key, defaultValue, Kind.SWITCH, 0, 0, "on or off", sentence);
+        setting = SettingKey.onOff(key, defaultValue, sentence);
     }
 
-    UdpSetting(String key, String defaultValue, long minimum, long maximum, String unit, String sentence) {
-        this(key, defaultValue, Kind.NUMBER, minimum, maximum, minimum + " to " + maximum + " " + unit, sentence);
+    UdpSetting(String key, String defaultValue, long least, long most, String unit, String sentence) {
+        setting = SettingKey.number(key, defaultValue, least, most, unit, sentence);
     }
 
-    UdpSetting(String key, String defaultValue, Kind kind, String allowed, String sentence) {
-        this(key, defaultValue, kind, 0, 0, allowed, sentence);
+    UdpSetting(String key, String defaultValue, Predicate<String> fits, String allowed, String sentence) {
+        setting = SettingKey.text(key, defaultValue, allowed, fits, sentence);
     }
 
-    UdpSetting(
-            String key, String defaultValue, Kind kind, long minimum, long maximum, String allowed, String sentence) {
-        this.key = key;
-        this.defaultValue = defaultValue;
-        this.kind = kind;
-        this.minimum = minimum;
-        this.maximum = maximum;
-        this.allowed = allowed;
-        this.sentence = sentence;
+    UdpSetting(SettingKey setting) {
+        this.setting = setting;
+    }
+
+    @Override
+    public SettingKey setting() {
+        return setting;
     }
 
     /** {@return its name in a settings map} */
     public String key() {
-        return key;
+        return setting.key();
     }
 
     /** {@return the value that holds when none is given} */
     public String defaultValue() {
-        return defaultValue;
+        return setting.defaultValue();
     }
 
     /** {@return all of them, for {@code DatagramTransportProvider.settings()}} */
     public static List<Setting> all() {
         return Arrays.stream(values())
-                .map(s -> new Setting(s.key, s.defaultValue, s.allowed, s.sentence))
+                .map(UdpSetting::setting)
+                .map(s -> new Setting(s.key(), s.defaultValue(), s.allowed(), s.sentence()))
                 .toList();
-    }
-
-    /**
-     * {@return the value, tidied up}
-     *
-     * @throws IllegalArgumentException naming key, value and what is allowed
-     */
-    String check(String value) {
-        String tidy = kind == Kind.FILE ? value : value.strip().toLowerCase(Locale.ROOT);
-        boolean fits =
-                switch (kind) {
-                    case SWITCH -> tidy.equals("on") || tidy.equals("off");
-                    case NUMBER -> isNumberInRange(tidy);
-                    case NETWORKS -> Networks.parse(tidy) != null;
-                    case FAULTS -> InjectedFaults.parse(tidy) != null;
-                    case SCOPE -> SCOPES.contains(tidy);
-                    case WAIT -> WAITS.contains(tidy);
-                    case FILE -> true;
-                };
-        if (!fits) {
-            throw new IllegalArgumentException(key + "=" + value + " cannot be used: it must be " + allowed);
-        }
-        return tidy;
-    }
-
-    private boolean isNumberInRange(String value) {
-        try {
-            long number = Long.parseLong(value);
-            return number >= minimum && number <= maximum;
-        } catch (NumberFormatException e) {
-            return false;
-        }
     }
 }

@@ -9,6 +9,7 @@ import static dev.jwarp.transport.udp.EngineRig.shim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -104,7 +105,7 @@ class DropTableTest {
     @Test
     @DisplayName("takes no memory for each drop")
     void allocatesNothing() {
-        DropTable table = new DropTable(UdpSettings.of(Map.of()), new UdpCounters(), 77);
+        DropTable table = new DropTable(UdpSettings.of(Map.of()), new Tally<>(UdpCounter.class), 77);
         DatagramAddress source = new DatagramAddress();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;

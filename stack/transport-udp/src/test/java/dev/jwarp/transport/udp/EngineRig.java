@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
@@ -51,7 +52,7 @@ final class EngineRig implements DatagramDriver {
         }
     }
 
-    final UdpCounters counters = new UdpCounters();
+    final Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
     final List<List<Sent>> batches = new ArrayList<>();
     final List<DatagramAddress> joined = new ArrayList<>();
     final ToyUpper upper = new ToyUpper(NUMBER);

@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
@@ -40,8 +41,8 @@ class ResolveTest {
     private final SimDatagrams datagrams = new SimDatagrams(network);
     private final InetAddress askerHost = address(1);
     private final InetAddress serverHost = address(2);
-    private final UdpCounters serverCounters = new UdpCounters();
-    private final UdpCounters askerCounters = new UdpCounters();
+    private final Tally<UdpCounter> serverCounters = new Tally<>(UdpCounter.class);
+    private final Tally<UdpCounter> askerCounters = new Tally<>(UdpCounter.class);
     private final List<String> wire = new ArrayList<>();
     private final List<Long> times = new ArrayList<>();
     private final List<ServiceAnswer> answers = new ArrayList<>();
@@ -56,12 +57,12 @@ class ResolveTest {
         }
     }
 
-    private DatagramPort open(InetAddress host, UdpCounters counters, Map<String, String> settings) {
+    private DatagramPort open(InetAddress host, Tally<UdpCounter> counters, Map<String, String> settings) {
         SimDatagramTransport transport = host(host, counters, settings);
         return transport.open(transport.address(7000));
     }
 
-    private SimDatagramTransport host(InetAddress host, UdpCounters counters, Map<String, String> settings) {
+    private SimDatagramTransport host(InetAddress host, Tally<UdpCounter> counters, Map<String, String> settings) {
         return datagrams.host(
                 host,
                 new UdpEngineFactory(

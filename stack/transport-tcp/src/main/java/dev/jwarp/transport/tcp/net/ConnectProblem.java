@@ -1,7 +1,7 @@
 package dev.jwarp.transport.tcp.net;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.transport.tcp.Addresses;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,7 +19,7 @@ public record ConnectProblem(LlpFailure failure, String sentence) {
     /** {@return that there is no connection with {@code remote}} */
     public static ConnectProblem ofConnect(
             InetSocketAddress remote, @Nullable InetSocketAddress local, LlpFailure failure, Throwable cause) {
-        String peer = Addresses.text(remote);
+        String peer = HostPort.text(remote);
         if (remote.isUnresolved()) {
             return unknownHost(remote);
         }
@@ -48,7 +48,7 @@ public record ConnectProblem(LlpFailure failure, String sentence) {
     }
 
     private static String from(@Nullable InetSocketAddress local, String peer) {
-        return "cannot connect from " + (local == null ? "this host" : Addresses.text(local)) + " to " + peer;
+        return "cannot connect from " + (local == null ? "this host" : HostPort.text(local)) + " to " + peer;
     }
 
     private static boolean isAboutAddresses(LlpFailure failure) {
@@ -68,7 +68,7 @@ public record ConnectProblem(LlpFailure failure, String sentence) {
 
     /** {@return why there is no listener at {@code local}} */
     public static ConnectProblem ofListen(InetSocketAddress local, LlpFailure failure, Throwable cause) {
-        String where = "cannot listen at " + Addresses.text(local);
+        String where = "cannot listen at " + HostPort.text(local);
         if (local.isUnresolved()) {
             return new ConnectProblem(
                     LlpFailure.ADDRESS_NOT_AVAILABLE, where + ": the host is not known; check its name");
@@ -90,7 +90,7 @@ public record ConnectProblem(LlpFailure failure, String sentence) {
     public static ConnectProblem limit(InetSocketAddress remote, int limit, String key) {
         return new ConnectProblem(
                 LlpFailure.LIMIT_REACHED,
-                "no connection to " + Addresses.text(remote) + ": there are " + limit + " already, the most that " + key
+                "no connection to " + HostPort.text(remote) + ": there are " + limit + " already, the most that " + key
                         + " allows");
     }
 

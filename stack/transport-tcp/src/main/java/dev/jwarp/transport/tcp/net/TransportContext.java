@@ -6,12 +6,12 @@ import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.Shares;
 import dev.jwarp.base.SourceKey;
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngineFactory;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
 import dev.jwarp.transport.tcp.TcpCounter;
-import dev.jwarp.transport.tcp.TcpCounters;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import java.net.InetSocketAddress;
@@ -25,7 +25,7 @@ public final class TransportContext implements AutoCloseable {
     private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(TransportContext.class)::error);
 
     private final TcpSettings settings;
-    private final TcpCounters counters = new TcpCounters();
+    private final Tally<TcpCounter> counters = new Tally<>(TcpCounter.class);
     private final PathMtu pathMtu = new PathMtu();
     private final int maxConnections;
     private final int owners;
@@ -63,7 +63,7 @@ public final class TransportContext implements AutoCloseable {
     }
 
     /** {@return the counters} */
-    public TcpCounters counters() {
+    public Tally<TcpCounter> counters() {
         return counters;
     }
 
@@ -95,7 +95,7 @@ public final class TransportContext implements AutoCloseable {
     /** {@return the place of one more connection from a peer, which is counted; null if there may be none: that is counted too} */
     public @Nullable Share reserveConnection(InetSocketAddress remote, long nowNanos) {
         if (!reserveConnection()) {
-            counters.count(TcpCounter.REFUSED_AT_LIMIT);
+            counters.countShared(TcpCounter.REFUSED_AT_LIMIT);
             return null;
         }
         Share place;
@@ -109,7 +109,7 @@ public final class TransportContext implements AutoCloseable {
             return place;
         }
         connections.decrementAndGet();
-        counters.count(TcpCounter.REFUSED_AT_SOURCE_LIMIT);
+        counters.countShared(TcpCounter.REFUSED_AT_SOURCE_LIMIT);
         return null;
     }
 
@@ -144,7 +144,7 @@ public final class TransportContext implements AutoCloseable {
      */
     public void fault(StreamEngine engine, InetSocketAddress remote, Throwable cause, long nowNanos) {
         engine.onFault(cause, nowNanos);
-        counters.count(TcpCounter.LAYER_ABOVE_FAILED);
+        counters.countShared(TcpCounter.LAYER_ABOVE_FAILED);
         FAULTS.tell("This side failed; its connection with {} is aborted", remote, cause);
     }
 

@@ -70,7 +70,7 @@ final class NettyListener implements Transport.Listener {
                 context.releaseConnection(place);
                 throw e; // Netty closes it
             }
-            context.counters().count(TcpCounter.ACCEPTED);
+            context.counters().countShared(TcpCounter.ACCEPTED);
             stream.start(place);
             try {
                 taken.pipeline().addLast(stream);
@@ -103,7 +103,7 @@ final class NettyListener implements Transport.Listener {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            context.counters().count(TcpCounter.ACCEPT_FAILED);
+            context.counters().countShared(TcpCounter.ACCEPT_FAILED);
             ctx.fireExceptionCaught(cause);
         }
     }

@@ -10,6 +10,7 @@ import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.ConnectProblem;
@@ -238,7 +239,7 @@ final class NettyTransport implements Transport {
 
     @Override
     public List<TransportCounter> counters() {
-        return context.counters().all();
+        return TcpCounter.list(context.counters());
     }
 
     @Override

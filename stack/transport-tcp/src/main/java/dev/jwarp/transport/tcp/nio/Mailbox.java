@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.nio;
 
+import dev.jwarp.base.Bells;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Mailbox {
     private final NioSelector selector;
-    private final WokenStreams woken = new WokenStreams();
+    private final Bells<NioStream> woken = new Bells<>();
     private final ConcurrentLinkedQueue<Runnable> notes = new ConcurrentLinkedQueue<>();
     private volatile boolean waiting;
     private volatile boolean wakeRequested;
@@ -20,7 +21,7 @@ final class Mailbox {
 
     /** Asks the owner to look at a connection. Allocates nothing. */
     void wake(NioStream stream) {
-        woken.add(stream);
+        woken.ring(stream.bell);
         signal();
     }
 
@@ -68,17 +69,12 @@ final class Mailbox {
         return !notes.isEmpty();
     }
 
-    boolean hasWoken() {
-        return !woken.isEmpty();
-    }
-
     @Nullable
     Runnable nextNote() {
         return notes.poll();
     }
 
-    @Nullable
-    NioStream takeWoken() {
-        return woken.takeAll();
+    Bells<NioStream> woken() {
+        return woken;
     }
 }

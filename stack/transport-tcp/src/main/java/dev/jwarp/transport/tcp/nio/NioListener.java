@@ -1,9 +1,9 @@
 package dev.jwarp.transport.tcp.nio;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.base.Share;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.Transport;
-import dev.jwarp.transport.tcp.Addresses;
 import dev.jwarp.transport.tcp.TcpCounter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -60,7 +60,7 @@ final class NioListener extends Timed implements Transport.Listener {
             key = loop.selector().register(channel, SelectionKey.OP_ACCEPT, this);
             loop.listening(1);
         } catch (ClosedChannelException e) {
-            LOG.debug("The listener at {} was closed before it began", Addresses.text(local));
+            LOG.debug("The listener at {} was closed before it began", HostPort.text(local));
         }
     }
 
@@ -139,7 +139,7 @@ final class NioListener extends Timed implements Transport.Listener {
         shared.count(TcpCounter.ACCEPT_FAILED);
         if (!paused) {
             paused = true;
-            LOG.warn("Connections at {} have to wait: {}", Addresses.text(local), cause.getMessage());
+            LOG.warn("Connections at {} have to wait: {}", HostPort.text(local), cause.getMessage());
         }
         SelectionKey current = key;
         if (current != null && current.isValid()) {
@@ -176,7 +176,7 @@ final class NioListener extends Timed implements Transport.Listener {
         try {
             channel.close();
         } catch (IOException e) {
-            LOG.debug("Closing the listener at {} failed", Addresses.text(local), e);
+            LOG.debug("Closing the listener at {} failed", HostPort.text(local), e);
         }
         onClosed.accept(this);
         if (channel.isRegistered()) {

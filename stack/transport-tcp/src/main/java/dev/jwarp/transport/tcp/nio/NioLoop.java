@@ -1,5 +1,7 @@
 package dev.jwarp.transport.tcp.nio;
 
+import dev.jwarp.base.Bells;
+import dev.jwarp.base.TimerHeap;
 import dev.jwarp.transport.tcp.TcpSetting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,7 +32,7 @@ final class NioLoop {
     private final WaitMode mode;
     private final Mailbox mailbox;
     private final BlockingWait blockingWait;
-    private final TimerHeap timers = new TimerHeap();
+    private final TimerHeap<Timed> timers = new TimerHeap<>();
     private final AtomicReference<@Nullable Thread> owner = new AtomicReference<>();
 
     /** Threads that want to be the owner for a moment, or are; and how many there have been, counted second. */
@@ -279,7 +281,7 @@ final class NioLoop {
             busyWaits = 0;
             return false;
         }
-        if (mailbox.hasWoken() || ++busyWaits >= BUSY_WAITS) {
+        if (!mailbox.woken().isEmpty() || ++busyWaits >= BUSY_WAITS) {
             busyWaits = 0;
             blockingWait.leave(); // the selector sees no channel that blocks
             selectNow();
@@ -325,14 +327,17 @@ final class NioLoop {
     }
 
     private boolean lookAtWoken() {
-        NioStream stream = mailbox.takeWoken();
-        if (stream == null) {
+        Bells<NioStream> woken = mailbox.woken();
+        Bells.Bell<NioStream> bell = woken.takeAll();
+        if (bell == null) {
             return false;
         }
         long now = stepTime();
-        while (stream != null) {
-            NioStream looking = stream;
-            stream = WokenStreams.next(looking);
+        while (bell != null) {
+            Bells.Bell<NioStream> taken = bell;
+            NioStream looking = taken.of();
+            bell = woken.next(taken);
+            woken.heard(taken);
             try {
                 if (looking.wasSilent(now)) {
                     read(looking);
@@ -395,7 +400,7 @@ final class NioLoop {
         return selector;
     }
 
-    TimerHeap timers() {
+    TimerHeap<Timed> timers() {
         return timers;
     }
 

@@ -34,7 +34,7 @@ final class NioShared implements AutoCloseable {
     }
 
     void count(TcpCounter counter) {
-        context.counters().count(counter);
+        context.counters().countShared(counter);
     }
 
     /** Something that was asked of the owner threw; it concerns nobody who could be told. */

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.nio;
 
+import dev.jwarp.base.Bells;
 import dev.jwarp.base.Share;
 import dev.jwarp.ddp.llp.KeepAlive;
 import dev.jwarp.ddp.llp.LlpFailure;
@@ -15,7 +16,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,11 +35,8 @@ final class NioStream extends Timed implements StreamDriver {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    /** For {@link WokenStreams}. */
-    final AtomicBoolean woken = new AtomicBoolean();
-
-    @Nullable
-    NioStream nextWoken;
+    /** Any thread rings it when the connection wants a look. */
+    final Bells.Bell<NioStream> bell = new Bells.Bell<>(this);
 
     /** Its place in the loop's list of streams, -1 outside. */
     int listIndex = -1;

@@ -10,6 +10,7 @@ import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.ConnectProblem;
@@ -169,7 +170,7 @@ final class NioTransport implements Transport {
 
     @Override
     public List<TransportCounter> counters() {
-        return shared.context.counters().all();
+        return TcpCounter.list(shared.context.counters());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.net;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
@@ -144,7 +145,9 @@ public abstract class PortIo implements DatagramDriver {
                 reads++;
             }
         } catch (IOException e) {
-            report("reading from UDP port " + localAddress(), e); // an ICMP error, perhaps: it changes no state
+            report(
+                    "reading from UDP port " + HostPort.text(localAddress()),
+                    e); // an ICMP error, perhaps: it changes no state
         }
         return reads;
     }

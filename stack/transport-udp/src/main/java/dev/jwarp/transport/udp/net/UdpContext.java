@@ -1,12 +1,13 @@
 package dev.jwarp.transport.udp.net;
 
 import dev.jwarp.base.Faults;
+import dev.jwarp.base.HostPort;
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.UdpCounters;
 import dev.jwarp.transport.udp.UdpEngineFactory;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
@@ -24,7 +25,7 @@ public final class UdpContext implements AutoCloseable {
     private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(UdpContext.class)::error);
 
     private final UdpSettings settings;
-    private final UdpCounters counters = new UdpCounters();
+    private final Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
     private final SystemDrops systemDrops = new SystemDrops();
 
     private final @Nullable Capture capture;
@@ -47,7 +48,7 @@ public final class UdpContext implements AutoCloseable {
     }
 
     /** {@return the counters} */
-    public UdpCounters counters() {
+    public Tally<UdpCounter> counters() {
         return counters;
     }
 
@@ -64,7 +65,7 @@ public final class UdpContext implements AutoCloseable {
 
     /** {@return all that is counted, by us and by the system} */
     public List<TransportCounter> allCounters() {
-        List<TransportCounter> all = new ArrayList<>(counters.all());
+        List<TransportCounter> all = new ArrayList<>(UdpCounter.list(counters));
         all.add(systemDrops.counter());
         return List.copyOf(all);
     }
@@ -91,6 +92,6 @@ public final class UdpContext implements AutoCloseable {
                     case ADDRESS_NOT_AVAILABLE -> "this host does not have that address (" + cause.getMessage() + ")";
                     default -> String.valueOf(cause.getMessage());
                 };
-        return new LlpException(failure, "cannot open UDP port " + local + ": " + hint, cause);
+        return new LlpException(failure, "cannot open UDP port " + HostPort.text(local) + ": " + hint, cause);
     }
 }

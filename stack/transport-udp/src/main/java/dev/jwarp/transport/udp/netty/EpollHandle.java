@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.netty;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.UdpSetting;
 import io.netty.channel.IoEvent;
@@ -71,7 +72,7 @@ final class EpollHandle implements EpollIoHandle {
         try {
             socket.close();
         } catch (IOException e) {
-            loop.report("closing UDP port " + port.localAddress(), e);
+            loop.report("closing UDP port " + HostPort.text(port.localAddress()), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.netty;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
@@ -127,7 +128,8 @@ final class EpollLoop {
         });
         Throwable cause = thrown.get();
         if (cause != null) {
-            throw new LlpException(LlpFailure.LOCAL, "UDP port " + port.localAddress() + " failed: " + cause);
+            throw new LlpException(
+                    LlpFailure.LOCAL, "UDP port " + HostPort.text(port.localAddress()) + " failed: " + cause);
         }
     }
 
@@ -164,7 +166,7 @@ final class EpollLoop {
         try {
             port.receive();
         } catch (Throwable e) {
-            report("a layer above UDP port " + port.localAddress(), e);
+            report("a layer above UDP port " + HostPort.text(port.localAddress()), e);
         }
     }
 
@@ -173,7 +175,7 @@ final class EpollLoop {
         try {
             port.look();
         } catch (Throwable e) {
-            report("a layer above UDP port " + port.localAddress(), e);
+            report("a layer above UDP port " + HostPort.text(port.localAddress()), e);
         }
     }
 

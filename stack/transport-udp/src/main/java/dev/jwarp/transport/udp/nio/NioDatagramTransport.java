@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.nio;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.TransportCounter;
@@ -33,7 +34,8 @@ final class NioDatagramTransport implements DatagramTransport {
     public DatagramPort open(InetSocketAddress local) {
         if (local.isUnresolved()) {
             throw new LlpException(
-                    LlpFailure.ADDRESS_NOT_AVAILABLE, "cannot open UDP port " + local + ": the host is not known");
+                    LlpFailure.ADDRESS_NOT_AVAILABLE,
+                    "cannot open UDP port " + HostPort.text(local) + ": the host is not known");
         }
         try {
             DatagramChannel channel = loop.sockets().port(local);

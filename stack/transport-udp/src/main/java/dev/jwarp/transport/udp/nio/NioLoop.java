@@ -1,5 +1,7 @@
 package dev.jwarp.transport.udp.nio;
 
+import dev.jwarp.base.Bells;
+import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
 import dev.jwarp.transport.udp.net.SocketAddresses;
 import dev.jwarp.transport.udp.net.UdpContext;
@@ -46,7 +48,7 @@ final class NioLoop {
     private long stepTime;
 
     private boolean stepTimed;
-    private final WokenPorts woken = new WokenPorts();
+    private final Bells<NioPort> woken = new Bells<>();
     private volatile boolean waiting;
     private volatile boolean wakeRequested;
     private volatile boolean closed;
@@ -79,7 +81,7 @@ final class NioLoop {
 
     /** A port asks for a look. */
     void wake(NioPort port) {
-        woken.add(port);
+        woken.ring(port.bell);
         signal();
     }
 
@@ -222,12 +224,13 @@ final class NioLoop {
     }
 
     private boolean lookAtWoken() {
-        NioPort port = woken.takeAll();
+        Bells.Bell<NioPort> bell = woken.takeAll();
         boolean did = false;
-        while (port != null) {
-            NioPort looking = port;
-            port = WokenPorts.next(looking);
-            did |= guarded(looking, 0);
+        while (bell != null) {
+            Bells.Bell<NioPort> taken = bell;
+            bell = woken.next(taken);
+            woken.heard(taken);
+            did |= guarded(taken.of(), 0);
         }
         return did;
     }
@@ -265,11 +268,11 @@ final class NioLoop {
             }
             return port.onReady(operations);
         } catch (Throwable e) {
-            report("a layer above UDP port " + port.localAddress(), e);
+            report("a layer above UDP port " + HostPort.text(port.localAddress()), e);
             return true;
         } finally {
             if (port.isWoken()) {
-                woken.add(port);
+                woken.ring(port.bell);
             }
             earliestTimeout = Math.min(earliestTimeout, port.nextTimeout());
         }

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.nio;
 
+import dev.jwarp.base.Bells;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
@@ -20,16 +21,12 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** One port and its sockets. The owner's, unless said otherwise. */
 final class NioPort extends PortIo implements SegmentedSend.Way {
-    /** For {@link WokenPorts}. */
-    final AtomicBoolean inWoken = new AtomicBoolean();
-
-    @Nullable
-    NioPort nextWoken;
+    /** Any thread rings it when the port wants a look. */
+    final Bells.Bell<NioPort> bell = new Bells.Bell<>(this);
 
     private final NioLoop loop;
     private final DatagramChannel channel;

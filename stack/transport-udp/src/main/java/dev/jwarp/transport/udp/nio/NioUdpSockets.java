@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.nio;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.UdpCounters;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.KernelSegments;
@@ -33,9 +33,9 @@ final class NioUdpSockets {
 
     private final UdpSettings settings;
 
-    private final UdpCounters counters;
+    private final Tally<UdpCounter> counters;
 
-    NioUdpSockets(UdpSettings settings, UdpCounters counters) {
+    NioUdpSockets(UdpSettings settings, Tally<UdpCounter> counters) {
         this.settings = settings;
         this.counters = counters;
     }

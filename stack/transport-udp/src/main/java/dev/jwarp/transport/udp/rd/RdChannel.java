@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp.rd;
 import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.Shares;
+import dev.jwarp.base.TimerHeap;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * methods follow row by row). While nothing is outstanding it holds little: memory for what is under way, and for what came
  * out of order, comes from pools of the {@link RdEndpoint}. Owner thread only.
  */
-final class RdChannel implements ShareHolder {
+final class RdChannel extends TimerHeap.Entry implements ShareHolder {
     // What is to be sent.
     static final byte DUE_OPEN = 2;
     static final byte DUE_BARE_ACK = 8;
@@ -41,8 +42,6 @@ final class RdChannel implements ShareHolder {
 
     boolean queued;
     boolean waiting;
-    int heapIndex = -1;
-    long wakeAt;
 
     private final RdEndpoint endpoint;
     private final DatagramPeer peer;

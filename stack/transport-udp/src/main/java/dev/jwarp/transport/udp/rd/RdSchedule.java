@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.rd;
 
+import dev.jwarp.base.TimerHeap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ final class RdSchedule {
     /** Until the next ones try. */
     static final long TRY_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final RdTimers timers = new RdTimers();
+    private final TimerHeap<RdChannel> timers = new TimerHeap<>();
     private final int window;
     private @Nullable RdChannel firstDue;
     private @Nullable RdChannel lastDue;
@@ -46,6 +47,7 @@ final class RdSchedule {
             }
             lastDue = channel;
         }
+        // Only ever earlier: one that is called too early says anew when, so nothing moves for each datagram.
         timers.noLaterThan(channel, channel.nextTimeout());
     }
 
@@ -146,7 +148,7 @@ final class RdSchedule {
         if (tryAt <= nowNanos) {
             tryAgain(nowNanos);
         }
-        for (RdChannel channel = timers.poll(nowNanos); channel != null; channel = timers.poll(nowNanos)) {
+        for (RdChannel channel = timers.pollDue(nowNanos); channel != null; channel = timers.pollDue(nowNanos)) {
             channel.onTimeout(nowNanos);
         }
     }

@@ -5,6 +5,7 @@ import static dev.jwarp.ddp.OperationStatus.RETRY_EXC_ERR;
 import static dev.jwarp.ddp.OperationStatus.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
@@ -22,7 +23,6 @@ import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.RdOpenBody;
 import dev.jwarp.transport.udp.ShimHeader;
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.UdpCounters;
 import dev.jwarp.transport.udp.UdpEngineFactory;
 import dev.jwarp.transport.udp.UdpSettings;
 import java.net.InetAddress;
@@ -47,7 +47,7 @@ class RdEngineTest {
 
     /** A reliable queue pair at a port of a host of its own. */
     private static final class Host {
-        final UdpCounters counters = new UdpCounters();
+        final Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
         final SimDatagramTransport transport;
         final DatagramPort port;
         final RdUpper upper;

@@ -53,39 +53,4 @@ class RdTablesTest {
         assertThat(table.byTag(7)).isNull();
         assertThat(table.byAddress(new DatagramAddress(), 1)).isNull();
     }
-
-    @Property(tries = 100)
-    @Label("give channels in the order of their times, earlier ones if they were moved forward, never later")
-    void timers(@ForAll long seed) {
-        Random random = new Random(seed);
-        RdTimers timers = new RdTimers();
-        List<RdChannel> in = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            if (random.nextInt(4) > 0 || in.isEmpty()) {
-                RdChannel channel = channel(i, i);
-                timers.noLaterThan(channel, random.nextInt(1000));
-                in.add(channel);
-            } else {
-                RdChannel channel = in.get(random.nextInt(in.size()));
-                if (random.nextBoolean()) {
-                    long before = channel.wakeAt;
-                    long wanted = random.nextInt(1000);
-                    timers.noLaterThan(channel, wanted);
-                    assertThat(channel.wakeAt).isEqualTo(Math.min(before, wanted));
-                } else {
-                    timers.remove(channel);
-                    in.remove(channel);
-                }
-            }
-        }
-        List<Long> out = new ArrayList<>();
-        assertThat(timers.poll(-1)).isNull();
-        for (RdChannel next = timers.poll(5000); next != null; next = timers.poll(5000)) {
-            out.add(next.wakeAt);
-            assertThat(in.remove(next)).isTrue();
-        }
-        assertThat(out).isSorted();
-        assertThat(in).isEmpty();
-        assertThat(timers.next()).isEqualTo(Long.MAX_VALUE);
-    }
 }

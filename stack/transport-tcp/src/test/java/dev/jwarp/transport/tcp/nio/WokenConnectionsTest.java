@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Connections that were woken")
-class WokenStreamsTest {
+class WokenConnectionsTest {
     private final List<String> looked = new ArrayList<>();
     private final List<String> ended = new ArrayList<>();
 

@@ -1,0 +1,21 @@
+package dev.jwarp.rdmap.datagram;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.AccessFault;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class RefusalTest {
+    @DisplayName(
+            "what a datagram is refused for has the code of its fault, and a counter that Writes and Reads have apart")
+    @ParameterizedTest
+    @EnumSource
+    void codesOfFaults(AccessFault fault) {
+        assertThat(Refusal.ofWrite(fault).code).isEqualTo(fault.ddp());
+        assertThat(Refusal.ofRead(fault).code).isEqualTo(fault.rdmap());
+        assertThat(Refusal.ofRead(fault).counter).isNotEqualTo(Refusal.ofWrite(fault).counter);
+        assertThat(Refusal.ofWrite(fault) == Refusal.STAG_RIGHTS).isEqualTo(fault == AccessFault.RIGHTS);
+    }
+}
