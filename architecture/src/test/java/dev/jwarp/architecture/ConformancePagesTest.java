@@ -16,13 +16,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The code cites the requirements that it keeps, and docs/conformance has a page for each document: each requirement with the places in
- * the code and the cases. With {@code -Ddocs.write=true} the test writes the pages.
+ * The code cites the requirements that it keeps, tests and vectors show that, and docs/conformance has a page for each document: each
+ * requirement with the places in the code, the tests and the cases. With {@code -Ddocs.write=true} the test writes the pages.
  */
 class ConformancePagesTest {
     private static final Path PAGES =
@@ -40,6 +43,9 @@ class ConformancePagesTest {
             // A duty of whoever runs it: the setting is there.
             "DG-6-1");
 
+    /** Line numbers change with every edit above them: pages are compared without, and get them anew when they are written. */
+    private static final Pattern LINE = Pattern.compile("#L\\d+");
+
     private static final Map<String, String> TITLES = new LinkedHashMap<>();
 
     static {
@@ -53,11 +59,14 @@ class ConformancePagesTest {
     }
 
     private static final Catalogue CATALOGUE = Catalogue.load();
-    private static Map<String, SortedSet<Citations.Place>> places;
+    private static final List<TestCase> CASES = AllCases.suite().cases();
+    private static Map<String, SortedSet<Place>> places;
+    private static Proofs proofs;
 
     @BeforeAll
     static void read() throws IOException {
         places = Citations.find();
+        proofs = Proofs.find();
     }
 
     @Test
@@ -75,6 +84,47 @@ class ConformancePagesTest {
                         .filter(id -> !STILL_UNCITED.contains(id)))
                 .as("requirements that no comment in stack/ names: put the id where the code keeps or checks it")
                 .isEmpty();
+    }
+
+    @Test
+    @DisplayName("Tags of tests, vectors and scripts are requirements, and stand at tests")
+    void tags() {
+        Set<String> ids = CATALOGUE.all().stream().map(Requirement::id).collect(Collectors.toSet());
+
+        assertThat(ids).containsAll(proofs.ids());
+        assertThat(proofs.misplaced()).as("tags of what is no test").isEmpty();
+    }
+
+    @Test
+    @DisplayName("Each requirement has a test, a vector or a packet script, or a sentence why it has none")
+    void shown() {
+        assertThat(CATALOGUE.all().stream()
+                        .map(Requirement::id)
+                        .filter(id -> !proofs.show(id) && !isSentence(CATALOGUE.proof(id))))
+                .as("requirements that nothing shows: put @Tag(id) at the test of the stack that goes red without it")
+                .isEmpty();
+    }
+
+    @Test
+    @DisplayName("What has no case has a test as its proof, which has its tag")
+    void provenWithoutACase() {
+        for (Requirement r : CATALOGUE.all()) {
+            String proof = CATALOGUE.proof(r.id());
+            assertThat(proof.isEmpty())
+                    .as("%s has a case or a proof", r.id())
+                    .isEqualTo(CATALOGUE.unprovoked(r.id()).isEmpty());
+            if (!proof.isEmpty() && !isSentence(proof)) {
+                assertThat(proofs.tests(r.id()))
+                        .as(r.id())
+                        .extracting(Place::name)
+                        .contains(proof);
+            }
+        }
+    }
+
+    /** Where nothing can show a requirement, a sentence says why; the name of a test has no blanks. */
+    private static boolean isSentence(String proof) {
+        return proof.contains(" ");
     }
 
     @Test
@@ -103,10 +153,12 @@ class ConformancePagesTest {
                 # Conformance
 
                 What the documents ask of an iWARP peer, requirement by requirement: an id that never changes, in our own words what is
-                asked, where jwarp keeps it, and which cases of `jwarp conform` test it on any peer.
+                asked, where jwarp keeps it, which tests of the stack, vectors and packet scripts show that, and which cases of
+                `jwarp conform` test it on any peer. A test has the id as its tag: `mvn -Dgroups=DDP-7.1-1 test` runs those of a requirement.
+                Lines in links are those of the day on which the pages were written.
 
-                | document | requirements | of them MUST or MUST NOT | with cases | cases |
-                |---|---|---|---|---|
+                | document | requirements | of them MUST or MUST NOT | with tests | with cases | cases |
+                |---|---|---|---|---|---|
                 """);
         for (String document : documents()) {
             List<Requirement> rows = of(document);
@@ -115,9 +167,10 @@ class ConformancePagesTest {
                     "[" + TITLES.get(document) + "](" + document + ".md)",
                     "" + rows.size(),
                     "" + rows.stream().filter(r -> r.strength().binding()).count(),
+                    "" + rows.stream().filter(r -> proofs.show(r.id())).count(),
                     "" + rows.stream().filter(r -> !cases(r).isEmpty()).count(),
                     ""
-                            + AllCases.suite().cases().stream()
+                            + CASES.stream()
                                     .filter(c -> page(c.requirement()).equals(document))
                                     .count());
         }
@@ -131,12 +184,12 @@ class ConformancePagesTest {
 
                 ## Without a case
 
-                | requirement | what is asked | why no case shows it |
-                |---|---|---|
+                | requirement | what is asked | why no case shows it | what does |
+                |---|---|---|---|
                 """);
         for (Requirement r : CATALOGUE.all()) {
             if (!CATALOGUE.unprovoked(r.id()).isEmpty()) {
-                row(page, link(r), r.text(), CATALOGUE.unprovoked(r.id()));
+                row(page, link(r), r.text(), CATALOGUE.unprovoked(r.id()), proof(r));
             }
         }
         return page.append(
@@ -147,11 +200,12 @@ class ConformancePagesTest {
 
     private static String page(String document) {
         StringBuilder page = new StringBuilder("# " + TITLES.get(document) + "\n\n");
-        page.append(
-                        "Made by `ConformancePagesTest`; see the [index](README.md). A case runs for both roles of the device under test unless it")
-                .append(" names one.\n\n")
-                .append(
-                        "| id | § | strength | what is asked | where jwarp keeps it | cases |\n|---|---|---|---|---|---|\n");
+        page.append("""
+                Made by `ConformancePagesTest`; see the [index](README.md). A case runs for both roles of the device under test unless it names one.
+
+                | id | § | strength | what is asked | where jwarp keeps it | tests | cases |
+                |---|---|---|---|---|---|---|
+                """);
         for (Requirement r : of(document)) {
             row(
                     page,
@@ -160,16 +214,35 @@ class ConformancePagesTest {
                     r.strength().words(),
                     r.text(),
                     places.getOrDefault(r.id(), new TreeSet<>()).stream()
-                            .map(p -> "[" + p.name() + "](../../" + p.file() + ")")
+                            .map(Place::link)
                             .collect(Collectors.joining("<br>")),
+                    tests(r),
                     cases(r).isEmpty() ? "none: " + CATALOGUE.unprovoked(r.id()) : String.join("<br>", cases(r)));
         }
         return page.toString();
     }
 
+    private static String tests(Requirement requirement) {
+        String tests = Stream.concat(
+                        proofs.tests(requirement.id()).stream().map(Place::link),
+                        proofs.data(requirement.id()).stream())
+                .collect(Collectors.joining("<br>"));
+        return tests.isEmpty() ? CATALOGUE.proof(requirement.id()) : tests;
+    }
+
+    private static String proof(Requirement requirement) {
+        String proof = CATALOGUE.proof(requirement.id());
+        return isSentence(proof)
+                ? proof
+                : proofs.tests(requirement.id()).stream()
+                        .filter(p -> p.name().equals(proof))
+                        .map(Place::link)
+                        .collect(Collectors.joining());
+    }
+
     /** The cases that name it; a role is told where there is only one. */
     private static List<String> cases(Requirement requirement) {
-        Map<String, List<TestCase>> byName = AllCases.suite().cases().stream()
+        Map<String, List<TestCase>> byName = CASES.stream()
                 .filter(c -> c.requirements().contains(requirement))
                 .collect(Collectors.groupingBy(
                         c -> c.id().substring(0, c.id().indexOf('@')), LinkedHashMap::new, Collectors.toList()));
@@ -198,11 +271,15 @@ class ConformancePagesTest {
         if (Boolean.getBoolean("docs.write")) {
             Files.writeString(page, wanted);
         }
-        assertThat(Files.exists(page) ? Files.readString(page) : "")
+        assertThat(withoutLines(Files.exists(page) ? Files.readString(page) : ""))
                 .as(
                         "docs/conformance/%s is out of date: run mvn -pl architecture -am test -Dtest=ConformancePagesTest"
                                 + " -Ddocs.write=true -Dsurefire.failIfNoSpecifiedTests=false",
                         name)
-                .isEqualTo(wanted);
+                .isEqualTo(withoutLines(wanted));
+    }
+
+    private static String withoutLines(String page) {
+        return LINE.matcher(page).replaceAll("");
     }
 }

@@ -9,6 +9,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -81,6 +82,45 @@ class HouseTest {
     }
 
     @Test
+    @DisplayName("gives each module that is published a name of its own as a module of Java")
+    void everyPublishedModuleHasAModuleName() throws IOException {
+        Matcher module = Pattern.compile("<module>(.*?)</module>").matcher(Files.readString(TOP.resolve("pom.xml")));
+        List<String> names = new ArrayList<>();
+        while (module.find()) {
+            Path folder = TOP.resolve(module.group(1));
+            String pom = Files.readString(folder.resolve("pom.xml"));
+            if (!pom.contains("<maven.deploy.skip>true</maven.deploy.skip>")
+                    && !pom.contains("<packaging>pom</packaging>")) {
+                Path descriptor = folder.resolve("src/main/java/module-info.java");
+                assertThat(descriptor).exists();
+                Matcher name = Pattern.compile("^(?:open )?module (dev\\.jwarp\\.[a-z.]+) \\{", Pattern.MULTILINE)
+                        .matcher(Files.readString(descriptor));
+                assertThat(name.find())
+                        .as(descriptor + " names a module of dev.jwarp")
+                        .isTrue();
+                names.add(name.group(1));
+            }
+        }
+        assertThat(names).isNotEmpty().doesNotHaveDuplicates();
+    }
+
+    @Test
+    @DisplayName("says in its BOM of licence, developers and addresses what it says in its root pom")
+    void bomSaysOfTheProjectWhatTheRootSays() throws IOException {
+        assertThat(ofTheProject("bom/pom.xml"))
+                .isEqualTo(ofTheProject("pom.xml"))
+                .contains("<licenses>", "<developers>", "<scm>", "<connection>");
+    }
+
+    /** From {@code <url>} to {@code </scm>}, without comments and attributes, which only a parent needs. */
+    private static String ofTheProject(String file) throws IOException {
+        Matcher part =
+                Pattern.compile("\n  <url>.*?</scm>", Pattern.DOTALL).matcher(Files.readString(TOP.resolve(file)));
+        assertThat(part.find()).as(file + " has a url and an scm").isTrue();
+        return part.group().replaceAll("\\s*<!--.*?-->", "").replaceAll("<scm [^>]*>", "<scm>");
+    }
+
+    @Test
     @DisplayName(
             "can be installed and deployed: a module without code leaves that out, which fails without an artifact")
     void modulesWithoutArtifactAreNotInstalled() throws IOException {
@@ -88,7 +128,7 @@ class HouseTest {
         int without = 0;
         while (module.find()) {
             String pom = Files.readString(TOP.resolve(module.group(1)).resolve("pom.xml"));
-            if (pom.contains("<skipIfEmpty>true</skipIfEmpty>")) {
+            if (pom.contains("<id>default-jar</id>")) {
                 without++;
                 assertThat(pom)
                         .as(module.group(1) + "/pom.xml")

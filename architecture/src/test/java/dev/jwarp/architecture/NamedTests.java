@@ -14,8 +14,15 @@ import java.util.stream.Stream;
 /** Tests that a page names as {@code Class#method}. */
 final class NamedTests {
     private static final Path TOP = Path.of("").toAbsolutePath().getParent();
-    private static final String ANNOTATIONS =
-            "Test|Property|FuzzTest|ParameterizedTest|EachWorld|EachTcpWorld|EachDatagramWorld";
+    private static final List<String> ANNOTATIONS = List.of(
+            "Test",
+            "Property",
+            "Example",
+            "FuzzTest",
+            "ParameterizedTest",
+            "EachWorld",
+            "EachTcpWorld",
+            "EachDatagramWorld");
 
     /** Sources of tests by the name of their class; several classes may have the same. */
     private static final Map<String, List<Path>> SOURCES = sources();
@@ -39,11 +46,16 @@ final class NamedTests {
         return SOURCES.containsKey(name);
     }
 
+    /** {@return whether an annotation of this name makes a method a test} */
+    static boolean isTest(String annotation) {
+        return ANNOTATIONS.contains(annotation);
+    }
+
     /** {@return whether a source has such a method, and it is annotated as a test} */
     static boolean isThere(String test) throws IOException {
         String name = test.substring(0, test.indexOf('#'));
-        Pattern method = Pattern.compile("@(" + ANNOTATIONS + ")\\b[^{}]*?(\\{[^{}]*\\}[^{}]*?)*\\svoid "
-                + test.substring(name.length() + 1) + "\\(");
+        Pattern method = Pattern.compile("@(" + String.join("|", ANNOTATIONS)
+                + ")\\b[^{}]*?(\\{[^{}]*\\}[^{}]*?)*\\svoid " + test.substring(name.length() + 1) + "\\(");
         for (Path source : SOURCES.getOrDefault(name, List.of())) {
             if (method.matcher(Files.readString(source)).find()) {
                 return true;

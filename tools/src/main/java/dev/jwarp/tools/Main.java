@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ExitStatus;
 import dev.jwarp.tools.cli.Interruption;
+import dev.jwarp.tools.cli.Nearest;
+import dev.jwarp.tools.cli.Terminal;
 import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.cli.Version;
@@ -31,14 +33,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code jwarp} command: finds the tool that is asked for and runs it. */
@@ -47,8 +53,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         mixinStandardHelpOptions = true,
         description = "iWARP (RDMA over TCP) in user space.",
         synopsisSubcommandLabel = "COMMAND",
-        footer = {"", "'jwarp COMMAND --help' tells more. Results go to standard output, all else to standard error."})
-public final class Main implements Runnable {
+        footer = {"", "'jwarp help COMMAND' tells more. Results go to standard output, all else to standard error."})
+public final class Main implements Callable<Integer> {
     /** How long a signal waits for the command to print what it has. */
     private static final long LAST_WORDS_SECONDS = 5;
 
@@ -113,7 +119,8 @@ public final class Main implements Runnable {
                 .addSubcommand(new StatisticCommand(console, provider))
                 .addSubcommand(new LinkCommand(console, provider))
                 .addSubcommand(new ResourceCommand(console, provider))
-                .addSubcommand(new Completion(console));
+                .addSubcommand(new Completion(console))
+                .addSubcommand(new HelpCommand(console));
         return configure(jwarp, console);
     }
 
@@ -129,13 +136,24 @@ public final class Main implements Runnable {
                         .usageMessage()
                         .exitCodeListHeading("%nExit status:%n")
                         .exitCodeList(statuses));
+        Terminal terminal = new Terminal(console.environment());
         return jwarp.setOut(new PrintWriter(console.out(), true, UTF_8))
                 .setErr(new PrintWriter(console.err(), true, UTF_8))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(console.ansi()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setAbbreviatedSubcommandsAllowed(true)
-                .setUsageHelpWidth(100)
-                .setUsageHelpAutoWidth(false)
+                .setHelpFactory((command, scheme) -> {
+                    command.usageMessage().width(terminal.columns());
+                    return new CommandLine.Help(command, scheme);
+                })
+                .setExecutionStrategy(parsed -> {
+                    // What --help asks for is shown without a look at the rest, even where that is no command.
+                    if (!parsed.unmatched().isEmpty()) {
+                        throw new UnmatchedArgumentException(
+                                parsed.commandSpec().commandLine(), parsed.unmatched());
+                    }
+                    return new CommandLine.RunLast().execute(parsed);
+                })
                 .setParameterExceptionHandler((wrong, args) -> refuse(console, wrong, args));
     }
 
@@ -175,15 +193,53 @@ public final class Main implements Runnable {
                 return "'" + flag + "' is not supported: " + reason;
             }
         }
-        String what = first.startsWith("-") ? "option" : command instanceof Main ? "command" : "argument";
-        List<String> alike = unknown.getSuggestions();
-        return "there is no " + what + " '" + first + "'"
-                + (alike.isEmpty() ? "" : "; did you mean " + String.join(" or ", alike) + "?");
+        if (first.startsWith("-")) {
+            String option = first.replaceFirst("=.*", "");
+            return "there is no option '" + first + "'"
+                    + Nearest.question(option, options(wrong.getCommandLine().getCommandSpec()));
+        }
+        return command instanceof Main
+                ? "there is no command '" + first + "'"
+                        + Nearest.question(
+                                first, wrong.getCommandLine().getSubcommands().keySet())
+                : "there is no argument '" + first + "'";
     }
 
+    private static List<String> options(CommandSpec command) {
+        return command.options().stream()
+                .filter(option -> !option.hidden())
+                .flatMap(option -> Stream.of(option.names()))
+                .sorted()
+                .toList();
+    }
+
+    /** Without a command: nothing was done, so the help is no result. */
     @Override
-    public void run() {
-        commandLine(console).usage(console.out(), console.ansi());
+    public Integer call() {
+        commandLine(console).usage(console.err(), console.ansi());
+        return ExitStatus.USAGE.code();
+    }
+
+    /** Shows help, for those who type the word. */
+    @Command(
+            name = "help",
+            mixinStandardHelpOptions = true,
+            description = "Show this help, or that of a command, as 'jwarp COMMAND --help' does.")
+    static final class HelpCommand implements Callable<Integer> {
+        private final Console console;
+
+        @Parameters(arity = "0..1", paramLabel = "COMMAND", description = "The command; none for the list of all.")
+        private @Nullable String command;
+
+        HelpCommand(Console console) {
+            this.console = console;
+        }
+
+        @Override
+        public Integer call() {
+            String about = command;
+            return about == null ? Main.run(console, "--help") : Main.run(console, about, "--help");
+        }
     }
 
     /** Prints a script for the shell. */
@@ -203,8 +259,17 @@ public final class Main implements Runnable {
 
         @Override
         public void run() {
-            console.out().print(AutoComplete.bash("jwarp", commandLine(console)));
+            console.out().print(script(commandLine(console)));
             console.out().flush();
+        }
+
+        /** {@return a script for bash that zsh takes, too} */
+        static String script(CommandLine jwarp) {
+            // zsh runs the functions of bash, but not this one: picocli gives it an alias, which functions that zsh
+            // loads
+            // by itself do not see.
+            return AutoComplete.bash("jwarp", jwarp)
+                    + "\nif [ -n \"${ZSH_VERSION-}\" ]; then unalias compopt 2>/dev/null; function compopt { :; }; fi\n";
         }
     }
 }

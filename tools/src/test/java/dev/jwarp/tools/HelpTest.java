@@ -1,18 +1,91 @@
 package dev.jwarp.tools;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.jwarp.tools.cli.ExitStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HelpTest {
     @Test
     void jwarp_alone_shows_its_help() {
-        Snapshot.assertMatches("help", Run.of());
-        assertThat(Run.of("--help").out()).isEqualTo(Run.of().out());
+        Snapshot.assertMatches("help", Run.of("--help"));
+        Run alone = Run.of();
+
+        assertThat(alone.status()).isEqualTo(2);
+        assertThat(alone.err()).isEqualTo(Run.of("--help").out());
+        assertThat(alone.out()).isEmpty();
+    }
+
+    @Test
+    @DisplayName(
+            "The word help shows what --help shows, of all or of one command, and knows abbreviations as the command line does")
+    void helpAsAWord() {
+        assertThat(Run.of("help").out()).isEqualTo(Run.of("--help").out()).isNotEmpty();
+        assertThat(Run.of("help", "rping").out())
+                .isEqualTo(Run.of("rping", "--help").out())
+                .isNotEmpty();
+        assertThat(Run.of("help", "rpi").out())
+                .isEqualTo(Run.of("rping", "--help").out());
+        Run unknown = Run.of("help", "rpign");
+        assertThat(unknown.status()).isEqualTo(2);
+        assertThat(unknown.err()).startsWith("error: there is no command 'rpign'; did you mean rping?");
+    }
+
+    @ParameterizedTest(name = "COLUMNS={0}: no line longer than {1}")
+    @CsvSource({"80, 80", "60, 60", "300, 100", "20, 55", "wide, 100", "'', 100"})
+    @DisplayName("Help folds to the width of the terminal, between 55 and 100 columns")
+    void helpFolds(String columns, int width) {
+        for (String[] command : new String[][] {{"--help"}, {"perf", "--help"}, {"help", "conform"}}) {
+            String help =
+                    Run.later(command).environment("COLUMNS", columns).execute().out();
+
+            assertThat(longest(help)).as(help).isBetween(width - 12, width);
+        }
+    }
+
+    @Test
+    @DisplayName("In a terminal help is as wide as that")
+    void helpInATerminal() throws Exception {
+        // script gives the process a terminal of its own.
+        assumeThat(new ProcessBuilder("script", "--version").redirectErrorStream(true))
+                .matches(HelpTest::starts, "util-linux has no script here");
+        List<String> words = new ArrayList<>(ProcessTest.jwarp("perf", "--help"));
+        String quoted = words.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+        ProcessBuilder terminal =
+                new ProcessBuilder("script", "-qec", "stty cols 70; " + quoted, "/dev/null").redirectErrorStream(true);
+        terminal.environment().remove("COLUMNS");
+        Process process = terminal.redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
+                .start();
+
+        String shown = new String(process.getInputStream().readAllBytes(), UTF_8);
+
+        assertThat(shown).contains("Usage:").contains("perf");
+        // Bold and underlined words have bytes that take no room.
+        assertThat(longest(shown.replaceAll("\u001b\\[[0-9;]*m", ""))).as(shown).isBetween(60, 70);
+    }
+
+    private static int longest(String text) {
+        return text.lines().mapToInt(String::length).max().orElse(0);
+    }
+
+    private static boolean starts(ProcessBuilder command) {
+        try {
+            return command.start().waitFor() == 0;
+        } catch (java.io.IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @ParameterizedTest
@@ -34,7 +107,8 @@ class HelpTest {
                 "cmatose",
                 "rdma-server",
                 "rdma-client",
-                "completion"
+                "completion",
+                "help"
             })
     void every_tool_shows_its_help(String tool) {
         Snapshot.assertMatches("help-" + tool, Run.of(tool, "--help"));
@@ -67,8 +141,7 @@ class HelpTest {
         try (var script = bash.outputWriter()) {
             script.write(run.out());
         }
-        assertThat(new String(bash.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8))
-                .isEmpty();
+        assertThat(new String(bash.getInputStream().readAllBytes(), UTF_8)).isEmpty();
         assertThat(bash.waitFor()).isZero();
     }
 }

@@ -4,12 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +111,66 @@ class ProcessTest {
         assertThat(new String(pipe.getInputStream().readAllBytes(), UTF_8)).isEqualTo("#!/usr/bin/env bash\n");
     }
 
+    /** Opens a device when the JVM already ends, as a command does that Ctrl-C meets between two connections. */
+    static final class OpensAtTheEnd {
+        public static void main(String[] arguments) {
+            Runtime.getRuntime()
+                    .addShutdownHook(new Thread(() ->
+                            RdmaProvider.load().devices().get(0).open(Map.of()).close()));
+        }
+    }
+
+    @Test
+    @DisplayName("A device that is opened while the JVM ends warns of nothing")
+    void noWarningAtTheEnd() throws Exception {
+        List<String> command = new ArrayList<>(jwarp());
+        command.set(command.size() - 1, OpensAtTheEnd.class.getName());
+        // The command's own logging, which warns: that of tests hides it.
+        command.add(
+                1,
+                "-Dlogback.configurationFile="
+                        + Path.of("src/main/resources/logback.xml").toUri());
+        Process process = start(command);
+
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(err()).isZero();
+        assertThat(err()).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "perf send_lat --self -n 20 --warmup 0, they sleep until something comes",
+        "perf send_bw --self -n 20 --warmup 0, they sleep until something comes",
+        "perf write_lat --self -n 20 --warmup 0, each waits until the other one is interrupted"
+    })
+    @DisplayName(
+            "Two ends of perf on one core sleep while they wait, which is said once; where they cannot, that is said")
+    void oneCore(String arguments, String sentence) throws Exception {
+        List<String> command = new ArrayList<>(jwarp(arguments.split(" ")));
+        command.add(1, "-XX:ActiveProcessorCount=1");
+        Process process = start(command);
+
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(err()).isZero();
+        assertThat(err().lines().filter(line -> line.contains("1 core")))
+                .singleElement()
+                .asString()
+                .contains(sentence);
+    }
+
+    @Test
+    @DisplayName("Who has set how to wait is not overruled on one core")
+    void oneCoreAsTheUserWants() throws Exception {
+        List<String> command = new ArrayList<>(jwarp(
+                "perf", "send_lat", "--self", "-n", "20", "--warmup", "0", "--set", "jwarp.tcp.wait=spin", "--json"));
+        command.add(1, "-XX:ActiveProcessorCount=1");
+        Process process = start(command);
+
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(err()).isZero();
+        assertThat(err()).doesNotContain("1 core");
+    }
+
     private Process start(List<String> command) throws IOException {
         return new ProcessBuilder(command)
                 .redirectOutput(folder.resolve("out").toFile())
@@ -123,7 +186,7 @@ class ProcessTest {
         return Files.readString(folder.resolve("err"));
     }
 
-    private static List<String> jwarp(String... arguments) {
+    static List<String> jwarp(String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",

@@ -17,7 +17,9 @@ import picocli.CommandLine.Help.Ansi;
 public final class Run {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    private final Map<String, String> environment = new HashMap<>();
+    /** Help is as wide everywhere as in the files it is compared with. */
+    private final Map<String, String> environment = new HashMap<>(Map.of("COLUMNS", "100"));
+
     private final Properties properties = new Properties();
     private final Interruption interruption = new Interruption();
     private final String[] arguments;

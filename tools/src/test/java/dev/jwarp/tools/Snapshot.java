@@ -28,6 +28,11 @@ public final class Snapshot {
         compare(name + ".txt", text.replace(Version.NUMBER, "VERSION"));
     }
 
+    /** Compares a text that is no run's. */
+    static void assertMatches(String name, String text) {
+        compare(name + ".txt", text.replace(Version.NUMBER, "VERSION"));
+    }
+
     /** What differs from run to run, and what stands for it. */
     public record Mask(String pattern, String replacement) {}
 

@@ -12,6 +12,13 @@ class UsageTest {
     @ParameterizedTest(name = "jwarp {0}: {1}")
     @CsvSource(delimiter = '|', textBlock = """
                     dmo                          | there is no command 'dmo'; did you mean demo?
+                    rpign --help                 | there is no command 'rpign'; did you mean rping?
+                    rping --jsom                 | there is no option '--jsom'; did you mean --json?
+                    perf send_lat --itres=5      | there is no option '--itres=5'; did you mean --iters?
+                    perf send_lat --report       | there is no option '--report'; did you mean --report-both or --report-histogram or --report_gbits?
+                    perf sned_lat                | Invalid value for positional parameter at index 0 (TEST): there is no test 'sned_lat'; did you mean send_lat?
+                    perf ib_sned_lat             | Invalid value for positional parameter at index 0 (TEST): there is no test 'ib_sned_lat'; did you mean send_lat?
+                    config mpa.crs               | there is no setting mpa.crs; did you mean mpa.crc?
                     rping                        | say -s for the server or -c for the client
                     rping -s -c                  | -s and -c exclude each other
                     rping -c                     | -c needs -a: the address of the server

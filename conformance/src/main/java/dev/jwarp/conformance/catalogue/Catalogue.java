@@ -15,9 +15,11 @@ public final class Catalogue {
             "id\trfc\tsection\tstrength\trequirement\trole\thow to provoke on the wire\texpected observation";
 
     private final Map<String, Requirement> byId;
-    private final Map<String, String> unprovoked;
+    private final Map<String, Unprovoked> unprovoked;
 
-    private Catalogue(Map<String, Requirement> byId, Map<String, String> unprovoked) {
+    private record Unprovoked(String reason, String proof) {}
+
+    private Catalogue(Map<String, Requirement> byId, Map<String, Unprovoked> unprovoked) {
         this.byId = Collections.unmodifiableMap(byId);
         this.unprovoked = Map.copyOf(unprovoked);
     }
@@ -39,28 +41,34 @@ public final class Catalogue {
                 }
             }
         }
-        return new Catalogue(rows, reasons(rows));
+        return new Catalogue(rows, unprovoked(rows));
     }
 
-    private static Map<String, String> reasons(Map<String, Requirement> rows) {
-        Map<String, String> reasons = new LinkedHashMap<>();
+    private static Map<String, Unprovoked> unprovoked(Map<String, Requirement> rows) {
+        Map<String, Unprovoked> unprovoked = new LinkedHashMap<>();
         String[] lines = resource("unprovoked.tsv").split("\n", -1);
         for (int i = 1; i < lines.length; i++) {
             String[] cells = lines[i].split("\t", -1);
             if (lines[i].isEmpty()) {
                 continue;
             }
-            if (cells.length != 2 || cells[1].isBlank() || !rows.containsKey(cells[0])) {
-                throw new IllegalStateException("unprovoked.tsv:" + (i + 1) + ": not a requirement and a reason");
+            if (cells.length != 3 || cells[1].isBlank() || cells[2].isBlank() || !rows.containsKey(cells[0])) {
+                throw new IllegalStateException(
+                        "unprovoked.tsv:" + (i + 1) + ": not a requirement, a reason and a proof");
             }
-            reasons.put(cells[0], cells[1]);
+            unprovoked.put(cells[0], new Unprovoked(cells[1], cells[2]));
         }
-        return reasons;
+        return unprovoked;
     }
 
     /** Why no case shows this requirement; empty if one does. */
     public String unprovoked(String id) {
-        return unprovoked.getOrDefault(id, "");
+        return unprovoked.containsKey(id) ? unprovoked.get(id).reason() : "";
+    }
+
+    /** The test of jwarp's own that shows a requirement without a case, or a sentence why none can; empty if a case shows it. */
+    public String proof(String id) {
+        return unprovoked.containsKey(id) ? unprovoked.get(id).proof() : "";
     }
 
     /** All requirements, in order. */

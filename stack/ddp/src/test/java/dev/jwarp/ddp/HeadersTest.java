@@ -7,6 +7,7 @@ import java.util.HexFormat;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** RFC 5041 §4. */
@@ -131,6 +132,7 @@ class HeadersTest {
         assertThat(segment.payloadLength()).isEqualTo(Math.max(0, octets.length - headerLength));
     }
 
+    @Tag("DDP-4.1-2")
     @Test
     void reservedBitsAreNotLookedAt() {
         ByteBuffer buffer = ByteBuffer.wrap(HEX.parseHex("fd40" + "00000001" + "0000000000000002"));

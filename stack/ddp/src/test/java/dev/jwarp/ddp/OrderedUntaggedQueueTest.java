@@ -9,6 +9,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** RFC 5041 §5.3, §5.4, §7.1, over a lower layer that keeps the order. */
@@ -17,6 +18,8 @@ class OrderedUntaggedQueueTest {
     private final Posted second = new Posted(64);
     private final QueueFixture in = new QueueFixture(UntaggedQueue.ordered(Posted.source(first, second)));
 
+    @Tag("DDP-5.3-2")
+    @Tag("RDMAP-5.3-3")
     @Test
     void deliversMessagesInOrderIntoTheBuffersInOrder() {
         assertThat(in.message(1, "one")).isNull();
@@ -26,6 +29,7 @@ class OrderedUntaggedQueueTest {
         assertThat(second.text()).startsWith("two.");
     }
 
+    @Tag("DDP-5.4-1")
     @Test
     void deliversAMessageOnlyWithItsLastSegment() {
         assertThat(in.segment(1, 0, "one, ", false)).isNull();
@@ -34,6 +38,8 @@ class OrderedUntaggedQueueTest {
         assertThat(in.delivered).containsExactly("one, continued");
     }
 
+    @Tag("DDP-5.4-2")
+    @Tag("DDP-5.4-3")
     @Test
     void tellsLengthAndUlpFieldsOfAMessage() {
         QueueFixture peek = new QueueFixture(UntaggedQueue.ordered(Posted.source(first)));
@@ -56,6 +62,7 @@ class OrderedUntaggedQueueTest {
         assertThatThrownBy(peek.queue::buffer).isInstanceOf(IllegalStateException.class);
     }
 
+    @Tag("RDMAP-5.3-1")
     @Test
     void aMessageWithoutOctetsConsumesABuffer() {
         assertThat(in.message(1, "")).isNull();
@@ -65,6 +72,7 @@ class OrderedUntaggedQueueTest {
         assertThat(first.placements).isZero();
     }
 
+    @Tag("DDP-7.1-5")
     @Test
     void refusesASequenceNumberThatIsNotTheNext() {
         assertThat(in.message(0, "x")).isEqualTo(TerminateCode.DDP_MSN_RANGE);
@@ -75,6 +83,7 @@ class OrderedUntaggedQueueTest {
         assertThat(second.untouched()).isTrue();
     }
 
+    @Tag("DDP-4.3-2")
     @Test
     void countsSequenceNumbersModuloTwoToTheThirtyTwo() {
         in.queue.startAt(-1);
@@ -84,6 +93,7 @@ class OrderedUntaggedQueueTest {
         assertThat(in.queue.nextMsn()).isEqualTo(1);
     }
 
+    @Tag("DDP-7.1-2")
     @Test
     void refusesAMessageWithoutABuffer() {
         in.message(1, "one");
@@ -92,6 +102,7 @@ class OrderedUntaggedQueueTest {
         assertThat(in.message(4, "four")).as("not even the next").isEqualTo(TerminateCode.DDP_MSN_RANGE);
     }
 
+    @Tag("DDP-7.1-3")
     @Test
     void refusesAHole() {
         assertThat(in.segment(1, 8, "x", true)).isEqualTo(TerminateCode.DDP_INVALID_MO);
@@ -108,6 +119,7 @@ class OrderedUntaggedQueueTest {
         assertThat(first.text()).startsWith("12345.");
     }
 
+    @Tag("DDP-7.1-4")
     @Test
     void takesAMessageThatFillsItsBufferAndNotOneOctetMore() {
         assertThat(in.message(1, "x".repeat(64))).isNull();
@@ -115,6 +127,7 @@ class OrderedUntaggedQueueTest {
         assertThat(second.untouched()).isTrue();
     }
 
+    @Tag("DDP-7.1-4")
     @Test
     void refusesASecondSegmentThatEndsBehindTheBuffer() {
         in.segment(1, 0, "x".repeat(60), false);

@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class STagSequenceTest {
@@ -13,6 +14,8 @@ class STagSequenceTest {
         return new STagSequence(new SplittableRandom(seed));
     }
 
+    @Tag("DG-17-1")
+    @Tag("SEC-6.1.1-2")
     @Test
     void givesNoNumberTwice() {
         STagSequence sequence = keyed(1);
@@ -37,6 +40,7 @@ class STagSequenceTest {
         assertThat(keyed(key).permute(index)).isEqualTo(keyed(key).permute(index));
     }
 
+    @Tag("SEC-6.1.1-2")
     @Test
     void spreadsNeighboursOverTheWholeRange() {
         STagSequence sequence = keyed(7);

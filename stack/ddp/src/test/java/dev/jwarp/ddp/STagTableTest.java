@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class STagTableTest {
@@ -65,6 +66,7 @@ class STagTableTest {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
+    @Tag("SEC-6.1.1-2")
     @Test
     void neverTakesAStaleStagForANewOne() {
         Set<Integer> used = new HashSet<>();
@@ -144,6 +146,7 @@ class STagTableTest {
         assertThat(reader.join()).isPositive();
     }
 
+    @Tag("SEC-6.4.1-1")
     @Test
     void refusesMoreThanItsLimit() {
         STagTable small = new STagTable(new SplittableRandom(1), 2);

@@ -7,12 +7,16 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** RFC 5041 §5.2. */
 class SegmenterTest {
     private final Segmenter segmenter = new Segmenter();
 
+    @Tag("DDP-4.1-4")
+    @Tag("DDP-4.3-4")
+    @Tag("DDP-5.2-1")
     @Test
     void cutsTheUntaggedMessageOfTheRfc() {
         segmenter.begin(2048, UntaggedHeader.LENGTH);
@@ -25,6 +29,7 @@ class SegmenterTest {
         assertThat(segmenter.hasNext()).isFalse();
     }
 
+    @Tag("DDP-5.2-2")
     @Test
     void cutsTheTaggedMessageOfTheRfc() {
         long messageTo = 16384;
@@ -36,6 +41,7 @@ class SegmenterTest {
         assertThat(segmenter.last()).isTrue();
     }
 
+    @Tag("DDP-5.2-3")
     @Test
     void makesExactlyOneSegmentOfAMessageWithoutOctets() {
         assertThat(segmenter.hasNext()).isFalse();
@@ -46,6 +52,8 @@ class SegmenterTest {
         assertThat(segmenter.hasNext()).isFalse();
     }
 
+    @net.jqwik.api.Tag("DDP-5.2-6")
+    @net.jqwik.api.Tag("DDP-5.3-4")
     @Property
     void leavesNothingOutAndFillsEverySegmentButTheLast(
             @ForAll @LongRange(max = 100_000) long length, @ForAll @IntRange(min = 128, max = 9000) int mulpdu) {
@@ -71,6 +79,7 @@ class SegmenterTest {
         assertThat(segmenter.last()).isTrue();
     }
 
+    @Tag("DDP-5.2-5")
     @Test
     void takesMessagesOfLessThanTwoToTheThirtyTwoOctets() {
         segmenter.begin((1L << 32) - 1, TaggedHeader.LENGTH);

@@ -13,6 +13,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** RFC 5041 §7.1 and §8.2, RFC 5040 §7.2, RFC 7306 §8.2. */
@@ -45,6 +46,8 @@ class TaggedAccessTest {
         assertThat(ulpdu.position()).isZero();
     }
 
+    @Tag("DDP-7.1-8")
+    @Tag("SEC-6.2.1-1")
     @Test
     void placesUpToTheLastOctetAndNotOneFurther() {
         assertThat(access.checkWrite(stag, BASE + LENGTH - 16, 16)).isNull();
@@ -55,11 +58,16 @@ class TaggedAccessTest {
         assertThat(access.buffer()).isNull();
     }
 
+    @Tag("DDP-7.1-6")
     @Test
     void refusesAWriteThroughAnUnknownStag() {
         assertThat(access.checkWrite(stag + 1, BASE, 1)).isEqualTo(TerminateCode.DDP_INVALID_STAG);
     }
 
+    @Tag("DDP-7.1-6")
+    @Tag("DDP-8.3-1")
+    @Tag("RDMAP-7.2-4")
+    @Tag("SEC-6.2.2-1")
     @Test
     void refusesAWriteThroughAnStagThatBecameInvalid() {
         table.invalidate(region);
@@ -70,6 +78,10 @@ class TaggedAccessTest {
         assertThat(access.checkWrite(stag, BASE, 1)).isEqualTo(TerminateCode.DDP_INVALID_STAG);
     }
 
+    @Tag("DDP-7.1-7")
+    @Tag("DDP-8.2-1")
+    @Tag("RDMAP-7.2-5")
+    @Tag("SEC-6.1.1-1")
     @Test
     void refusesAnotherDomainsStag() {
         int foreign = table.register(DOMAIN + 1, memory, BASE, EVERYTHING).stag();
@@ -79,6 +91,9 @@ class TaggedAccessTest {
         assertThat(access.checkAtomic(foreign, BASE)).isEqualTo(TerminateCode.RDMAP_STAG_NOT_ASSOCIATED);
     }
 
+    @Tag("DDP-7.1-7")
+    @Tag("DDP-8.2-1")
+    @Tag("SEC-6.1.1-3")
     @Test
     void refusesAnotherStreamsWindowAndTakesItsOwn() {
         int others = table.registerWindow(region, STREAM + 1, 0, 16, 0, Access.REMOTE_WRITE)
@@ -92,6 +107,8 @@ class TaggedAccessTest {
         assertThat(access.checkWrite(everyones, 0, 1)).isNull();
     }
 
+    @Tag("RDMAP-7.2-8")
+    @Tag("SEC-6.3.5-1")
     @Test
     void asksForTheRightThatTheOperationNeeds() {
         int writable = table.register(DOMAIN, memory, BASE, Access.REMOTE_WRITE).stag();
@@ -108,6 +125,10 @@ class TaggedAccessTest {
         assertThat(access.checkAtomic(stag, BASE)).isNull();
     }
 
+    @Tag("DDP-7.1-9")
+    @Tag("RDMAP-7.2-6")
+    @Tag("RDMAP-7.2-7")
+    @Tag("SEC-6.3.1-1")
     @Test
     void namesTheWrapBeforeTheBounds() {
         assertThat(access.checkWrite(stag, -8, 16)).isEqualTo(TerminateCode.DDP_TO_WRAP);
@@ -120,6 +141,8 @@ class TaggedAccessTest {
         assertThat(access.checkAtomic(stag, -8)).isEqualTo(TerminateCode.RDMAP_TO_WRAP);
     }
 
+    @Tag("DDP-5.2-4")
+    @Tag("RDMAP-5.2.1-4")
     @Test
     void checksNothingOfALengthOfZero() {
         assertThat(access.checkWrite(0xbad, -1, 0)).isNull();
@@ -130,6 +153,9 @@ class TaggedAccessTest {
         assertThat(access.buffer()).isNull();
     }
 
+    @Tag("EXT-5.1.1-3")
+    @Tag("EXT-5.1.2-2")
+    @Tag("EXT-5.2.1-6")
     @Test
     void wantsAtomicsOnAddressesThatAreMultiplesOfEight() {
         // The region begins at TO 0x4003 here: it is the address that counts, not the offset.
@@ -150,6 +176,9 @@ class TaggedAccessTest {
         assertThat(access.checkAtomic(onHeap, 4)).isEqualTo(TerminateCode.RDMAP_CATASTROPHIC_STREAM);
     }
 
+    @Tag("RDMAP-5.3-5")
+    @Tag("RDMAP-7.2-3")
+    @Tag("SEC-6.4.5-1")
     @Test
     void letsAPeerInvalidateOnlyWhatIsItsAlone() {
         int foreign = table.register(DOMAIN + 1, memory, BASE, EVERYTHING).stag();
@@ -190,6 +219,9 @@ class TaggedAccessTest {
                 Arbitraries.longs().between(Long.MIN_VALUE, Long.MIN_VALUE + 40));
     }
 
+    @net.jqwik.api.Tag("DDP-7.1-8")
+    @net.jqwik.api.Tag("DDP-7.1-9")
+    @net.jqwik.api.Tag("SEC-6.2.1-1")
     @Property(tries = 5_000)
     void agreesWithArithmeticWithoutLimits(
             @ForAll("offsets") long base,

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +21,7 @@ class FpduAssemblerTest {
     private final CountingPool pool = new CountingPool();
     private final Delivered delivered = new Delivered();
 
+    @Tag("MPA-5.2-2")
     @Test
     @DisplayName("handles whole FPDUs where they lie, without a buffer of its own")
     void inPlace() {
@@ -125,6 +127,7 @@ class FpduAssemblerTest {
         assertThat(pool.lent).isZero();
     }
 
+    @Tag("MPA-3-3")
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 64_768, 65_023, 65_474, 65_535})
     @DisplayName("takes every length the field can announce, with and without Markers, in place and in pieces")
@@ -167,6 +170,8 @@ class FpduAssemblerTest {
         assertThat(delivered.ulpdus).containsExactly(octets(10), octets(20), octets(30));
     }
 
+    @Tag("MPA-4.4-6")
+    @Tag("MPA-8-3")
     @Test
     @DisplayName("delivers nothing after an error, and swallows what still comes")
     void nothingAfterAnError() {
@@ -182,6 +187,7 @@ class FpduAssemblerTest {
         assertThat(delivered.ulpdus).containsExactly(octets(10));
     }
 
+    @Tag("MPA-6-1")
     @Test
     @DisplayName("hands up nothing of an FPDU before all of it is there (RFC 5044 §6)")
     void wholeFpdusOnly() {
@@ -193,6 +199,7 @@ class FpduAssemblerTest {
         assertThat(delivered.ulpdus).hasSize(1);
     }
 
+    @Tag("MPA-4.1-6")
     @Test
     @DisplayName("does not look at the CRC field where the CRC is not in use")
     void crcOff() {
@@ -203,6 +210,7 @@ class FpduAssemblerTest {
         assertThat(delivered.ulpdus).hasSize(1);
     }
 
+    @Tag("MPA-8-1")
     @Test
     @DisplayName("judges every Marker of an FPDU: in front, within, before the CRC; but the CRC first")
     void everyMarker() {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A batch of FPDUs")
@@ -140,6 +141,7 @@ class FpduBatchTest {
         assertThat(Streams.drain(batch, 4096)).isEqualTo(expected(true, 0, 14, List.of(payload, payload, payload)));
     }
 
+    @Tag("MPA-4.1-5")
     @Test
     @DisplayName("sends zero in the CRC field where the CRC is not in use")
     void crcOff() {
@@ -150,6 +152,11 @@ class FpduBatchTest {
         assertThat(ByteBuffer.wrap(octets).getInt(octets.length - 4)).isZero();
     }
 
+    @Tag("MPA-4.2-2")
+    @Tag("MPA-4.3-1")
+    @Tag("MPA-4.3-3")
+    @Tag("MPA-4.3-4")
+    @Tag("MPA-4.3-6")
     @Test
     @DisplayName("puts Markers into headers, payloads and before CRCs, and copies then")
     void markers() {
@@ -179,6 +186,7 @@ class FpduBatchTest {
         return batch.remaining();
     }
 
+    @Tag("MPA-4.3-3")
     @Test
     @DisplayName("goes on where the batch before ended, for Markers too")
     void severalBatches() {
@@ -195,6 +203,26 @@ class FpduBatchTest {
         FpduAssembler assembler = new FpduAssembler(true, true, new Streams.CountingPool());
         assertThat(assembler.receive(ByteBuffer.wrap(stream), delivered)).isTrue();
         assertThat(delivered.ulpdus).hasSize(5);
+    }
+
+    @Tag("MPA-4.3-8")
+    @Test
+    @DisplayName("puts Markers where they belong when the octets of a stream pass 2^32, and they are found there")
+    void markersBeyondFourGiB() {
+        for (long offset = (1L << 32) - 1024; offset <= (1L << 32); offset += 4) {
+            batch.reset(true, true, offset);
+            List<byte[]> sent = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                write(18, region, i, 333, true);
+                sent.add(ulpdu(18, slice(region, i, 333)));
+            }
+            byte[] stream = Streams.drain(batch, 1 << 20);
+            assertThat(stream).isEqualTo(Streams.plainly(sent, true, true, offset));
+            Streams.Delivered delivered = new Streams.Delivered();
+            FpduAssembler assembler = new FpduAssembler(true, true, new Streams.CountingPool(), offset);
+            assertThat(assembler.receive(ByteBuffer.wrap(stream), delivered)).isTrue();
+            assertThat(delivered.ulpdus).containsExactlyElementsOf(sent);
+        }
     }
 
     @Test
@@ -286,6 +314,7 @@ class FpduBatchTest {
                 .isEqualTo(Streams.plainly(List.of(new byte[Fpdu.MAX_ULPDU_SENT]), true, true, 0));
     }
 
+    @Tag("MPA-3-2")
     @Test
     @DisplayName("tells misuse by exceptions")
     void misuse() {

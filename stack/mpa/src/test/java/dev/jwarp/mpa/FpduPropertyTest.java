@@ -6,6 +6,7 @@ import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
@@ -20,6 +21,8 @@ class FpduPropertyTest {
         assertThat(length).isLessThanOrEqualTo(Fpdu.MAX_LENGTH_WITH_MARKERS);
     }
 
+    @Tag("MPA-4.5-1")
+    @Tag("MPA-4.5-2")
     @Property
     @Label("an FPDU of MULPDU octets fits the segment, Markers counted, wherever it begins")
     void mulpduFits(@ForAll @IntRange(min = 160, max = 65_000) int emss, @ForAll @IntRange(max = 127) int word) {

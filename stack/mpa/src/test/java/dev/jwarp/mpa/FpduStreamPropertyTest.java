@@ -17,6 +17,7 @@ import net.jqwik.api.From;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
@@ -34,6 +35,8 @@ class FpduStreamPropertyTest {
                 Tuple.of(1, Arbitraries.integers().between(0, Fpdu.MAX_ULPDU_SENT)));
     }
 
+    @Tag("MPA-3-1")
+    @Tag("MPA-5.2-1")
     @Property
     @Label("what a batch encodes is what the plain sender encodes, and decodes to the same ULPDUs at any split")
     void identity(
@@ -57,6 +60,7 @@ class FpduStreamPropertyTest {
         assertThat(pool.lent).isZero();
     }
 
+    @Tag("MPA-5.2-1")
     @Property(tries = 200)
     @Label("octet by octet a stream gives the same ULPDUs, borrowing one buffer an FPDU")
     void octetByOctet(
@@ -78,6 +82,7 @@ class FpduStreamPropertyTest {
         assertThat(pool.acquired).isEqualTo(ulpdus.size());
     }
 
+    @Tag("MPA-8-3")
     @Property
     @Label("a changed stream under CRC gives ULPDUs that were sent, in order, and an error or silence, nothing else")
     void mutationUnderCrc(

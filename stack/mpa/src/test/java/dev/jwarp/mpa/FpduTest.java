@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("The arithmetic of FPDUs, Markers and MULPDU")
 class FpduTest {
+    @Tag("MPA-4.1-1")
     @ParameterizedTest(name = "ULPDU {0}: pad {1}, FPDU {2}")
     @CsvSource({"0, 2, 8", "1, 1, 8", "2, 0, 8", "3, 3, 12", "46, 0, 52", "64768, 2, 64776", "65535, 3, 65544"})
     @DisplayName("an FPDU is padded to a multiple of four (RFC 5044 §4.1)")
@@ -48,6 +50,8 @@ class FpduTest {
         assertThat(largest).isEqualTo(Fpdu.MAX_LENGTH_WITH_MARKERS).isEqualTo(66_064);
     }
 
+    @Tag("MPA-4.2-1")
+    @Tag("MPA-4.2-3")
     @Test
     @DisplayName("a Marker's reserved half and the low two bits of its pointer mean nothing (RFC 5044 §4.2)")
     void markerWord() {
@@ -58,6 +62,10 @@ class FpduTest {
         assertThat(Marker.agrees(0, 65_536)).as("modulo 2^16").isTrue();
     }
 
+    @Tag("MPA-3-2")
+    @Tag("MPA-4.5-1")
+    @Tag("MPA-4.5-2")
+    @Tag("MPA-4.5-3")
     @ParameterizedTest(name = "EMSS {0}: {1} without Markers, {2} with")
     @CsvSource({
         "1460, 1454, 1442",

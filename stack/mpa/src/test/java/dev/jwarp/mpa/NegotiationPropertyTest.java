@@ -12,6 +12,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 
 @Label("Two sides with any settings")
 class NegotiationPropertyTest {
@@ -90,6 +91,9 @@ class NegotiationPropertyTest {
         assertThat(outcome instanceof StartOutcome.RejectedByPeer).isEqualTo(reply.rejected());
     }
 
+    @Tag("MPA2-10-1")
+    @Tag("MPA2-10-2")
+    @Tag("MPA-7.1.1-9")
     @Property(edgeCases = EdgeCasesMode.NONE)
     @Label("answer every Request that can stand on the wire with a Reply in kind")
     void everyRequest(@ForAll("settings") StartSettings responder, @ForAll("requests") StartFrame request) {

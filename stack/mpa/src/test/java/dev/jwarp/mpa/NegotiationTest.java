@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +22,9 @@ class NegotiationTest {
     private static final int NONE = EnhancedData.NOT_NEGOTIATED;
     private static final StartSettings REV1 = StartSettings.DEFAULT.withRevision(1);
 
+    @Tag("MPA-4.4-8")
+    @Tag("MPA-4.4-9")
+    @Tag("MPA-7.1.1-7")
     @ParameterizedTest(name = "Request C={0}, responder wants CRC {1}: Reply C={2}, in use {3}")
     @CsvSource({
         "true, true, true, true",
@@ -43,6 +47,7 @@ class NegotiationTest {
         }
     }
 
+    @Tag("MPA-7.1.1-7")
     @Test
     @DisplayName("a Reply with C=0 to a Request with C=1 leaves the CRC in use all the same (RFC 5044 §7.1.1)")
     void crcNotAnswered() {
@@ -53,6 +58,8 @@ class NegotiationTest {
         assertThat(agreement.peerFrame().crc()).isFalse();
     }
 
+    @Tag("MPA-7.1.1-5")
+    @Tag("MPA-7.1.1-6")
     @ParameterizedTest(name = "initiator wants Markers {0}, responder {1}")
     @CsvSource({"false, false", "true, false", "false, true", "true, true"})
     @DisplayName("each side says whether it wants to receive Markers, the other side sends them (RFC 5044 §7.1.1)")
@@ -68,6 +75,10 @@ class NegotiationTest {
         assertThat(acceptance.agreement().sendMarkers()).isEqualTo(initiatorWants);
     }
 
+    @Tag("MPA2-9.1-1")
+    @Tag("MPA2-9.1-2")
+    @Tag("MPA2-9.1-6")
+    @Tag("MPA2-9.1-7")
     @ParameterizedTest(name = "asked IRD {0} ORD {1}, we have IRD {2} ORD {3}: Reply IRD {4} ORD {5}, we use {6}, {7}")
     @CsvSource({
         "8, 4, 16, 16, 4, 8, 4, 8",
@@ -91,6 +102,9 @@ class NegotiationTest {
         assertThat(acceptance.agreement().peerFrame()).isSameAs(request);
     }
 
+    @Tag("MPA2-9.1-3")
+    @Tag("MPA2-9.1-4")
+    @Tag("MPA2-9.1-8")
     @ParameterizedTest(name = "we sent IRD {0} ORD {1}, Reply IRD {2} ORD {3}: we use {4}, {5}")
     @CsvSource({
         "8, 4, 4, 8, 8, 4",
@@ -113,6 +127,7 @@ class NegotiationTest {
         assertThat(agreement.peerFrame()).isSameAs(reply);
     }
 
+    @Tag("MPA2-9.1-5")
     @Test
     @DisplayName("an ORD above our IRD is insufficient IRD, also where nothing else fits (RFC 6581 §9.1)")
     void insufficientIrd() {
@@ -125,6 +140,8 @@ class NegotiationTest {
         assertThat(refusal.framing().receiveMarkers()).isTrue();
     }
 
+    @Tag("MPA2-9.2-2")
+    @Tag("MPA2-9.2-3")
     @ParameterizedTest(name = "offered {0}, we have {1}: Reply {2}, expected {3}")
     @CsvSource({
         "'WRITE READ SEND', 'WRITE READ', 'WRITE READ', 'WRITE READ'",
@@ -144,6 +161,8 @@ class NegotiationTest {
         assertThat(rejection.enhanced()).isEqualTo(new EnhancedData(true, types(answered), 4, 4));
     }
 
+    @Tag("MPA2-9.2-4")
+    @Tag("MPA2-9.2-5")
     @ParameterizedTest(name = "asked {0}, answered {1}: send {2}")
     @CsvSource({
         "'WRITE READ SEND', 'WRITE READ SEND', 'WRITE'",
@@ -165,6 +184,7 @@ class NegotiationTest {
         }
     }
 
+    @Tag("MPA2-9.2-5")
     @Test
     @DisplayName("A=0 in answer to A=1 is no matching RTR either, whatever its other bits say (RFC 6581 §9.2)")
     void peerToPeerNotAnswered() {
@@ -175,6 +195,9 @@ class NegotiationTest {
         assertThat(((StartOutcome.Terminate) outcome).error()).isEqualTo(MpaError.NO_MATCHING_RTR);
     }
 
+    @Tag("MPA2-9.2-1")
+    @Tag("MPA2-9.2-6")
+    @Tag("MPA2-9.2-8")
     @Test
     @DisplayName("in client-server B, C and D are neither sent nor looked at, and no RTR is agreed (RFC 6581 §9.2)")
     void clientServer() {
@@ -189,6 +212,7 @@ class NegotiationTest {
         assertThat(agreement.rtrTypes()).isEmpty();
     }
 
+    @Tag("MPA2-9.1-10")
     @Test
     @DisplayName(
             "a Read as RTR makes the responder provide one inbound read where the initiator wants none (RFC 6581 §9.1)")
@@ -210,6 +234,9 @@ class NegotiationTest {
         assertThat(unchanged.agreement().ird()).isZero();
     }
 
+    @Tag("MPA2-6-2")
+    @Tag("MPA2-10-5")
+    @Tag("MPA-7.1.1-10")
     @ParameterizedTest(name = "Request of revision {0}, responder knows {1}")
     @CsvSource({"1, 1, true", "1, 2, true", "2, 2, true", "2, 1, false"})
     @DisplayName("a responder takes its revision and lower ones, and answers with the Request's (RFC 6581 §6, §10)")
@@ -226,6 +253,7 @@ class NegotiationTest {
         }
     }
 
+    @Tag("MPA2-10-2")
     @Test
     @DisplayName("revision 2 without S is a plain connection: a plain Reply of revision 2, our read depths hold")
     void revision2Plain() {
@@ -242,6 +270,7 @@ class NegotiationTest {
         assertThat(initiator.rtrTypes()).isEmpty();
     }
 
+    @Tag("MPA-7.1.2-4")
     @Test
     @DisplayName("a rejection is one whatever its revision and its S, and brings the peer's IRD, ORD and private data")
     void rejections() {
@@ -260,6 +289,7 @@ class NegotiationTest {
         }
     }
 
+    @Tag("MPA2-9-2")
     @Test
     @DisplayName("private data too long for the frame is our own mistake, with a sentence that names the limit")
     void tooMuchPrivateData() {

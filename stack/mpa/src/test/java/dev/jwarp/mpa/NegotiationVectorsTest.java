@@ -8,6 +8,7 @@ import dev.jwarp.mpa.Vectors.Vector;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -65,6 +66,8 @@ class NegotiationVectorsTest {
                 .isEqualTo(frame("MPA-REP1-OK-PD"));
     }
 
+    @Tag("MPA2-10-1")
+    @Tag("MPA-7.1.2-3")
     @Test
     @DisplayName("our rejecting Replies are MPA-REP1-REJECT and MPA-REP2-REJECT, which tells the ORD we need")
     void rejections() {
@@ -137,6 +140,7 @@ class NegotiationVectorsTest {
         assertThat(terminate.framing().sendMarkers()).isFalse();
     }
 
+    @Tag("MPA-7.1.2-5")
     @Test
     @DisplayName("BADMPA-REJECT-DATA: a rejection leaves MPA, and what follows is not looked at")
     void rejectedWithData() {

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,6 +54,7 @@ class StartFrameAssemblerTest {
         assertThat(brokenAfter).isEqualTo(octetsNeeded);
     }
 
+    @Tag("MPA-7.1.2-2")
     @Test
     @DisplayName("BADMPA-SHORT-FIN: an end in mid-frame breaks it")
     void shortThenFin() {
@@ -99,6 +101,7 @@ class StartFrameAssemblerTest {
         assertThat(in.position()).isEqualTo(reply.length);
     }
 
+    @Tag("MPA-7.1.1-14")
     @Test
     @DisplayName("breaks a whole Request when octets follow before it is answered, in the same read or a later one")
     void octetsBehindRequest() {
@@ -134,6 +137,8 @@ class StartFrameAssemblerTest {
         assertThat(assembler.frame().encode()).isEqualTo(ByteBuffer.wrap(octets));
     }
 
+    @Tag("MPA2-6-1")
+    @Tag("MPA2-9-2")
     @Test
     @DisplayName("a frame that cannot stand on the wire cannot be made")
     void impossibleFrames() {

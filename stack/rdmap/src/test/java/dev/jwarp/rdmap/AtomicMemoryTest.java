@@ -6,10 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Atomics on eight octets (RFC 7306 §5.1)")
 class AtomicMemoryTest {
+    @Tag("EXT-5.1.1-2")
     @Test
     @DisplayName("the example of the vectors: two fields of 32 bits, no carry between them (EXT-5.1.1-2)")
     void twoFields() {
@@ -26,6 +28,7 @@ class AtomicMemoryTest {
         assertThat(memory.order(ByteOrder.nativeOrder()).getLong(3)).isEqualTo(0x0102030405060708L);
     }
 
+    @Tag("EXT-5.3-1")
     @Test
     @DisplayName("two threads add 20,000 times, and nothing is lost (RFC 7306 §5.3)")
     void threads() throws InterruptedException {

@@ -9,6 +9,7 @@ import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
@@ -131,12 +132,15 @@ class CodecPropertiesTest {
         return sum;
     }
 
+    @Tag("EXT-5.1.1-1")
     @Property
     @Label("the masked sum is the sum bit by bit")
     void sum(@ForAll long value, @ForAll long addend, @ForAll long boundaries) {
         assertThat(AtomicMemory.sum(value, addend, boundaries)).isEqualTo(sumBitByBit(value, addend, boundaries));
     }
 
+    @Tag("EXT-5.1.1-1")
+    @Tag("EXT-5.1.2-1")
     @Property(edgeCases = EdgeCasesMode.NONE)
     @Label("FetchAdd and CmpSwap store what they should and return what was there")
     void operations(@ForAll long old, @ForAll long a, @ForAll long aMask, @ForAll long b, @ForAll long bMask) {

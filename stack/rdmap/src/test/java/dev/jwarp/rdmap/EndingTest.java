@@ -11,6 +11,7 @@ import dev.jwarp.ddp.llp.ReadyToReceive;
 import dev.jwarp.rdmap.SendOperation.Kind;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,7 @@ class EndingTest {
     private final TaggedBuffer local = Station.fill(a.region(100_000), 1);
     private final TaggedBuffer remote = Station.fill(b.region(100_000), 2);
 
+    @Tag("DDP-6.2.1-2")
     @Test
     @DisplayName("a disconnect sends what is posted, then ends our direction; both sides end idle")
     void disconnect() {
@@ -58,6 +60,7 @@ class EndingTest {
         assertThat(a.lower.closeRequested).isTrue();
     }
 
+    @Tag("DDP-6.2.1-1")
     @Test
     @DisplayName("what is posted after the disconnect is flushed; so are Reads without an answer")
     void disconnectFlushes() {
@@ -120,6 +123,8 @@ class EndingTest {
         assertThat(a.counters.get(RdmapCounter.DISCONNECTS_TIMED_OUT)).isEqualTo(1);
     }
 
+    @Tag("DDP-6.2.1-3")
+    @Tag("DDP-6.2.1-4")
     @Test
     @DisplayName("when the peer ends its direction, outstanding and later Reads fail; Sends and Writes still go")
     void halfClosed() {
@@ -167,6 +172,10 @@ class EndingTest {
         assertThat(b.lower.sent(b.stream)).hasSize(1);
     }
 
+    @Tag("DDP-6.2.2-1")
+    @Tag("DDP-6.2.2-2")
+    @Tag("MPA-8-4")
+    @Tag("RDMAP-7.1-3")
     @ParameterizedTest
     @EnumSource(
             value = LlpEnd.class,
@@ -257,6 +266,7 @@ class EndingTest {
         assertThat(a.events).containsExactly("state RTS", "state CLOSING", "state IDLE", "closed GRACEFUL");
     }
 
+    @Tag("MPA-7.1.2-7")
     @Test
     @DisplayName("an error of the lower layer that may not be answered closes without a word (RFC 5044 §7.1.2 (4))")
     void errorWithoutAnswer() {
@@ -272,6 +282,8 @@ class EndingTest {
         assertThat(b.stream.state()).isEqualTo(StreamState.ERROR);
     }
 
+    @Tag("DDP-7.1-11")
+    @Tag("RDMAP-7.1-2")
     @Test
     @DisplayName("the first of several errors counts (RFC 5040 §7.1 (4))")
     void firstErrorWins() {
@@ -289,6 +301,7 @@ class EndingTest {
         assertThat(b.lower.aborted).isTrue();
     }
 
+    @Tag("RDMAP-5.4-2")
     @Test
     @DisplayName("a Terminate goes before everything that waits, and nothing goes after it (RFC 5040 §5.4)")
     void terminateOvertakes() {

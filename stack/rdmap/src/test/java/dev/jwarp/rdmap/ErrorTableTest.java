@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -122,6 +123,13 @@ class ErrorTableTest {
         assertThat(EnumSet.complementOf(EnumSet.copyOf(elsewhere))).isEqualTo(rows());
     }
 
+    @Tag("DDP-7.1-12")
+    @Tag("RDMAP-5.4-1")
+    @Tag("RDMAP-5.4-3")
+    @Tag("RDMAP-5.4-5")
+    @Tag("RDMAP-6.2.1-1")
+    @Tag("RDMAP-7.1-1")
+    @Tag("RDMAP-7.1-3")
     @ParameterizedTest
     @MethodSource("rows")
     @DisplayName("is found, told to the peer in one Terminate, and understood there")
@@ -156,6 +164,7 @@ class ErrorTableTest {
         assertThat(peer.lower.closeRequested).isTrue();
     }
 
+    @Tag("RDMAP-4.8-3")
     @ParameterizedTest
     @MethodSource("rows")
     @DisplayName("quotes what figure 10 of RFC 5040 says")

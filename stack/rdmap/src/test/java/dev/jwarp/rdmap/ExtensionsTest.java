@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Immediate Data and Atomics between streams (RFC 7306)")
@@ -27,6 +28,8 @@ class ExtensionsTest {
         return region.memory().duplicate().order(ByteOrder.nativeOrder()).getLong(at);
     }
 
+    @Tag("EXT-6.3-1")
+    @Tag("EXT-6.4-1")
     @Test
     @DisplayName("a Write with immediate places all its data before the Immediate Data is delivered (EXT-6.4-1)")
     void writeWithImmediate() {
@@ -58,6 +61,7 @@ class ExtensionsTest {
                 .containsExactly(RdmapOpcode.RDMA_WRITE, RdmapOpcode.IMMEDIATE_DATA);
     }
 
+    @Tag("EXT-6.3-3")
     @Test
     @DisplayName("Send, Immediate Data, Send are delivered in that order (EXT-6.3-3), each in a receive of its own")
     void order() {
@@ -98,6 +102,9 @@ class ExtensionsTest {
         assertThat(b.receives().get(0).immediate()).isEqualTo(0x0102f30405060708L);
     }
 
+    @Tag("EXT-5.2.1-3")
+    @Tag("EXT-5.2.1-4")
+    @Tag("EXT-5.2.2-4")
     @Test
     @DisplayName(
             "ten FetchAdds on one word bring 0 to 9, in order, and say nothing to the peer's program (EXT-5.2.1-3, -4)")
@@ -113,6 +120,8 @@ class ExtensionsTest {
         assertThat(b.completions).isEmpty();
     }
 
+    @Tag("EXT-5.1.1-2")
+    @Tag("EXT-5.1.2-1")
     @Test
     @DisplayName("masks travel: two fields of 32 bits, and a swap of some bits if some others match")
     void masks() {
@@ -133,6 +142,7 @@ class ExtensionsTest {
         assertThat(value(local, 8)).isEqualTo(0x0000000200000000L);
     }
 
+    @Tag("EXT-5.2.1-5")
     @Test
     @DisplayName("what FetchAdd does not use is ignored on receipt (EXT-5.2.1-5)")
     void unusedFields() {
@@ -147,6 +157,8 @@ class ExtensionsTest {
         assertThat(value(remote, 0)).isEqualTo(5);
     }
 
+    @Tag("EXT-5.1.2-2")
+    @Tag("EXT-5.2.1-6")
     @Test
     @DisplayName(
             "alignment is judged by the address: TO 4 of memory at a multiple of 8 is good, TO 8 is not (EXT-5.2.1-6)")
@@ -160,6 +172,7 @@ class ExtensionsTest {
         assertThat(Station.octets(region)).isEqualTo(before);
     }
 
+    @Tag("EXT-5.3-1")
     @Test
     @DisplayName("two streams in two threads add 10,000 times each to one word: the sum is 20,000 (EXT-5.3-1)")
     void twoStreams() throws InterruptedException {
@@ -193,6 +206,7 @@ class ExtensionsTest {
         assertThat(seen).hasSize(20_000);
     }
 
+    @Tag("DDP-4.3-2")
     @Test
     @DisplayName("sequence numbers go from 2^32 - 1 to 0 on every queue (RFC 5041 §4.3)")
     void wrap() {

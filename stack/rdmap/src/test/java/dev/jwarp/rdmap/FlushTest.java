@@ -9,6 +9,7 @@ import dev.jwarp.rdmap.SendOperation.Kind;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("After an error everything comes back once, in order, and the operation to blame knows why")
@@ -26,6 +27,7 @@ class FlushTest {
         return Ulpdus.untagged(RdmapOpcode.TERMINATE, true, 0, 2, 1, 0, payload);
     }
 
+    @Tag("RDMAP-6.2.1-2")
     @Test
     @DisplayName("a Terminate with a Read Request gives that Read the status of its code")
     void namedRead() {
@@ -134,6 +136,7 @@ class FlushTest {
         assertThat(a.failure).isEqualTo(TerminateCode.RDMAP_INVALID_STAG);
     }
 
+    @Tag("RDMAP-5.4-4")
     @Test
     @DisplayName("a Terminate arrives although every receive is used (RDMAP-5.4-4)")
     void terminateNeedsNoReceive() {
@@ -142,6 +145,7 @@ class FlushTest {
         assertThat(a.counters.get(RdmapCounter.TERMINATES_RECEIVED)).isEqualTo(1);
     }
 
+    @Tag("RDMAP-5.4-6")
     @Test
     @DisplayName("every way a Terminate can be broken closes without an answer")
     void brokenTerminates() {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -64,6 +65,14 @@ class MalformedVectorsTest {
         }
     }
 
+    @Tag("DDP-6.2.2-2")
+    @Tag("DDP-7.1-10")
+    @Tag("DDP-7.1-11")
+    @Tag("DDP-7.1-12")
+    @Tag("RDMAP-4.8-1")
+    @Tag("RDMAP-4.8-2")
+    @Tag("RDMAP-6.2.1-1")
+    @Tag("RDMAP-7-1")
     @ParameterizedTest
     @MethodSource("malformed")
     @DisplayName("one Terminate, then the end of our direction; all work comes back; later segments are dropped")
@@ -127,6 +136,9 @@ class MalformedVectorsTest {
         assertThat(station.counters.get(RdmapCounter.CONNECTIONS_LOST)).isEqualTo(1);
     }
 
+    @Tag("RDMAP-5.4-3")
+    @Tag("RDMAP-5.4-5")
+    @Tag("RDMAP-6.2.1-2")
     @Test
     @DisplayName("BAD-AFTER-TERM: a Terminate is told and not answered; what follows it is dropped")
     void afterTerminate() {
@@ -147,6 +159,7 @@ class MalformedVectorsTest {
         assertThat(station.counters.get(RdmapCounter.TERMINATES_RECEIVED)).isEqualTo(1);
     }
 
+    @Tag("RDMAP-5.4-6")
     @Test
     @DisplayName("BAD-TERM-QN0: a broken Terminate closes the stream without an answer")
     void terminateOnAnotherQueue() {

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Memory that is taken away, by whom and when (RFC 5040 §5.3, §8.1.1; RFC 5041 §8.3)")
@@ -22,6 +23,9 @@ class MemoryTest {
     private final TaggedBuffer local = Station.fill(a.region(10_000), 1);
     private final TaggedBuffer remote = Station.fill(b.region(10_000), 2);
 
+    @Tag("DDP-5.2-4")
+    @Tag("RDMAP-5.3-4")
+    @Tag("SEC-6.2.2-1")
     @Test
     @DisplayName("a Send with Invalidate invalidates, then is delivered with the STag; a Write to it fails after that")
     void sendWithInvalidate() {
@@ -45,6 +49,9 @@ class MemoryTest {
         assertThat(b.failure).isEqualTo(TerminateCode.DDP_INVALID_STAG);
     }
 
+    @Tag("RDMAP-5.3-5")
+    @Tag("RDMAP-7.2-3")
+    @Tag("SEC-6.4.5-1")
     @Test
     @DisplayName("it cannot invalidate twice (A15), nor what is shared, nor another stream's; the receive says why")
     void cannotInvalidate() {
@@ -169,6 +176,8 @@ class MemoryTest {
         assertThat(b.counters.get(RdmapCounter.LOCAL_FAULTS)).isEqualTo(1);
     }
 
+    @Tag("DDP-8.2-1")
+    @Tag("SEC-6.1.1-3")
     @Test
     @DisplayName("a window of one stream is foreign to another stream of the domain (SEC-6.1.1-3)")
     void windowOfAnotherStream() {
@@ -192,6 +201,7 @@ class MemoryTest {
         assertThat(Station.octets(region, 0, 1)).containsExactly(1);
     }
 
+    @Tag("RDMAP-4.8-4")
     @Test
     @DisplayName(
             "the source of a Read is checked again for every segment; the Terminate shows what is left (RDMAP-4.8-4)")
@@ -215,6 +225,8 @@ class MemoryTest {
         assertThat(b.failure).isEqualTo(TerminateCode.RDMAP_INVALID_STAG);
     }
 
+    @Tag("EXT-8.1-1")
+    @Tag("SEC-6.2.2-1")
     @Test
     @DisplayName("a source or target that is gone when its turn comes is refused as if it had never been there")
     void revokedBeforeTheAnswer() {
@@ -252,6 +264,7 @@ class MemoryTest {
         }
     }
 
+    @Tag("SEC-6.2.2-1")
     @Test
     @DisplayName("a receive that is deregistered while posted takes not one octet (SEC-6.2.2-1)")
     void receiveGone() {
@@ -265,6 +278,7 @@ class MemoryTest {
         assertThat(a.failure).isEqualTo(TerminateCode.DDP_LOCAL_CATASTROPHIC);
     }
 
+    @Tag("SEC-6.2.2-1")
     @Test
     @DisplayName("a Read whose sink is taken away while the data comes fails here, and nothing is placed")
     void sinkGone() {
@@ -306,6 +320,8 @@ class MemoryTest {
         assertThat(Station.octets(shifted, 100, 50)).isEqualTo(Station.octets(remote, 0, 50));
     }
 
+    @Tag("EXT-5-1")
+    @Tag("EXT-8.2-1")
     @Test
     @DisplayName("extensions that are switched off are switched off whole (EXT-5-1)")
     void extensionsOff() {

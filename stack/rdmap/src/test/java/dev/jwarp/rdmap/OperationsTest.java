@@ -8,6 +8,7 @@ import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.SendOperation.Kind;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Every operation does its work between two streams")
@@ -34,6 +35,7 @@ class OperationsTest {
         assertThat(Station.octets(sink, 10_100, 900)).containsOnly(0);
     }
 
+    @Tag("RDMAP-5.1-1")
     @Test
     @DisplayName("an RDMA Write places data, and the peer's program hears nothing (RFC 5040 §5.1)")
     void write() {
@@ -64,6 +66,7 @@ class OperationsTest {
         assertThat(Station.octets(sink, 99_001, 999)).containsOnly(0);
     }
 
+    @Tag("EXT-5-1")
     @Test
     @DisplayName("FetchAdd and CmpSwap change eight octets and bring the old value (RFC 7306 §5.1)")
     void atomics() {

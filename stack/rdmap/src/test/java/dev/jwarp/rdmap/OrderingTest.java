@@ -7,6 +7,7 @@ import dev.jwarp.rdmap.SendOperation.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("What goes and completes when (RFC 5040 §5.5, appendix B; RFC 7306 §7)")
@@ -32,6 +33,7 @@ class OrderingTest {
         return messages;
     }
 
+    @Tag("RDMAP-5.5-5")
     @Test
     @DisplayName("a Send is not complete before the lower layer has sent all of it (§5.5 (14))")
     void sendNeedsTransmission() {
@@ -73,6 +75,7 @@ class OrderingTest {
         assertThat(b.lower.wire.remove()).isEqualTo(Ulpdus.readResponse(true, 1, 0, before));
     }
 
+    @Tag("RDMAP-5.5-3")
     @Test
     @DisplayName("a Send behind a Read completes after it (§5.5 (15))")
     void inOrder() {
@@ -88,6 +91,7 @@ class OrderingTest {
         assertThat(a.sendResults()).containsExactly("1 SUCCESS", "2 SUCCESS");
     }
 
+    @Tag("RDMAP-5.5-4")
     @Test
     @DisplayName("a Read completes with the last segment of its Response, not before (§5.5 (19))")
     void readNeedsLastSegment() {
@@ -102,6 +106,12 @@ class OrderingTest {
         assertThat(a.sendResults()).containsExactly("1 SUCCESS");
     }
 
+    @Tag("DDP-4.1-1")
+    @Tag("DDP-5.2-3")
+    @Tag("DDP-5.2-6")
+    @Tag("DDP-5.3-1")
+    @Tag("DDP-5.3-4")
+    @Tag("RDMAP-5.1-2")
     @Test
     @DisplayName(
             "messages leave in the order of posting, segments in rising order, L on the last only (RFC 5041 §4.1, §5.3)")
@@ -148,6 +158,10 @@ class OrderingTest {
         assertThat(a.sendResults()).containsExactly("1 SUCCESS", "2 SUCCESS", "3 SUCCESS", "4 SUCCESS");
     }
 
+    @Tag("EXT-5.2.1-1")
+    @Tag("EXT-7-1")
+    @Tag("RDMAP-5.2-1")
+    @Tag("RDMAP-5.2.1-3")
     @Test
     @DisplayName("Read and Atomic Responses come in the order of their requests (EXT-7-1)")
     void responsesInOrder() {
@@ -163,6 +177,8 @@ class OrderingTest {
                         RdmapOpcode.RDMA_READ_RESPONSE, RdmapOpcode.ATOMIC_RESPONSE, RdmapOpcode.RDMA_READ_RESPONSE);
     }
 
+    @Tag("EXT-5.4-1")
+    @Tag("RDMAP-5.5-2")
     @Test
     @DisplayName("a Read behind a Write reads what was written, a FetchAdd adds to it (§5.5 (12), EXT-5.4-1)")
     void readAfterWrite() {
@@ -228,6 +244,8 @@ class OrderingTest {
         assertThat(Station.octets(remote, 0, 10_000)).isEqualTo(Station.octets(local, 0, 10_000));
     }
 
+    @Tag("DDP-5.2-1")
+    @Tag("DDP-5.2-2")
     @Test
     @DisplayName("the RFC's examples: 2048 octets with a MULPDU of 1500, untagged and tagged (RFC 5041 §5.2)")
     void examples() {
@@ -277,6 +295,7 @@ class OrderingTest {
         assertThat(Station.octets(remote, 0, 40)).isEqualTo(octets);
     }
 
+    @Tag("RDMAP-5.3-6")
     @Test
     @DisplayName("solicited Sends and Immediate Data say so at the other end")
     void solicited() {

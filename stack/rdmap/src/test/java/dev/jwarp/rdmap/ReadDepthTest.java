@@ -3,18 +3,22 @@ package dev.jwarp.rdmap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.ReadyToReceive;
 import dev.jwarp.rdmap.SendOperation.Kind;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("Read depths are credits, and the ready-to-receive message goes first (RFC 5040 §6.1, RFC 6581 §9)")
 class ReadDepthTest {
+    @Tag("RDMAP-6.1-2")
     @Test
     @DisplayName("Reads and Atomics together stay within ORD; excess work and what is behind it waits")
     void excessWaits() {
@@ -42,6 +46,9 @@ class ReadDepthTest {
         assertThat(pair.a.sendResults()).containsExactly("1 SUCCESS");
     }
 
+    @Tag("RDMAP-5.2.2-4")
+    @Tag("RDMAP-6.1-2")
+    @Tag("RDMAP-8.1.1-1")
     @Test
     @DisplayName("ten Reads with ORD 1: never two at a time, all complete in order")
     void oneAtATime() {
@@ -74,6 +81,10 @@ class ReadDepthTest {
         assertThat(station.failure).isEqualTo(TerminateCode.RDMAP_LOCAL_CATASTROPHIC);
     }
 
+    @Tag("EXT-5.2.2-2")
+    @Tag("RDMAP-5.2.1-5")
+    @Tag("RDMAP-5.2.2-1")
+    @Tag("RDMAP-6.1-3")
     @Test
     @DisplayName("as many requests as IRD, Reads and Atomics, are all answered (EXT-5.2.2-2); one more is refused")
     void inboundDepth() {
@@ -94,6 +105,25 @@ class ReadDepthTest {
                 .containsExactly(RdmapOpcode.TERMINATE);
     }
 
+    @Tag("SEC-6.4.3.3-1")
+    @Test
+    @DisplayName("the slots of one stream are no other's: who asks for too much ends alone")
+    void slotsOfEachStream() {
+        STagTable table = new STagTable(new Random(7), 100);
+        Station greedy = new Station(StreamSettings.DEFAULT, 8, 1, table).establish(false, 1, 0, ReadyToReceive.NONE);
+        Station other = new Station(StreamSettings.DEFAULT, 8, 2, table).establish(false, 1, 0, ReadyToReceive.NONE);
+        TaggedBuffer region = greedy.region(64);
+        greedy.take(Ulpdus.readRequest(1, 1, 0, 8, region.stag(), 0x1000));
+        greedy.take(Ulpdus.readRequest(2, 1, 0, 8, region.stag(), 0x1000));
+        assertThat(greedy.failure).isEqualTo(TerminateCode.DDP_NO_BUFFER);
+        other.take(Ulpdus.readRequest(1, 1, 0, 8, region.stag(), 0x1000));
+        assertThat(other.failure).isNull();
+        assertThat(other.lower.sent(other.stream))
+                .extracting(Ulpdus::opcode)
+                .containsExactly(RdmapOpcode.RDMA_READ_RESPONSE);
+    }
+
+    @Tag("RDMAP-6.1-3")
     @Test
     @DisplayName("with IRD 0 every Read Request is refused, of size 0 too (A28)")
     void irdZero() {
@@ -147,6 +177,8 @@ class ReadDepthTest {
         assertThat(station.failure).isEqualTo(TerminateCode.DDP_NO_BUFFER);
     }
 
+    @Tag("MPA2-5-1")
+    @Tag("MPA2-9.2-4")
     @ParameterizedTest
     @EnumSource(
             value = ReadyToReceive.class,

@@ -7,6 +7,7 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.ReadyToReceive;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName(
@@ -70,6 +71,7 @@ class ResponseTest {
         refused(TerminateCode.DDP_STAG_NOT_ASSOCIATED, "BAD_RESP_ERR", "WR_FLUSH_ERR");
     }
 
+    @Tag("RDMAP-5.2.2-2")
     @Test
     @DisplayName("another offset within the region: 1/1/01")
     void anotherOffset() {
@@ -77,6 +79,7 @@ class ResponseTest {
         refused(TerminateCode.DDP_BASE_BOUNDS, "BAD_RESP_ERR", "WR_FLUSH_ERR");
     }
 
+    @Tag("RDMAP-5.2.2-2")
     @Test
     @DisplayName("one octet too many: 1/1/01")
     void tooLong() {
@@ -126,6 +129,7 @@ class ResponseTest {
         refused(TerminateCode.RDMAP_UNEXPECTED_OPCODE, "SUCCESS", "BAD_RESP_ERR");
     }
 
+    @Tag("EXT-5.2.2-3")
     @Test
     @DisplayName("an Atomic Response under another number: 0/2/FF (A27)")
     void anotherIdentifier() {
@@ -181,6 +185,7 @@ class ResponseTest {
         assertThat(Station.octets(memory)).containsOnly(0);
     }
 
+    @Tag("EXT-5.2.2-3")
     @Test
     @DisplayName("one Atomic Response too many finds no buffer: 1/2/02")
     void oneTooMany() {
@@ -190,6 +195,7 @@ class ResponseTest {
         refused(TerminateCode.DDP_NO_BUFFER, "SUCCESS", "SUCCESS");
     }
 
+    @Tag("RDMAP-5.2.2-3")
     @Test
     @DisplayName("a Response without any request: 0/2/06, of length 0 too")
     void unsolicited() {

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -47,6 +48,9 @@ class StreamVectorsTest {
 
     // ---- sending
 
+    @Tag("RDMAP-4.1-1")
+    @Tag("RDMAP-4.1-2")
+    @Tag("RDMAP-4.1-3")
     @ParameterizedTest
     @MethodSource("sent")
     @DisplayName("sends")

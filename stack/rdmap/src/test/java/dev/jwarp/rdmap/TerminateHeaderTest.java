@@ -6,6 +6,7 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.rdmap.TerminateMessage.Layout;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -86,6 +87,7 @@ class TerminateHeaderTest {
         assertThat(sTag.ddpHeader()).isEqualTo(ByteBuffer.wrap(Vectors.hex("c140bad000000000000000004000")));
     }
 
+    @Tag("RDMAP-4.8-5")
     @Test
     @DisplayName("reserved bits are ignored (RFC 5040 §4.8)")
     void reserved() {

@@ -11,6 +11,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 
 @Label("Two streams with a bit of everything between them")
 class TrafficPropertiesTest {
@@ -67,6 +68,8 @@ class TrafficPropertiesTest {
         }
     }
 
+    @Tag("RDMAP-5.2.2-4")
+    @Tag("RDMAP-6.1-1")
     @Property(tries = 150)
     @Label("every operation completes once, in order, with the right octets, however the ULPDUs travel")
     void everythingArrives(@ForAll long seed) {

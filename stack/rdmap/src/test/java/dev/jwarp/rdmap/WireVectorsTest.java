@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -109,6 +110,7 @@ class WireVectorsTest {
         assertThat(segment.payloadLength()).isEqualTo(vector.payload().length);
     }
 
+    @Tag("DDP-4.1-3")
     @ParameterizedTest
     @MethodSource("sent")
     @DisplayName("the segment writer makes exactly these octets")

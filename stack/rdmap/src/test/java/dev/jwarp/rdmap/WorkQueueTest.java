@@ -8,6 +8,7 @@ import dev.jwarp.rdmap.SendOperation.Kind;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Work queues and what stands in them")
@@ -162,6 +163,7 @@ class WorkQueueTest {
         assertThatThrownBy(() -> list.add(region, 0, 1)).hasMessageContaining("inline");
     }
 
+    @Tag("DDP-5.2-5")
     @Test
     @DisplayName("a message of 2^32 octets or more is refused when it would begin (RFC 5041 §5.2)")
     void tooLong() {

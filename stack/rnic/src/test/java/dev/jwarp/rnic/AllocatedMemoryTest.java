@@ -7,6 +7,7 @@ import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.SendWorkRequest;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** RFC 5042 §6.3.2: a peer that reads before the program has written finds nothing of what was there before. */
@@ -22,6 +23,7 @@ class AllocatedMemoryTest {
         }
     }
 
+    @Tag("SEC-6.3.2-1")
     @Test
     @DisplayName("reads as zeros, here and for the peer, however often memory that was full of data is given back")
     void zero() {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Connection manager")
@@ -61,6 +62,7 @@ class ConnectionManagerTest {
         return side;
     }
 
+    @Tag("MPA2-9.1-9")
     @EachWorld
     @DisplayName("Private data and read depths reach the other side, both ways")
     void parameters(World.Kind kind) {

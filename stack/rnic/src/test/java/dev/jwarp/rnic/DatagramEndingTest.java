@@ -14,9 +14,13 @@ import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionStatus;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 @DisplayName("A datagram queue pair ends")
 class DatagramEndingTest {
@@ -27,6 +31,7 @@ class DatagramEndingTest {
                 .hasMessageContaining(words);
     }
 
+    @Tag("DG-15-1")
     @EachDatagramWorld
     @DisplayName("In ERR everything posted comes back flushed, also what is posted then; back in RTS it works again")
     void flush(DatagramWorld.Kind kind) {
@@ -85,6 +90,22 @@ class DatagramEndingTest {
         }
     }
 
+    @Tag("DG-4.2-6")
+    @Test
+    @DisplayName("Its number is not the next one's, if the program chooses none")
+    void numbers() {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
+            Set<Integer> numbers = new HashSet<>();
+            for (int i = 0; i < 20; i++) {
+                DatagramSide side = DatagramSide.on(world, 0);
+                numbers.add(side.queuePair.number());
+                side.queuePair.close();
+            }
+            assertThat(numbers).hasSize(20);
+        }
+    }
+
+    @Tag("DG-15-2")
     @EachDatagramWorld
     @DisplayName("Memory can be deregistered at any time: what uses it fails, and no octet comes there any more")
     void deregister(DatagramWorld.Kind kind) {

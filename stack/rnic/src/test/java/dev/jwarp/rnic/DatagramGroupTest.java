@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Groups through the verbs (datagram-iWARP §12)")
@@ -48,6 +49,7 @@ class DatagramGroupTest {
         world.close();
     }
 
+    @Tag("DG-12-1")
     @Test
     @DisplayName("A Send reaches every member that posted a receive, and nobody who left or has another Q_Key")
     void send() {
@@ -91,6 +93,7 @@ class DatagramGroupTest {
         sender.success();
     }
 
+    @Tag("DG-12-5")
     @Test
     @DisplayName(
             "A Write-Record goes into the memory of every member that is registered under the key they agreed upon")
@@ -130,6 +133,7 @@ class DatagramGroupTest {
         assertThat(answers[0]).isZero();
     }
 
+    @Tag("DG-12-5")
     @Test
     @DisplayName("Memory without the right GROUP takes nothing that is sent to a group, and nothing is said")
     void withoutRight() {

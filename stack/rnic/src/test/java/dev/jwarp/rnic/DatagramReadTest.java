@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("RDMA Read over datagrams")
@@ -193,6 +194,7 @@ class DatagramReadTest {
         }
     }
 
+    @Tag("DG-9.1-5")
     @Test
     @DisplayName(
             "Who answers a message does not thereby take its sender's address for proved: its Reads draw no data yet")

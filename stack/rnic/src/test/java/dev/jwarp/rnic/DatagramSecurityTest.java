@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What whole stacks hold against those who forge: docs/limits.md names these tests. */
@@ -39,6 +40,7 @@ class DatagramSecurityTest {
         world.close();
     }
 
+    @Tag("DG-9.1-5")
     @Test
     @DisplayName(
             "nobody can have Read data sent to an address by naming it, proved or not, nor more octets than came from there")
@@ -141,6 +143,7 @@ class DatagramSecurityTest {
         assertThat(server.memory.buffer().get(LENGTH - 1)).isZero();
     }
 
+    @Tag("DG-7-7")
     @Test
     @DisplayName("a datagram forged in the name of a peer spoils the one message whose number it names, and no other")
     void forgedSource() {
@@ -208,6 +211,9 @@ class DatagramSecurityTest {
         assertThat(codes).as("always the same code").containsExactly(0x01ff_0000);
     }
 
+    @Tag("DG-17-1")
+    @Tag("DG-17-2")
+    @Tag("SEC-6.1.1-2")
     @Test
     @DisplayName(
             "STags and addresses of regions are random: none follows from others, nor from those of another context")

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 
 @DisplayName("Send and Receive over datagrams")
 class DatagramSendTest {
@@ -169,6 +170,7 @@ class DatagramSendTest {
         }
     }
 
+    @Tag("DG-4.6-6")
     @EachDatagramWorld
     @DisplayName("Scatter/gather elements are one message, inline data is copied, a Send of nothing takes a receive")
     void shapes(DatagramWorld.Kind kind) {

@@ -11,6 +11,7 @@ import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 
 @DisplayName("Completion channels")
 class NotificationsTest {
@@ -62,6 +63,7 @@ class NotificationsTest {
         }
     }
 
+    @Tag("RDMAP-5.3-6")
     @EachWorld
     @DisplayName("tell of solicited messages only, if asked so")
     void solicited(World.Kind kind) {

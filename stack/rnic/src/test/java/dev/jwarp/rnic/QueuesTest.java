@@ -17,6 +17,7 @@ import dev.jwarp.verbs.WorkCompletionStatus;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 
 @DisplayName("Queues")
 class QueuesTest {
@@ -158,6 +159,7 @@ class QueuesTest {
         }
     }
 
+    @Tag("SEC-6.4.3.2-1")
     @EachWorld
     @DisplayName("A completion queue that overflows says so: an event, an error, no silence")
     void overflow(World.Kind kind) {
@@ -185,6 +187,7 @@ class QueuesTest {
         }
     }
 
+    @Tag("SEC-6.4.6-1")
     @EachWorld
     @DisplayName("An overflow ends the connections that report to the queue, with a Terminate")
     void overflowEndsConnections(World.Kind kind) {

@@ -11,9 +11,11 @@ import dev.jwarp.verbs.WorkCompletionStatus;
 import java.nio.ByteOrder;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 
 @DisplayName("RDMA operations")
 class RdmaOperationsTest {
+    @Tag("RDMAP-5.5-1")
     @EachWorld
     @DisplayName("A Write lands in the peer's region, and a Send behind it says so")
     void write(World.Kind kind) {

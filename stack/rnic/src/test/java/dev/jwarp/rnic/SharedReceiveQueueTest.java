@@ -13,6 +13,7 @@ import dev.jwarp.verbs.SharedReceiveQueue;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionStatus;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 
 @DisplayName("A shared receive queue")
 class SharedReceiveQueueTest {
@@ -76,6 +77,7 @@ class SharedReceiveQueueTest {
         }
     }
 
+    @Tag("SEC-6.4.3.1-1")
     @EachWorld
     @DisplayName("tells once when fewer than the limit are left")
     void limit(World.Kind kind) {

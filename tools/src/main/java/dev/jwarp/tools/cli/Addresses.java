@@ -3,6 +3,8 @@ package dev.jwarp.tools.cli;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 
 /** Addresses as users write and read them. */
@@ -22,6 +24,16 @@ public final class Addresses {
             return new InetSocketAddress(InetAddress.getByName(host), port);
         } catch (UnknownHostException e) {
             throw ToolFailure.setup("there is no host '" + host + "'", "give a name that resolves, or an address");
+        }
+    }
+
+    /** {@return whether a host is this machine} @throws ToolFailure if there is no such host */
+    public static boolean isOfThisMachine(String host) {
+        InetAddress address = resolve(host, 0).getAddress();
+        try {
+            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            return false;
         }
     }
 

@@ -18,7 +18,7 @@ public class SettingFlags {
     private static final String PREFIX = "jwarp.";
     private static final String ENVIRONMENT_PREFIX = "JWARP_";
     /** Read by the launcher and by the tools: no settings of the stack. */
-    private static final Set<String> OWN_VARIABLES = Set.of("JWARP_DEBUG", "JWARP_JAVA_OPTS");
+    private static final Set<String> OWN_VARIABLES = Set.of("JWARP_DEBUG", "JWARP_JAVA_OPTS", "JWARP_CACHE_DIR");
 
     @Option(
             names = "--progress",

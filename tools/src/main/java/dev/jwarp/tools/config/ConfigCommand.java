@@ -2,18 +2,23 @@ package dev.jwarp.tools.config;
 
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.Nearest;
 import dev.jwarp.tools.cli.StreamFlags;
 import dev.jwarp.tools.cli.ToolCommand;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.RdmaProvider;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
 
 /** {@code jwarp config}: every setting, its value, where the value comes from, and what it does. */
 @Command(
@@ -24,8 +29,17 @@ import picocli.CommandLine.Mixin;
                     + " (JWARP_MPA_CRC), that over the default."
         })
 public final class ConfigCommand extends ToolCommand {
+    private static final String PREFIX = "jwarp.";
+
     private final Supplier<RdmaProvider> provider;
     private final List<Entry> entries = new ArrayList<>();
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "NAME",
+            description =
+                    "Show only these: jwarp.mpa.crc, mpa.crc or JWARP_MPA_CRC; or all of a group: jwarp.mpa or mpa.")
+    private List<String> names = List.of();
 
     @Mixin
     private StreamFlags stream = new StreamFlags();
@@ -51,7 +65,13 @@ public final class ConfigCommand extends ToolCommand {
         RdmaProvider rdma = provider.get();
         stream.check(rdma, console);
         checkValues(rdma);
-        for (EffectiveSetting effective : rdma.configuration(stream.settings())) {
+        List<EffectiveSetting> all = rdma.configuration(stream.settings());
+        Set<String> wanted = new HashSet<>();
+        names.forEach(name -> wanted.addAll(meant(name, all)));
+        for (EffectiveSetting effective : all) {
+            if (!names.isEmpty() && !wanted.contains(effective.setting().key())) {
+                continue;
+            }
             Entry entry = new Entry(
                     effective.setting().key(),
                     effective.value(),
@@ -65,6 +85,31 @@ public final class ConfigCommand extends ToolCommand {
             line("    " + entry.sentence());
             line("    allowed: " + entry.allowed() + "; default: " + word(entry.defaultValue()));
         }
+    }
+
+    /** {@return the keys of the setting of that name, else of those whose names begin so} */
+    private static List<String> meant(String name, List<EffectiveSetting> all) {
+        List<String> keys = all.stream().map(one -> one.setting().key()).toList();
+        List<String> variables =
+                all.stream().map(one -> one.setting().environmentVariable()).toList();
+        if (variables.contains(name)) {
+            return List.of(keys.get(variables.indexOf(name)));
+        }
+        for (String whole : List.of(name, PREFIX + name)) {
+            if (keys.contains(whole)) {
+                return List.of(whole);
+            }
+            List<String> group =
+                    keys.stream().filter(key -> key.startsWith(whole + ".")).toList();
+            if (!group.isEmpty()) {
+                return group;
+            }
+        }
+        List<String> known = new ArrayList<>(keys);
+        keys.forEach(key -> known.add(key.substring(PREFIX.length())));
+        known.addAll(variables);
+        throw ToolFailure.usage(
+                "there is no setting " + name + Nearest.question(name, known), "'jwarp config' lists them");
     }
 
     /** A transport judges its values when it is opened. Without a capture, which would overwrite an earlier one. */

@@ -17,6 +17,7 @@ import dev.jwarp.tools.perf.PerfSettings.PeerProtocol;
 import dev.jwarp.tools.perf.PerfSettings.Place;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.EffectiveSetting.Source;
+import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -62,7 +63,11 @@ public final class PerfCommand extends ToolCommand {
     @Parameters(
             index = "0",
             paramLabel = "TEST",
-            description = "write_bw, write_lat, read_bw, read_lat, send_bw, send_lat or atomic_lat.")
+            converter = PerfTest.Names.class,
+            completionCandidates = PerfTest.Names.class,
+            description =
+                    "write_bw, write_lat, read_bw, read_lat, send_bw, send_lat or atomic_lat; perftest's names, such"
+                            + " as ib_send_lat, are taken, too.")
     private @Nullable PerfTest test;
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "HOST", description = "The server; none to be the server.")
@@ -252,13 +257,22 @@ public final class PerfCommand extends ToolCommand {
         outputs.given(given);
         PerfSettings.Load load = flags.load(wanted);
         Place place = place(given);
+        PerfSettings.Queues queues = flags.queues(wanted);
+        if (crowded(rdma, queues)) {
+            boolean looks = wanted == PerfTest.WRITE_LAT && load.type() == QueuePairType.RC;
+            console.note("there is 1 core for two ends that look for messages again and again"
+                    + (looks
+                            ? ": each waits until the other one is interrupted, which is what you will measure"
+                            : ": they sleep until something comes, as with -e"));
+            queues = looks ? queues : queues.sleeping();
+        }
         PerfSettings asked = new PerfSettings(
                 wanted,
                 place,
                 load,
-                flags.queues(wanted),
+                queues,
                 outputs.reporting(wanted, load.bidirectional(), load.infinite()),
-                stack(rdma),
+                stack(rdma, queues.events()),
                 Set.copyOf(given));
         return protocol == PeerProtocol.PERFTEST ? perftest.habits(asked) : asked;
     }
@@ -288,12 +302,24 @@ public final class PerfCommand extends ToolCommand {
                 host, local, self, at, dataPort, persistent, Timeout.limit(timeout, ANSWER, Link.FOREVER), protocol);
     }
 
+    /**
+     * {@return whether two ends would look again and again on one core, each while the other one has something to do} A server
+     * does not know where its client will be. Who has set how to wait knows what to do.
+     */
+    private boolean crowded(RdmaProvider rdma, PerfSettings.Queues queues) {
+        return !queues.events()
+                && Runtime.getRuntime().availableProcessors() < 2
+                && (self || (host != null && Addresses.isOfThisMachine(host)))
+                && rdma.configuration(stream.settings()).stream()
+                        .filter(setting -> WAITS.contains(setting.setting().key()))
+                        .allMatch(setting -> setting.source() == Source.DEFAULT);
+    }
+
     /** Looks again and again, where the user has not said how to wait: that is what shows the least. */
-    private Map<String, String> stack(RdmaProvider rdma) {
+    private Map<String, String> stack(RdmaProvider rdma, boolean sleeps) {
         Map<String, String> all = new LinkedHashMap<>(stream.settings());
-        boolean looks = !flags.events();
         rdma.configuration(stream.settings()).stream()
-                .filter(setting -> looks && setting.source() == Source.DEFAULT)
+                .filter(setting -> !sleeps && setting.source() == Source.DEFAULT)
                 .filter(setting -> WAITS.contains(setting.setting().key()))
                 .forEach(setting -> all.put(setting.setting().key(), "spin"));
         return all;

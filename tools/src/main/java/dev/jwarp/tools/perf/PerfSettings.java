@@ -187,6 +187,11 @@ public record PerfSettings(
         private static final int USUAL_MODERATION = 100;
         private static final int OCTETS_OF_MODERATION = 4 << 20;
 
+        /** {@return these, but asleep until something comes} */
+        Queues sleeping() {
+            return new Queues(txDepth, rxDepth, postList, cqModeration, inline, true);
+        }
+
         /** {@return messages of that size to be posted at once} */
         public int listOf(int size) {
             int wanted =

@@ -1,6 +1,12 @@
 package dev.jwarp.tools.perf;
 
+import dev.jwarp.tools.cli.Nearest;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Locale;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /** What is measured; the names are those of perftest without {@code ib_}. */
 public enum PerfTest {
@@ -44,6 +50,35 @@ public enum PerfTest {
     /** {@return whether one message is under way at a time; else as many as the send queue holds} */
     public boolean latency() {
         return latency;
+    }
+
+    /** Names on the command line: those here, and perftest's with {@code ib_} in front. */
+    static final class Names implements Iterable<String>, ITypeConverter<PerfTest> {
+        private static final String PREFIX = "ib_";
+
+        /** Made by picocli. */
+        Names() {}
+
+        @Override
+        public PerfTest convert(String name) {
+            String lower = name.toLowerCase(Locale.ROOT);
+            String word = lower.startsWith(PREFIX) ? lower.substring(PREFIX.length()) : lower;
+            for (PerfTest test : PerfTest.values()) {
+                if (test.word().equals(word)) {
+                    return test;
+                }
+            }
+            throw new TypeConversionException("there is no test '" + name + "'" + Nearest.question(word, words()));
+        }
+
+        @Override
+        public Iterator<String> iterator() {
+            return words().iterator();
+        }
+
+        private static List<String> words() {
+            return Arrays.stream(PerfTest.values()).map(PerfTest::word).toList();
+        }
     }
 
     /** {@return its title on the page} */

@@ -30,12 +30,14 @@ final class Ticker implements AutoCloseable {
     private int size;
     private long since;
     private long moved;
+    private long waited;
 
     /**
      * What was moved in an interval, for JSON.
      *
      * @param startS seconds since the run began
      * @param endS seconds since the run began
+     * @param latencyAvgUs of the messages that came back in it; null if this end did not measure latencies, or none came back
      */
     record Interval(
             double startS,
@@ -44,7 +46,8 @@ final class Ticker implements AutoCloseable {
             long messages,
             double bwMibPerS,
             double bwGbps,
-            double msgRateMpps) {}
+            double msgRateMpps,
+            @Nullable Double latencyAvgUs) {}
 
     Ticker(Console console, PerfSettings settings) {
         this.console = console;
@@ -74,6 +77,7 @@ final class Ticker implements AutoCloseable {
         size = messageSize;
         since = console.nanoTime().getAsLong();
         moved = 0;
+        waited = 0;
         watch = watched;
     }
 
@@ -94,30 +98,43 @@ final class Ticker implements AutoCloseable {
             return;
         }
         long all = watched.moved();
+        long allWaited = watched.waited();
+        long messages = Math.max(0, all - moved);
         double seconds = (now - since) / NANOS;
-        double perSecond = Math.max(0, all - moved) / seconds;
+        double perSecond = messages / seconds;
         Interval interval = new Interval(
                 (since - began) / NANOS,
                 (now - began) / NANOS,
                 size,
-                Math.max(0, all - moved),
+                messages,
                 perSecond * size / (1 << 20),
                 perSecond * size * 8 / 1e9,
-                perSecond / 1e6);
+                perSecond / 1e6,
+                messages == 0 || allWaited == waited
+                        ? null
+                        : (allWaited - waited) * (settings.test().operation().fetches() ? 1 : 0.5) / messages / 1e3);
         since = now;
         moved = all;
+        waited = allWaited;
         if (intervals.size() < MOST) {
             intervals.add(interval);
         }
-        console.note(String.format(
+        console.note(String.format(Locale.ROOT, "%.1f-%.1f s: %d bytes, ", interval.startS(), interval.endS(), size)
+                + text(interval));
+    }
+
+    private String text(Interval interval) {
+        if (settings.test().latency()) {
+            Double latency = interval.latencyAvgUs();
+            return interval.messages() + " messages"
+                    + (latency == null ? "" : String.format(Locale.ROOT, ", %.2f usec on average", latency));
+        }
+        return String.format(
                 Locale.ROOT,
-                "%.1f-%.1f s: %d bytes, %.2f %s, %.6f Mpps",
-                interval.startS(),
-                interval.endS(),
-                size,
+                "%.2f %s, %.6f Mpps",
                 settings.report().gbits() ? interval.bwGbps() : interval.bwMibPerS(),
                 settings.report().unit(),
-                interval.msgRateMpps()));
+                interval.msgRateMpps());
     }
 
     /** {@return what it told so far} */

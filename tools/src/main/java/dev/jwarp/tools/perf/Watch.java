@@ -42,6 +42,7 @@ final class Watch implements Onlooker {
     private final Deque<Note> others = new ArrayDeque<>();
 
     private volatile long moved;
+    private volatile long waited;
     /** How long nothing may move at this end; for ever unless messages of this end are under way. */
     private long stillNanos = Long.MAX_VALUE;
 
@@ -60,6 +61,7 @@ final class Watch implements Onlooker {
     void begin() {
         done = null;
         moved = 0;
+        waited = 0;
         looked = System.nanoTime();
         doneBy = Long.MAX_VALUE;
     }
@@ -121,6 +123,16 @@ final class Watch implements Onlooker {
 
     long moved() {
         return moved;
+    }
+
+    /** Nanoseconds that this end has waited for all messages of this step, as it counts their latency; for the sign of life. */
+    @Override
+    public void waited(long nanos) {
+        waited = nanos;
+    }
+
+    long waited() {
+        return waited;
     }
 
     /**

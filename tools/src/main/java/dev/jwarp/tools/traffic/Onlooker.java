@@ -22,6 +22,9 @@ public interface Onlooker {
     /** Is told how many messages have moved so far. */
     void moved(long messages);
 
+    /** Is told how long, in nanoseconds, this end has waited for those in all, as it counts their latency. */
+    default void waited(long nanos) {}
+
     /** {@return what to throw as that request failed} */
     RuntimeException why(WorkCompletion completion);
 }

@@ -133,6 +133,7 @@ public final class PingPong implements Traffic {
         latencies.reset();
         long lost = 0;
         long rounds = 0;
+        long waited = 0;
         long start = System.nanoTime();
         double due = start;
         long until = start + nanos;
@@ -148,12 +149,17 @@ public final class PingPong implements Traffic {
             if (ended != 0) {
                 rounds++;
                 now = ended;
-                latencies.recordValue(Math.min(Math.max(0, ended - begun), LONGEST));
+                long took = Math.min(Math.max(0, ended - begun), LONGEST);
+                latencies.recordValue(took);
+                waited += took;
             } else if (!watch.stop()) {
                 lost++;
                 now = quiet();
             }
-            if (watch.look(now, false)) {
+            // Where messages are spread evenly, it looks while it waits for the next one, so that it is seldom time to
+            // here.
+            if (watch.look(now, false) || gap > 0) {
+                watch.waited(waited);
                 watch.moved(rounds);
             }
         }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.tools.Run;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigTest {
     @Test
@@ -36,6 +39,31 @@ class ConfigTest {
                                 default -> usual;
                             });
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jwarp.mpa.crc", "mpa.crc", "JWARP_MPA_CRC"})
+    @DisplayName("A name shows one setting alone")
+    void oneSetting(String name) {
+        Run config = Run.of("config", name);
+
+        assertThat(config.status()).as(config.toString()).isZero();
+        assertThat(config.out().lines().filter(line -> !line.startsWith(" ")))
+                .singleElement()
+                .asString()
+                .startsWith("jwarp.mpa.crc = ");
+    }
+
+    @Test
+    @DisplayName("The first words of names show a group, and several names what any of them means")
+    void groups() throws Exception {
+        Run config = Run.of("config", "--json", "mpa", "jwarp.progress");
+
+        JsonNode settings =
+                new ObjectMapper().readTree(config.out()).path("result").path("settings");
+        assertThat(settings.findValuesAsText("key"))
+                .contains("jwarp.progress", "jwarp.mpa.crc", "jwarp.mpa.markers")
+                .allMatch(key -> key.startsWith("jwarp.mpa.") || key.equals("jwarp.progress"));
     }
 
     @Test

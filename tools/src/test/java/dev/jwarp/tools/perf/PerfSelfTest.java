@@ -12,6 +12,7 @@ import dev.jwarp.tools.Run;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,39 @@ class PerfSelfTest {
 
     private static Run self(String arguments) {
         return Run.of(("perf --self -i 0 " + arguments).split(" "));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(
+            strings = {"send_lat -e", "read_lat", "send_lat -e -c UD", "send_lat -e --rate_limit 500 --rate_units p"})
+    @DisplayName(
+            "Signs of life of a latency test tell the latency of the interval, and how many messages it is of; no bandwidth")
+    void latencyAsItGoes(String arguments) throws Exception {
+        Run run = Run.of(("perf --self -i 0.1 -D 1 --warmup 0 --json " + arguments).split(" "));
+
+        assertThat(run.err().lines().filter(line -> line.contains(" s: ")))
+                .as(run.toString())
+                .isNotEmpty()
+                .noneMatch(line -> line.contains("/sec"))
+                .anyMatch(line -> line.matches("jwarp: .* s: 2 bytes, \\d+ messages, \\d+\\.\\d\\d usec on average"));
+        JsonNode row = document(run).at("/results/0/latency_us");
+        // Each interval's mean is of some of the values of the row: none is outside of them.
+        for (JsonNode interval : document(run).at("/intervals")) {
+            if (!interval.at("/latency_avg_us").isNull()) {
+                assertThat(interval.at("/latency_avg_us").asDouble())
+                        .isBetween(
+                                row.at("/min").asDouble() * 0.9, row.at("/max").asDouble() * 1.1);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("Signs of life of a bandwidth test have no latency")
+    void bandwidthAsItGoes() throws Exception {
+        Run run = Run.of("perf --self -i 0.1 -D 0.5 --warmup 0 --json send_bw -e".split(" "));
+
+        assertThat(run.err()).contains("MiB/sec").doesNotContain("usec");
+        assertThat(document(run).at("/intervals/0/latency_avg_us").isNull()).isTrue();
     }
 
     @ParameterizedTest
@@ -71,6 +105,7 @@ class PerfSelfTest {
                 "send_bw --progress threaded -n 200",
                 "write_lat --progress threaded -n 20",
                 "send_lat -D 0.3 -e",
+                "ib_send_lat -e -n 20",
                 "send_lat -e -D 0.3 --rate_limit 200 --rate_units p",
                 "write_bw -e -n 20 --rate_limit 1000 --rate_units p -s 10"
             })

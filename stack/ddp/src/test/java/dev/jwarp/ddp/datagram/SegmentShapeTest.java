@@ -7,6 +7,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +20,8 @@ class SegmentShapeTest {
         return new Shim().message(1, length).segment(index, size).flags(false, false, false, padded);
     }
 
+    @Tag("DG-4.5-2")
+    @Tag("DG-4.5-5")
     @ParameterizedTest(name = "{0} octets in segments of {1}, number {2}, last {3}, padded {4}, room {5}: {6}")
     @CsvSource({
         // One segment: S = len unless padded.
@@ -68,6 +71,8 @@ class SegmentShapeTest {
         assertThat(SegmentShape.count((1L << 32) - 1, 256)).isEqualTo(1 << 24);
     }
 
+    @net.jqwik.api.Tag("DG-4.5-1")
+    @net.jqwik.api.Tag("DG-4.5-6")
     @Property
     void theSegmentsOfAMessageLieSideBySide(
             @ForAll @LongRange(min = 0, max = 3_000_000) long length,

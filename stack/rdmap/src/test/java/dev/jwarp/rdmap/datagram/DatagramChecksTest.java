@@ -13,10 +13,12 @@ import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("datagram-iWARP §5, checks 11 to 19: the first that fails moves its counter by one, and places nothing")
 class DatagramChecksTest {
@@ -327,6 +329,27 @@ class DatagramChecksTest {
                         s -> s.read(10, s.target, 9_991)));
     }
 
+    @Tag("DG-4.2-8")
+    @Tag("DG-4.5-2")
+    @Tag("DG-4.5-5")
+    @Tag("DG-4.6-5")
+    @Tag("DG-5.2-1")
+    @Tag("DG-5.2-2")
+    @Tag("DG-5.2-3")
+    @Tag("DG-5.2-4")
+    @Tag("DG-5.2-5")
+    @Tag("DG-5.2-6")
+    @Tag("DG-5.2-9")
+    @Tag("DG-5.2-10")
+    @Tag("DG-5.2-11")
+    @Tag("DG-5.2-12")
+    @Tag("DG-5.2-13")
+    @Tag("DG-5.2-14")
+    @Tag("DG-5.2-15")
+    @Tag("DG-5.2-16")
+    @Tag("DG-5.2-17")
+    @Tag("DG-5.2-18")
+    @Tag("DG-5.2-19")
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
     @DisplayName("UD: dropped, and told to the sender where the table says so")
@@ -370,6 +393,10 @@ class DatagramChecksTest {
         assertThat(scene.b.endpoint.openRecords()).isZero();
     }
 
+    @Tag("DG-5.2-7")
+    @Tag("DG-5.3-1")
+    @Tag("DG-7-7")
+    @Tag("DG-7-8")
     @Test
     @DisplayName("16: a segment that contradicts its message, comes twice or comes late does nothing")
     void conflictDuplicateLate() {
@@ -401,6 +428,7 @@ class DatagramChecksTest {
         assertThat(s.b.records).hasSize(1);
     }
 
+    @Tag("DG-5.3-1")
     @Test
     @DisplayName("16: a single datagram that comes twice is told once")
     void duplicateSingle() {
@@ -413,6 +441,7 @@ class DatagramChecksTest {
         assertThat(s.b.counts()).isEqualTo("rx_ok=2 late=2");
     }
 
+    @Tag("DG-7-14")
     @Test
     @DisplayName("The same Message Id from another address or queue pair is another message")
     void otherSource() {
@@ -426,6 +455,8 @@ class DatagramChecksTest {
         assertThat(s.b.records).hasSize(3);
     }
 
+    @Tag("DG-5.2-8")
+    @Tag("DG-5.3-2")
     @Test
     @DisplayName("17: without a receive a Send is silently lost, and not known as seen")
     void noReceive() {
@@ -444,6 +475,7 @@ class DatagramChecksTest {
         assertThat(b.receives).containsExactly("1 SUCCESS 10/10 from 1001", "2 SUCCESS 3000/3000 from 1001");
     }
 
+    @Tag("DG-5.2-9")
     @Test
     @DisplayName("17: a Send that is too long leaves its receive to the next")
     void tooLongKeepsReceive() {
@@ -468,6 +500,8 @@ class DatagramChecksTest {
         assertThat(b.take(wire.get(1), a)).isEqualTo(SegmentFate.ACCEPTED);
     }
 
+    @Tag("DG-9.1-1")
+    @Tag("DG-9.1-5")
     @Test
     @DisplayName("19: an address that has not proved itself gets a CHALLENGE and no data")
     void challenge() {
@@ -480,6 +514,8 @@ class DatagramChecksTest {
         assertThat(s.b.sent()).hasSize(1);
     }
 
+    @Tag("DG-4.6-4")
+    @Tag("DG-8-8")
     @Test
     @DisplayName("19: a Read of nothing is answered whatever STag it names; a duplicate is answered once")
     void emptyRead() {
@@ -494,6 +530,44 @@ class DatagramChecksTest {
         assertThat(s.a.sends).containsExactly("7 SUCCESS");
     }
 
+    @Tag("DG-4.6-1")
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(ints = {4, 6, 7, 8, 9, 10, 11, 12, 13, 14})
+    @DisplayName("12: opcodes that datagrams do not have, tagged or not, are refused")
+    void opcodes(int opcode) {
+        for (boolean tagged : new boolean[] {false, true}) {
+            Scene s = new Scene(DatagramService.UD);
+            Datagram datagram = tagged ? s.write(10, s.target, 0) : s.send(10);
+            assertThat(s.b.take(datagram.octet(1, 0x40 | opcode), s.a)).isEqualTo(SegmentFate.REFUSED);
+            assertThat(s.b.endpoint.refusal()).isEqualTo(TerminateCode.RDMAP_UNEXPECTED_OPCODE);
+            nothingHappened(s, DatagramCounter.RDMAP_OPCODE);
+        }
+    }
+
+    @Tag("DG-4.5-7")
+    @Test
+    @DisplayName("11, 12: reserved bits of DDP and RDMAP and the word of the layer above are not looked at")
+    void reservedBits() {
+        Scene s = new Scene(DatagramService.UD);
+        Datagram send = s.send(10);
+        send.octet(0, send.segment[0] | 0x3C).octet(1, send.segment[1] | 0x30).word(2, -1);
+        assertThat(s.b.take(send, s.a)).isEqualTo(SegmentFate.ACCEPTED);
+        assertThat(s.b.receives).containsExactly("1 SUCCESS 10/10 from 1001");
+    }
+
+    @Tag("DG-4.6-3")
+    @Test
+    @DisplayName("18: an RDMA Write of nothing does nothing, whatever STag it names")
+    void emptyWrite() {
+        Scene s = new Scene(DatagramService.UD);
+        Datagram write = s.write(0, s.target, 0).word(STAG, s.target.stag() + 1);
+        assertThat(s.b.take(write, s.a)).isEqualTo(SegmentFate.ACCEPTED);
+        assertThat(s.b.counts()).isEqualTo("rx_ok=1");
+        assertThat(s.b.records).isEmpty();
+    }
+
+    @Tag("DG-12-4")
+    @Tag("DG-12-5")
     @Test
     @DisplayName("To a group go Sends and Write-Records into regions that are open to groups; all else is dropped")
     void group() {

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Messages between two datagram endpoints")
@@ -35,6 +36,9 @@ class DatagramMessagesTest {
         assertThat(b.counts()).isEqualTo("rx_ok=1");
     }
 
+    @Tag("DG-4.5-1")
+    @Tag("DG-7-1")
+    @Tag("DG-7-13")
     @Test
     @DisplayName("A Send of many datagrams is whole whatever their order")
     void longSend() {
@@ -61,6 +65,54 @@ class DatagramMessagesTest {
         assertThat(b.endpoint.openRecords()).isZero();
     }
 
+    @Tag("DG-4.6-2")
+    @Test
+    @DisplayName("Sends take receives in the order in which they come, not in that of their numbers")
+    void orderOfArrival() {
+        TaggedBuffer source = a.random(100, 1);
+        TaggedBuffer into = b.region(200);
+        b.postReceive(1, into, 0, 100);
+        b.postReceive(2, into, 100, 100);
+        a.send(1, toB, source, 0, 20);
+        a.send(2, toB, source, 0, 10);
+        List<Datagram> wire = a.sent();
+        b.take(wire.get(1), a);
+        b.take(wire.get(0), a);
+        assertThat(b.receives).containsExactly("1 SUCCESS 10/10 from 1001", "2 SUCCESS 20/20 from 1001");
+    }
+
+    @Tag("DG-7-12")
+    @Test
+    @DisplayName("Completions come in the order in which messages end")
+    void orderOfEnds() {
+        TaggedBuffer source = a.random(5_000, 1);
+        TaggedBuffer into = b.region(5_010);
+        b.postReceive(1, into, 0, 5_000);
+        b.postReceive(2, into, 5_000, 10);
+        a.send(1, toB, source, 0, 5_000);
+        a.send(2, toB, source, 0, 10);
+        List<Datagram> wire = a.sent();
+        b.take(wire.get(0), a);
+        b.take(wire.get(wire.size() - 1), a);
+        b.takeAll(wire.subList(1, wire.size() - 1), a);
+        assertThat(b.receives).containsExactly("2 SUCCESS 10/10 from 1001", "1 SUCCESS 5000/5000 from 1001");
+    }
+
+    @Tag("DG-5.3-3")
+    @Test
+    @DisplayName("A number far ahead leaves no message behind: there is no window of a source")
+    void farAhead() {
+        TaggedBuffer target = b.region(100);
+        a.endpoint.sends.startAt(0x7000_0000);
+        a.record(1, toB, a.random(10, 1), 10, target, 0);
+        a.endpoint.sends.startAt(5);
+        a.record(2, toB, a.random(10, 1), 10, target, 20);
+        a.record(3, toB, a.random(10, 1), 10, target, 40);
+        b.takeAll(a.sent(), a);
+        assertThat(b.records).hasSize(3);
+    }
+
+    @Tag("DG-4.6-5")
     @Test
     @DisplayName("A Write-Record is placed and told of, without a receive")
     void writeRecord() {
@@ -89,6 +141,7 @@ class DatagramMessagesTest {
         assertThat(b.records.get(2).map().isComplete()).isTrue();
     }
 
+    @Tag("DG-7-9")
     @Test
     @DisplayName("An RDMA Write is placed, and nobody hears of it")
     void write() {
@@ -111,6 +164,8 @@ class DatagramMessagesTest {
                 .isEqualTo(DatagramStation.octets(source));
     }
 
+    @Tag("DG-8-1")
+    @Tag("DG-8-6")
     @Test
     @DisplayName("A Read brings a range of any length")
     void read() {
@@ -139,6 +194,7 @@ class DatagramMessagesTest {
         assertThat(a.sent()).hasSize(46);
     }
 
+    @Tag("DG-12-6")
     @Test
     @DisplayName("What is sent to a group carries the group's numbers, and is told as such")
     void group() {

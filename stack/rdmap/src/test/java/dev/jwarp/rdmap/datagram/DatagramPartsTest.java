@@ -10,12 +10,14 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The parts of a datagram endpoint")
 class DatagramPartsTest {
     private static final long SECOND = 1_000_000_000L;
 
+    @Tag("DG-5.3-1")
     @Test
     @DisplayName("A message is known for 2 seconds at least and 4 at most")
     void seenFor() {

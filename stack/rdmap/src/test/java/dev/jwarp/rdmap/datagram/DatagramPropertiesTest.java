@@ -16,6 +16,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Any subset, order and multiplicity of a message's datagrams. */
@@ -72,6 +73,9 @@ class DatagramPropertiesTest {
         return chosen;
     }
 
+    @net.jqwik.api.Tag("DG-4.5-6")
+    @net.jqwik.api.Tag("DG-7-1")
+    @net.jqwik.api.Tag("DG-7-2")
     @Property(tries = 300)
     void writeRecordsSayExactlyWhatCame(
             @ForAll long seed,
@@ -120,6 +124,7 @@ class DatagramPropertiesTest {
         }
     }
 
+    @net.jqwik.api.Tag("DG-8-6")
     @Property(tries = 300)
     void readsSayExactlyWhatCame(
             @ForAll long seed,
@@ -191,6 +196,7 @@ class DatagramPropertiesTest {
         into.fenceHolds();
     }
 
+    @Tag("DG-7-2")
     @Test
     @DisplayName("1 MiB without segment k is PARTIAL with exactly that hole after T_idle, for every k")
     void everyHole() {
@@ -237,6 +243,8 @@ class DatagramPropertiesTest {
         assertThat(b.records).extracting(DatagramStation::ranges).containsExactlyInAnyOrder("0+1428", "4284+716");
     }
 
+    @Tag("DG-4.2-4")
+    @Tag("DG-4.2-5")
     @Test
     @DisplayName("Message Ids go on across 2^32")
     void wrap() {

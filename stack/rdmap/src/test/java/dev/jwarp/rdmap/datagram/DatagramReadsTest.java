@@ -9,6 +9,7 @@ import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("datagram-iWARP §8 and §9: Reads over UD end, one way or the other, and believe only whom they asked")
@@ -39,6 +40,7 @@ class DatagramReadsTest {
                 .flags(true, false, false, false);
     }
 
+    @Tag("DG-8-2")
     @Test
     @DisplayName("The request names a random handle, not the memory of this side; no two are alike")
     void handle() {
@@ -68,6 +70,8 @@ class DatagramReadsTest {
         assertThat(a.sends).containsExactly("2 RESP_TIMEOUT_ERR", "1 SUCCESS");
     }
 
+    @Tag("DG-8-3")
+    @Tag("DG-8-7")
     @Test
     @DisplayName("Without any answer it ends RESP_TIMEOUT_ERR at its deadline: 1 s and 1 ms for each 1,000 octets")
     void timeout() {
@@ -80,6 +84,18 @@ class DatagramReadsTest {
         a.takeAll(b.sent(), b);
         assertThat(DatagramStation.octets(sink)).containsOnly(0);
         assertThat(a.count(DatagramCounter.RX_REPLY_UNMATCHED)).isEqualTo(4);
+    }
+
+    @Tag("DG-8-9")
+    @Test
+    @DisplayName("Nobody asks a second time for it, however long no answer comes")
+    void neverAgain() {
+        request();
+        for (int i = 0; i < 1_005; i++) {
+            a.pass(MILLI);
+            assertThat(a.sent()).isEmpty();
+        }
+        assertThat(a.sends).containsExactly("1 RESP_TIMEOUT_ERR");
     }
 
     @Test
@@ -98,6 +114,7 @@ class DatagramReadsTest {
         assertThat(a.sends).containsExactly("9 RESP_TIMEOUT_ERR");
     }
 
+    @Tag("DG-8-3")
     @Test
     @DisplayName("With a part of the answer it ends PARTIAL, and the map says which")
     void partial() {
@@ -114,6 +131,9 @@ class DatagramReadsTest {
         assertThat(DatagramStation.octets(sink, 0, 1428)).containsOnly(0);
     }
 
+    @Tag("DG-5.5-1")
+    @Tag("DG-8-1")
+    @Tag("DG-8-5")
     @Test
     @DisplayName("Answers from elsewhere, with another Key, handle, range, size or id are not placed")
     void forged() {
@@ -147,6 +167,9 @@ class DatagramReadsTest {
         assertThat(a.sends).containsExactly("1 SUCCESS");
     }
 
+    @Tag("DG-4.2-9")
+    @Tag("DG-5.5-2")
+    @Tag("DG-9.2-3")
     @Test
     @DisplayName(
             "A CHALLENGE is answered by the same request with the cookie, twice at most, and by cookies from then on")
@@ -170,6 +193,7 @@ class DatagramReadsTest {
         assertThat(request().cookie).isFalse();
     }
 
+    @Tag("DG-8-10")
     @Test
     @DisplayName(
             "One CHALLENGE has all Reads of that peer asked again; those of the others, with the same cookie, say nothing new")
@@ -190,6 +214,7 @@ class DatagramReadsTest {
         assertThat(a.count(DatagramCounter.RX_REPLY_UNMATCHED)).isEqualTo(3);
     }
 
+    @Tag("DG-5.5-2")
     @Test
     @DisplayName("CHALLENGEs that come before the request can be sent again are one")
     void challengesInOneBatch() {
@@ -205,6 +230,7 @@ class DatagramReadsTest {
         assertThat(a.sent()).as("two are enough").isEmpty();
     }
 
+    @Tag("DG-8-10")
     @Test
     @DisplayName("One CHALLENGE has all Reads of that peer asked again, whatever address handle they were posted with")
     void challengeForAllHandles() {
@@ -233,6 +259,9 @@ class DatagramReadsTest {
         assertThat(a.sent()).isEmpty();
     }
 
+    @Tag("DG-4.7-6")
+    @Tag("DG-8-4")
+    @Tag("DG-9.3-4")
     @Test
     @DisplayName("A NOTIFY ends the Read with what its code means; for all else it is an event only")
     void notified() {
@@ -270,6 +299,7 @@ class DatagramReadsTest {
         assertThat(a.endpoint.asked(replyTo(read), b.address)).isTrue();
     }
 
+    @Tag("DG-15-2")
     @Test
     @DisplayName("A Read whose sink is deregistered ends LOC_PROT_ERR, and nothing is placed")
     void sinkGone() {
@@ -303,6 +333,7 @@ class DatagramReadsTest {
         assertThat(b.count(DatagramCounter.READS_BROKEN_OFF)).isEqualTo(1);
     }
 
+    @Tag("DG-13-3")
     @Test
     @DisplayName("No more Reads are served at a time than the limits say, of a source and of all")
     void jobs() {
@@ -330,6 +361,7 @@ class DatagramReadsTest {
         return server.take(asker.sent().get(0), asker);
     }
 
+    @Tag("DG-4.5-3")
     @Test
     @DisplayName("The answer's last datagram is padded where its asker waits for more, and the pad is not placed")
     void pad() {
@@ -378,6 +410,7 @@ class DatagramReadsTest {
         assertThat(few.sent()).hasSize(1);
     }
 
+    @Tag("DG-4.2-2")
     @Test
     @DisplayName("An asker that uses the default queue pair of a port gets its answer")
     void defaultQueuePair() {

@@ -9,6 +9,7 @@ import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("datagram-iWARP §7 and §13: half received messages end in time, and never take more than their limits")
@@ -37,6 +38,9 @@ class DatagramRecordsTest {
         return station.records.stream().map(r -> r.status().name()).toList();
     }
 
+    @Tag("DG-7-2")
+    @Tag("DG-7-8")
+    @Tag("DG-7-11")
     @Test
     @DisplayName("A Write-Record of which nothing new comes for T_idle ends PARTIAL, with the map of what came")
     void partial() {
@@ -62,6 +66,24 @@ class DatagramRecordsTest {
         assertThat(b.records).hasSize(1);
         assertThat(b.count(DatagramCounter.LATE)).isEqualTo(4);
         assertThat(b.count(DatagramCounter.RECORDS_PARTIAL)).isEqualTo(1);
+    }
+
+    @Tag("DG-7-10")
+    @Test
+    @DisplayName("Two Write-Records to the same range have a map each, of what came of them")
+    void overlapping() {
+        DatagramStation b = new DatagramStation(2);
+        TaggedBuffer target = b.region(LENGTH);
+        List<Datagram> first = record(a, b, target, 0);
+        List<Datagram> second = record(a, b, target, 0);
+        first.remove(0);
+        second.remove(2);
+        b.takeAll(first, a);
+        b.takeAll(second, a);
+        b.pass(100 * MILLI);
+        assertThat(b.records)
+                .extracting(DatagramStation::ranges)
+                .containsExactlyInAnyOrder("1428+3572", "0+2856 4284+716");
     }
 
     @Test
@@ -92,6 +114,7 @@ class DatagramRecordsTest {
         assertThat(b.records.get(0).baseOffset()).isEqualTo(target.baseOffset() + LENGTH);
     }
 
+    @Tag("DG-7-3")
     @Test
     @DisplayName("The receive of a Send that is never whole goes back to the head, and nobody hears of it")
     void recycle() {
@@ -110,6 +133,7 @@ class DatagramRecordsTest {
         assertThat(b.receives).containsExactly("1 SUCCESS 10/10 from 1001");
     }
 
+    @Tag("DG-7-4")
     @Test
     @DisplayName("If asked to, an incomplete Send completes its receive with the map of what came")
     void report() {
@@ -123,6 +147,8 @@ class DatagramRecordsTest {
         b.incomplete.get(0).release();
     }
 
+    @Tag("DG-7-6")
+    @Tag("DG-15-2")
     @Test
     @DisplayName("Deregistered memory ends what is half received into it")
     void deregistered() {
@@ -169,6 +195,8 @@ class DatagramRecordsTest {
         assertThat(b.receives).containsExactly("1 LOC_PROT_ERR", "2 LOC_PROT_ERR");
     }
 
+    @Tag("DG-7-5")
+    @Tag("DG-13-1")
     @Test
     @DisplayName("Where a source has as many records as it may, its oldest gives way")
     void perSource() {
@@ -186,6 +214,7 @@ class DatagramRecordsTest {
         assertThat(b.endpoint.openRecords()).isEqualTo(4);
     }
 
+    @Tag("DG-7-5")
     @Test
     @DisplayName("Where all records are taken, the oldest gives way")
     void all() {
@@ -282,6 +311,7 @@ class DatagramRecordsTest {
         assertThat(b.records).isEmpty();
     }
 
+    @Tag("DG-13-2")
     @Test
     @DisplayName("Half received Sends hold at most half of the receives, and eight of a source")
     void receives() {
@@ -445,6 +475,8 @@ class DatagramRecordsTest {
         assertThat(ranges.toString()).isEqualTo("1428+1428 4284+716 ");
     }
 
+    @Tag("DG-7-6")
+    @Tag("DG-15-1")
     @Test
     @DisplayName("A queue pair in error gives everything back, and takes nothing in; then it works again")
     void stop() {

@@ -11,6 +11,7 @@ import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("datagram-iWARP §11: the same endpoint over channels that lose nothing")
@@ -31,6 +32,7 @@ class DatagramReliableTest {
         return b.take(datagram, a.address, true, peerA);
     }
 
+    @Tag("DG-11.5-1")
     @Test
     @DisplayName("A work request is complete when the peer has accepted all of its datagrams")
     void accepted() {
@@ -44,6 +46,8 @@ class DatagramReliableTest {
         assertThat(a.sends).containsExactly("1 SUCCESS");
     }
 
+    @Tag("DG-4.5-9")
+    @Tag("DG-11.3-1")
     @Test
     @DisplayName("A segment can be written again, exactly as the first time")
     void repeat() {
@@ -62,6 +66,7 @@ class DatagramReliableTest {
         assertThat(a.count(DatagramCounter.SEGMENTS_REPEATED)).isEqualTo(wire.size());
     }
 
+    @Tag("DG-11.5-2")
     @Test
     @DisplayName("A Read that is answered before its request is acknowledged can still be written again, and ends then")
     void answeredBeforeAcknowledged() {
@@ -78,6 +83,23 @@ class DatagramReliableTest {
         assertThat(a.sent().get(0).segment).isEqualTo(request.segment);
         a.endpoint.onAccepted(request.message, 1, a.now);
         assertThat(a.sends).containsExactly("1 SUCCESS");
+    }
+
+    @Tag("DG-11-1")
+    @Test
+    @DisplayName("An answer to no Read, or to one that has ended, is dropped, and is no violation")
+    void answerToNothing() {
+        a.read(1, toB, memory, 100, target, 0);
+        Datagram request = a.sent().get(0);
+        take(request);
+        Datagram answer = b.sent().get(0);
+        DatagramPeer peerB = new DatagramPeer().set(b.address, b.qpn, 0, 1472);
+        a.take(answer, b.address, true, peerB);
+        a.endpoint.onAccepted(request.message, 1, a.now);
+        assertThat(a.sends).containsExactly("1 SUCCESS");
+        assertThat(a.take(answer, b.address, true, peerB)).isEqualTo(SegmentFate.DROPPED);
+        assertThat(a.count(DatagramCounter.RX_REPLY_UNMATCHED)).isEqualTo(1);
+        assertThat(a.events).isEmpty();
     }
 
     @Test
@@ -115,6 +137,8 @@ class DatagramReliableTest {
         assertThat(few.records).hasSize(2);
     }
 
+    @Tag("DG-11.5-3")
+    @Tag("DG-13-3")
     @Test
     @DisplayName("No more Reads of a peer are served than its limit; the next waits, and is asked for again")
     void readsServed() {

@@ -8,6 +8,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramService;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("datagram-iWARP §6 and §15: sending, and how work requests end")
@@ -129,6 +130,7 @@ class DatagramSendingTest {
         assertThat(a.sends).hasSize(3);
     }
 
+    @Tag("DG-4.5-3")
     @Test
     @DisplayName("The last datagram is padded only where more is queued and the pad is small")
     void pad() {

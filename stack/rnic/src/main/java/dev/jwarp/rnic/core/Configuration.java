@@ -29,7 +29,13 @@ public final class Configuration {
 
     /** Read by the launcher, the tools and the tests, not by a device. */
     private static final Set<String> NOT_OURS = Set.of(
-            "JWARP_DEBUG", "JWARP_JAVA_OPTS", "jwarp.sim.seeds", "jwarp.sim.seed", "jwarp.soak.peers", "jwarp.leaks");
+            "JWARP_DEBUG",
+            "JWARP_JAVA_OPTS",
+            "JWARP_CACHE_DIR",
+            "jwarp.sim.seeds",
+            "jwarp.sim.seed",
+            "jwarp.soak.peers",
+            "jwarp.leaks");
 
     /** Told once in the life of the JVM, not once a context. */
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();

@@ -50,7 +50,7 @@ public final class Publisher {
         }
     }
 
-    private StatServer start() throws IOException {
+    private @Nullable StatServer start() throws IOException {
         StatFolder folder = new StatFolder(base, StatFolder.userOfThisProcess());
         folder.prepare();
         folder.clean();

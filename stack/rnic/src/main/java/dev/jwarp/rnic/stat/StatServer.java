@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,18 +42,22 @@ final class StatServer implements AutoCloseable {
      * Listens at {@code path}, in a folder that only this user can enter, until it is closed or the JVM ends.
      *
      * @param rows writes them; called by the server's thread
+     * @return null if the JVM is about to end, so that there is no time to look at it, and the socket would stay behind
      * @throws IOException if it cannot listen there
      */
-    static StatServer start(Path path, Consumer<RowSink> rows) throws IOException {
+    static @Nullable StatServer start(Path path, Consumer<RowSink> rows) throws IOException {
         ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         StatServer started = new StatServer(path, channel, rows);
         try {
             channel.bind(UnixDomainSocketAddress.of(path), BACKLOG);
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
             Runtime.getRuntime().addShutdownHook(started.removal);
+        } catch (IllegalStateException e) {
+            started.remove();
+            return null;
         } catch (IOException | RuntimeException e) {
             started.remove();
-            throw e instanceof IOException io ? io : new IOException("the JVM is about to end", e);
+            throw e;
         }
         Thread thread = new Thread(started::run, "jwarp-stat");
         thread.setDaemon(true);

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A service")
@@ -37,6 +38,7 @@ class DatagramServicesTest {
         return refusal.get();
     }
 
+    @Tag("DG-10-4")
     @EachDatagramWorld
     @DisplayName("is found by its id, and what is found can be sent to")
     void found(DatagramWorld.Kind kind) {
@@ -64,6 +66,7 @@ class DatagramServicesTest {
         }
     }
 
+    @Tag("DG-10-6")
     @EachDatagramWorld
     @DisplayName(
             "may have a handler, on a port of its own, that sees who asks and what they say, and answers or refuses")

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collections;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Full operation (RFC 5044 §4 to §8)")
@@ -107,6 +108,7 @@ class FullOperationTest {
         assertThat(pieces).isEqualTo(whole.take());
     }
 
+    @Tag("MPA-4.5-2")
     @Test
     @DisplayName("derives the MULPDU from the driver's segment size, or from the setting")
     void mulpdu() {
@@ -114,6 +116,11 @@ class FullOperationTest {
         assertThat(established("jwarp.mpa.emss", "8960").connection().mulpdu()).isEqualTo(8954);
     }
 
+    @Tag("MPA-4.3-1")
+    @Tag("MPA-4.3-2")
+    @Tag("MPA-7.1-1")
+    @Tag("MPA-7.1.1-6")
+    @Tag("MPA-7.1.2-14")
     @Test
     @DisplayName("sends Markers if the Reply asked for them, over several batches without a slip")
     void markers() {
@@ -138,6 +145,8 @@ class FullOperationTest {
         }
     }
 
+    @Tag("MPA-4.1-5")
+    @Tag("MPA-4.4-9")
     @Test
     @DisplayName("leaves the CRC field zero if neither side wants it")
     void noCrc() {
@@ -150,6 +159,10 @@ class FullOperationTest {
         assertThat(driver.takeHex()).startsWith("0002").endsWith("00000000");
     }
 
+    @Tag("DDP-6.2-1")
+    @Tag("MPA-4.4-6")
+    @Tag("MPA-8-3")
+    @Tag("MPA-8-5")
     @Test
     @DisplayName("tells of a bad CRC, delivers nothing more, and leaves it to the layer above to end (RFC 5044 §8)")
     void badCrc() {
@@ -169,6 +182,7 @@ class FullOperationTest {
         assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
     }
 
+    @Tag("MPA-8-1")
     @Test
     @DisplayName("tells of a Marker that points to no FPDU")
     void badMarker() {
@@ -181,6 +195,9 @@ class FullOperationTest {
         assertThat(engines.counters().get(TcpCounter.MARKER_MISMATCH)).isEqualTo(1);
     }
 
+    @Tag("DDP-6.2.1-3")
+    @Tag("DDP-6.2.1-4")
+    @Tag("MPA-7.2-1")
     @Test
     @DisplayName("tells of the peer's FIN between FPDUs, and still sends (RFC 5044 §7.2)")
     void peerCloses() {
@@ -197,6 +214,7 @@ class FullOperationTest {
         assertThat(upper.events).endsWith("transmitted", "closed GRACEFUL");
     }
 
+    @Tag("MPA-8-4")
     @Test
     @DisplayName("takes a FIN inside an FPDU for a lost connection (RFC 5044 §8)")
     void truncated() {
@@ -210,6 +228,7 @@ class FullOperationTest {
         assertThat(factory.counters().get(TcpCounter.TRUNCATED)).isEqualTo(1);
     }
 
+    @Tag("MPA-8-4")
     @Test
     @DisplayName("tells of a reset")
     void reset() {
@@ -246,6 +265,7 @@ class FullOperationTest {
         assertThat(driver.keepAlive).isEqualTo(wanted);
     }
 
+    @Tag("DDP-6.2.1-2")
     @Test
     @DisplayName("closes gracefully: all that is queued, FIN, discards what comes, ends with the peer's FIN")
     void close() {
@@ -349,6 +369,7 @@ class FullOperationTest {
         assertThat(aborting.events).hasSize(2).endsWith("closed ABORTED");
     }
 
+    @Tag("SEC-6.4.4-1")
     @Test
     @DisplayName("aborts a peer that takes no octet for a minute")
     void sendTimeout() {
@@ -450,6 +471,7 @@ class FullOperationTest {
         assertThat(engines.counters().get(TcpCounter.REASSEMBLY_EXHAUSTED)).isZero();
     }
 
+    @Tag("SEC-6.4.4-1")
     @Test
     @DisplayName("aborts a connection whose peer stays in the middle of an FPDU without sending an octet")
     void stalledFpdu() {

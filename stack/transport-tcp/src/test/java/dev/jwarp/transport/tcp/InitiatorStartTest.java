@@ -11,6 +11,7 @@ import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("An initiator (RFC 5044 §7.1, RFC 6581 §9)")
@@ -39,12 +40,15 @@ class InitiatorStartTest {
         assertThat(driver.takeHex()).isEqualTo(vector("MPA-REQ2-CS-PD"));
     }
 
+    @Tag("MPA2-10-3")
+    @Tag("MPA-7.1.1-11")
     @Test
     @DisplayName("asks with revision 1 and without read depths if the settings say so")
     void revision1() {
         assertThat(initiator("jwarp.mpa.revision", "1").takeHex()).isEqualTo(vector("MPA-REQ1-PLAIN"));
     }
 
+    @Tag("MPA-7.1.1-11")
     @Test
     @DisplayName("asks for no CRC and for Markers only if the settings say so")
     void flags() {
@@ -56,6 +60,7 @@ class InitiatorStartTest {
         assertThat(driver.takeHex()).isEqualTo(vector("MPA-REQ1-M-PD"));
     }
 
+    @Tag("MPA2-9-2")
     @Test
     @DisplayName("refuses private data that does not fit, before there is a connection")
     void privateDataTooLong() {
@@ -77,6 +82,7 @@ class InitiatorStartTest {
         assertThat(driver.engine.nextTimeout()).isEqualTo(Long.MAX_VALUE);
     }
 
+    @Tag("MPA-7.1.2-12")
     @Test
     @DisplayName("takes octets behind the Reply as FPDUs, and sends at once")
     void octetsBehindReply() {
@@ -90,10 +96,36 @@ class InitiatorStartTest {
         assertThat(driver.takeHex()).startsWith("000401020304");
     }
 
+    @Tag("MPA-7.1.2-11")
+    @Test
+    @DisplayName("sends nothing when the layer above ends the connection in the call that tells of the Reply")
+    void closesInTheCallThatTellsOfTheReply() {
+        for (boolean abort : new boolean[] {false, true}) {
+            RecordingUpper refusing = new RecordingUpper() {
+                @Override
+                public void onEstablished(LowerLayer lowerLayer, LlpAgreement agreement, long nowNanos) {
+                    if (abort) {
+                        toSend.add(new byte[] {1, 2});
+                        lowerLayer.abort();
+                    } else {
+                        lowerLayer.close();
+                    }
+                }
+            };
+            TestDriver driver = TestDriver.initiator(TestDriver.factory(), OFFER, refusing, handler);
+            driver.take();
+            driver.feedHex(REPLY);
+            driver.pump();
+            assertThat(driver.takeHex()).isEmpty();
+            assertThat(driver.ending()).isEqualTo(abort ? Ending.ABORT : Ending.SHUT_DOWN_OUTPUT);
+        }
+    }
+
     private static String ulpdu(String id) {
         return Vectors.byId(id).json().path("segments").path(0).path("ulpdu").asText();
     }
 
+    @Tag("MPA2-9.2-4")
     @Test
     @DisplayName("in the peer-to-peer set-up tells the layer above which message goes first")
     void readyToReceive() {
@@ -102,6 +134,8 @@ class InitiatorStartTest {
         assertThat(upper.events).containsExactly("established ird=8 ord=4 rtr=READ");
     }
 
+    @Tag("MPA2-9.1-9")
+    @Tag("MPA-7.1.2-4")
     @Test
     @DisplayName("hears of a rejection with the peer's read depths and reason, then closes its direction and waits")
     void rejected() {
@@ -118,6 +152,7 @@ class InitiatorStartTest {
         assertThat(upper.events).isEmpty();
     }
 
+    @Tag("MPA-7.1.2-9")
     @Test
     @DisplayName("gives up when its time is over, TCP connected or not")
     void timeout() {
@@ -145,6 +180,7 @@ class InitiatorStartTest {
         assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
     }
 
+    @Tag("MPA-7.1.2-13")
     @Test
     @DisplayName("tells that the peer closed or reset before or inside its Reply")
     void closedByPeer() {
@@ -171,6 +207,7 @@ class InitiatorStartTest {
         assertThat(upper.events).isEmpty();
     }
 
+    @Tag("MPA2-9.3-1")
     @Test
     @DisplayName("says 2/0/05 when its own layer above cannot be established (RFC 6581 §9.3)")
     void localCatastrophic() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A responder (RFC 5044 §7.1, RFC 6581 §9)")
@@ -30,6 +31,8 @@ class ResponderStartTest {
                 new StartParameters(16, 16, "okay".getBytes(java.nio.charset.StandardCharsets.US_ASCII)), upper);
     }
 
+    @Tag("MPA-7.1.2-1")
+    @Tag("MPA-7.1.2-10")
     @Test
     @DisplayName("hands the Request's read depths and private data to the layer above, and says nothing yet")
     void request() {
@@ -82,6 +85,7 @@ class ResponderStartTest {
         assertThat(upper.events).hasSize(1);
     }
 
+    @Tag("MPA-7.1.2-3")
     @Test
     @DisplayName("rejects with private data, closes its direction, and waits for the peer to follow")
     void reject() {
@@ -114,6 +118,7 @@ class ResponderStartTest {
         assertThat(unsaid.ending()).isEqualTo(Ending.ABORT);
     }
 
+    @Tag("MPA-7.1.2-6")
     @Test
     @DisplayName("sends no FPDU before it has a valid one of the peer (RFC 5044 §7.1.2 (4))")
     void holdsOutput() {
@@ -131,6 +136,7 @@ class ResponderStartTest {
         assertThat(driver.takeHex()).startsWith("00020102");
     }
 
+    @Tag("MPA-7.1.2-7")
     @Test
     @DisplayName("may not answer when its first FPDU has a bad CRC, but may when a later one has (A9)")
     void badFirstFpdu() {
@@ -221,6 +227,8 @@ class ResponderStartTest {
         assertThat(count(driver, TcpCounter.ESTABLISHED)).isZero();
     }
 
+    @Tag("MPA-7.1.2-9")
+    @Tag("SEC-6.4.2-1")
     @Test
     @DisplayName("gives a peer five seconds for its Request, and the layer above ten for its answer")
     void deadlines() {
@@ -272,6 +280,8 @@ class ResponderStartTest {
                 .isInstanceOf(IllegalStateException.class);
     }
 
+    @Tag("MPA-7.1.1-14")
+    @Tag("MPA-8-2")
     @Test
     @DisplayName("closes when octets follow the Request before its Reply has left")
     void octetsBehindRequest() {
@@ -303,6 +313,7 @@ class ResponderStartTest {
         assertThat(deciding.ending()).isEqualTo(Ending.CLOSE);
     }
 
+    @Tag("MPA2-10-5")
     @Test
     @DisplayName("set to revision 1 closes on revision 2")
     void onlyRevision1() {

@@ -7,6 +7,7 @@ import dev.jwarp.ddp.llp.Setting;
 import dev.jwarp.mpa.RtrType;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +33,7 @@ class TcpSettingsTest {
         assertThat(TcpSetting.all().stream().map(Setting::key)).doesNotHaveDuplicates();
     }
 
+    @Tag("MPA-4.4-1")
     @Test
     @DisplayName("are the defaults where nothing is given")
     void defaults() {

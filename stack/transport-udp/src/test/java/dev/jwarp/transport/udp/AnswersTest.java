@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Answers (datagram-iWARP §9)")
@@ -60,6 +61,11 @@ class AnswersTest {
 
     // ---- NOTIFY
 
+    @Tag("DG-4.2-1")
+    @Tag("DG-4.2-2")
+    @Tag("DG-4.2-3")
+    @Tag("DG-4.3-3")
+    @Tag("DG-4.4-1")
     @Test
     void aViolationIsAnsweredWithItsCodeMessageAndSegment() {
         rig.upper.refusal = TerminateCode.DDP_MESSAGE_TOO_LONG;
@@ -83,6 +89,7 @@ class AnswersTest {
         });
     }
 
+    @Tag("DG-9.3-3")
     @Test
     void aStrangerLearnsNothingFromTheCode() {
         rig.upper.refusal = TerminateCode.DDP_INVALID_STAG;
@@ -91,6 +98,7 @@ class AnswersTest {
                 .satisfies(answer -> assertThat(answer.word(ShimHeader.LENGTH)).isEqualTo(0x01FF_0000));
     }
 
+    @Tag("DG-9.5-2")
     @Test
     @DisplayName("a long datagram that looks like many short ones put together draws no more octets than it has")
     void manyInOne() {
@@ -110,6 +118,7 @@ class AnswersTest {
                 .hasSize(1);
     }
 
+    @Tag("DG-9.2-2")
     @Test
     @DisplayName("a right cookie proves nothing, and costs nothing, where the Key is wrong")
     void cookieWithWrongKey() {
@@ -140,6 +149,8 @@ class AnswersTest {
         assertThat(violation(STRANGER).get(0).word(ShimHeader.LENGTH)).isEqualTo(0x01FF_0000);
     }
 
+    @Tag("DG-5.2-18")
+    @Tag("DG-12-2")
     @Test
     void neitherAnswersNorGroupsAreAnswered() {
         rig.upper.fate = SegmentFate.REFUSED;
@@ -165,6 +176,7 @@ class AnswersTest {
         }
     }
 
+    @Tag("DG-9.3-1")
     @Test
     void aKnownSourceGetsTenNotifiesASecond() {
         assertThat(violations(LOOPBACK, 25)).isEqualTo(10);
@@ -185,6 +197,8 @@ class AnswersTest {
         assertThat(violations(stranger(1), 1)).as("strangers have their own").isEqualTo(1);
     }
 
+    @Tag("DG-9.3-2")
+    @Tag("DG-9.3-5")
     @Test
     void aStrangerGetsOneASecondAndAllOfThemTen() {
         assertThat(violations(STRANGER, 5)).isEqualTo(1);
@@ -198,6 +212,7 @@ class AnswersTest {
                 .isEqualTo(1);
     }
 
+    @Tag("DG-13-4")
     @Test
     void aThousandSourcesTakeNoMoreMemoryThanTheTableHas() {
         for (int i = 0; i < 2 * SOURCES; i++) {
@@ -216,6 +231,9 @@ class AnswersTest {
         return datagram(Kind.DATA, shim(NUMBER, KEY), ShimHeader.COOKIE, behind.array());
     }
 
+    @Tag("DG-4.2-1")
+    @Tag("DG-4.4-2")
+    @Tag("DG-9.1-2")
     @Test
     void aSourceThatShowsItsCookieIsValidatedForAMinute() {
         rig.upper.fate = SegmentFate.CHALLENGE;
@@ -248,6 +266,18 @@ class AnswersTest {
                         AddressProof.NONE);
     }
 
+    @Tag("DG-9.1-3")
+    @Test
+    @DisplayName("sources in trusted networks need no cookie")
+    void trustedNetworksNeedNoCookie() {
+        rig.receive(data(shim(NUMBER, KEY)), LOOPBACK);
+        rig.receive(data(shim(NUMBER, KEY)), STRANGER);
+        assertThat(rig.upper.received)
+                .extracting(ToyUpper.Received::proof)
+                .containsExactly(AddressProof.DATAGRAM, AddressProof.NONE);
+    }
+
+    @Tag("DG-9.2-1")
     @Test
     void aCookieProvesNothingForAnotherAddressPortOrQueuePair() {
         rig.upper.fate = SegmentFate.CHALLENGE;
@@ -349,6 +379,23 @@ class AnswersTest {
         assertThat(narrow.counters.get(UdpCounter.TX_OVERFLOWED)).isEqualTo(4);
     }
 
+    @Tag("DG-10-8")
+    @Test
+    @DisplayName("a question that lists no version spoken here is told so, whatever else is wrong with it")
+    void aQuestionThatListsNoVersionSpokenHereIsToldSoFirst() {
+        rig.engine.port().listen(77, ServiceAnswer.without(ServiceStatus.REFUSED, new byte[0]));
+        byte[] question = resolve(1);
+        ByteBuffer octets = ByteBuffer.wrap(question);
+        octets.putLong(ShimHeader.LENGTH + ResolveBody.SERVICE_ID_OFFSET, 78); // no such service either
+        octets.putShort(ShimHeader.LENGTH + ResolveBody.VERSIONS_OFFSET, (short) (1 << 0 | 1 << 2));
+        new Crc().seal(octets, 0, question.length - Crc.LENGTH);
+        List<Sent> sent = rig.receive(question, LOOPBACK);
+        assertThat(sent)
+                .singleElement()
+                .satisfies(answer -> assertThat(answer.octets()[ShimHeader.LENGTH + ResolvedBody.STATUS_OFFSET])
+                        .isEqualTo((byte) 5));
+    }
+
     // ---- VERSION LIST
 
     private static byte[] version(int version, Shim shim) {
@@ -358,6 +405,8 @@ class AnswersTest {
         return octets;
     }
 
+    @Tag("DG-4.2-1")
+    @Tag("DG-4.7-1")
     @Test
     void anotherVersionWithTheRightKeyIsToldWhichVersionsThereAre() {
         List<Sent> sent = rig.receive(version(2, shim(NUMBER, KEY)), LOOPBACK);
@@ -372,6 +421,8 @@ class AnswersTest {
         });
     }
 
+    @Tag("DG-4.7-2")
+    @Tag("DG-4.7-3")
     @Test
     void otherVersionsAreNotAnsweredWithoutTheKeyNorIfTheyAnswerNorToGroupsNorVersionZero() {
         Shim right = shim(NUMBER, KEY);
@@ -386,6 +437,7 @@ class AnswersTest {
         }
     }
 
+    @Tag("DG-4.7-4")
     @Test
     void versionListsAreLimitedAsNotifiesAre() {
         int answers = 0;
@@ -415,6 +467,8 @@ class AnswersTest {
 
     // ---- all
 
+    @Tag("DG-9.5-1")
+    @Tag("DG-9.5-3")
     @Test
     void noForgedDatagramDrawsMoreThanOneAnswerNorALongerOne() {
         Random random = new Random(11);

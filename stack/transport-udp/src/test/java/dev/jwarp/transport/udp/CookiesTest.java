@@ -8,6 +8,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
@@ -29,6 +30,7 @@ class CookiesTest {
         assertThat(cookies.good(source, QPN, high, low, madeAt + later)).isEqualTo(slots == 0 || slots == 1);
     }
 
+    @Tag("DG-9.2-1")
     @Property
     @Label("are good with all their bits only")
     void everyBit(@ForAll @IntRange(max = 127) int bit) {
@@ -38,6 +40,7 @@ class CookiesTest {
         assertThat(cookies.good(source, QPN, high, low, 0)).isFalse();
     }
 
+    @Tag("DG-9.2-1")
     @Example
     @Label("are good for their address, port, scope and queue pair only, and in the process that made them")
     void source() {

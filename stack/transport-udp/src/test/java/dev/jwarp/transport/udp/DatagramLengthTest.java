@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -11,6 +12,7 @@ class DatagramLengthTest {
     private static final int TAGGED = 14;
     private static final int UNTAGGED = 18;
 
+    @Tag("DG-4.5-4")
     @ParameterizedTest(name = "{0} octets of UDP payload")
     @CsvSource({
         "1252, 1208, 1204, 1196, 1192",

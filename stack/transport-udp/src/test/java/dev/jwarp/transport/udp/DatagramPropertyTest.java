@@ -9,6 +9,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
@@ -96,6 +97,8 @@ class DatagramPropertyTest {
         BodyCopy.copy(parser.kind(), in, out, parser.bodyOffset());
     }
 
+    @Tag("DG-4.1-2")
+    @Tag("DG-4.1-3")
     @Property(tries = 60)
     @Label("one bit flipped anywhere is a wrong CRC")
     void anyBit(@ForAll Kind kind, @ForAll Random random) {
@@ -146,6 +149,7 @@ class DatagramPropertyTest {
         }
     }
 
+    @Tag("DG-4.5-10")
     @Property
     @Label("a datagram at the head of several states its own length")
     void statedLength(@ForAll Kind kind, @ForAll Random random, @ForAll @IntRange(max = 2000) int behind) {

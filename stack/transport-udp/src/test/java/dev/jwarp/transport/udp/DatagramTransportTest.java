@@ -38,6 +38,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -426,6 +427,7 @@ public abstract class DatagramTransportTest {
                 .orElseThrow();
     }
 
+    @Tag("DG-6-2")
     @Test
     void tellsWhatTheKernelGrantedForReceiving() {
         DatagramPort port = left.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

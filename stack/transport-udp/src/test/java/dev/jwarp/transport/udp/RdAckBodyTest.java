@@ -7,11 +7,13 @@ import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
 @Label("The words of an RD-ACK")
 class RdAckBodyTest {
+    @Tag("DG-4.4-6")
     @Property
     @Label("say of the PSNs behind Ack which have arrived, over the wrap of PSNs too, and of no others")
     void has(@ForAll int ack, @ForAll @Size(max = 40) Set<@IntRange(min = 1, max = 1024) Integer> ahead) {

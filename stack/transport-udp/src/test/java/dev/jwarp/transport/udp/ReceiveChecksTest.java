@@ -9,6 +9,7 @@ import static dev.jwarp.transport.udp.EngineRig.datagram;
 import static dev.jwarp.transport.udp.EngineRig.reply;
 import static dev.jwarp.transport.udp.EngineRig.shim;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
@@ -20,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -109,6 +111,7 @@ class ReceiveChecksTest {
                 Arguments.of("3: a VERSION LIST for nobody", versionList(NOBODY), UdpCounter.RX_VERSION));
     }
 
+    @Tag("DG-15-1")
     @Test
     @DisplayName("check 7: a UD queue pair in the error state is as none, whatever the Key is")
     void errorState() {
@@ -122,6 +125,11 @@ class ReceiveChecksTest {
         assertThat(rig.upper.received).hasSize(1);
     }
 
+    @Tag("DG-5.1-6")
+    @Tag("DG-5.1-7")
+    @Tag("DG-5.1-8")
+    @Tag("DG-5.1-9")
+    @Tag("DG-5.1-10")
     @ParameterizedTest(name = "{0}")
     @MethodSource("dropped")
     @DisplayName("drop silently, count once, and give nothing to the layer above:")
@@ -133,6 +141,7 @@ class ReceiveChecksTest {
         assertThat(rig.reliable.kinds).isEmpty();
     }
 
+    @Tag("DG-9.1-4")
     @Test
     void takeWhatIsForTheQueuePair() {
         assertThat(rig.receive(data(shim(NUMBER, KEY)), STRANGER)).isEmpty();
@@ -145,6 +154,7 @@ class ReceiveChecksTest {
         });
     }
 
+    @Tag("DG-4.2-7")
     @Test
     void takeWhatIsForTheDefaultQueuePairWithItsKey() {
         ToyUpper other = new ToyUpper(99);
@@ -165,6 +175,36 @@ class ReceiveChecksTest {
         assertThat(rig.reliable.kinds).containsExactly(Kind.DATA, Kind.RD_OPEN, Kind.CHALLENGE);
     }
 
+    @Tag("DG-4.4-8")
+    @Test
+    @DisplayName("take any window, 65,535 too")
+    void takeAnyWindow() {
+        for (byte[] octets : new byte[][] {rdOpen(RELIABLE), reliable(RELIABLE)}) {
+            boolean open = octets.length == ShimHeader.LENGTH + RdOpenBody.LENGTH + Crc.LENGTH;
+            ByteBuffer datagram = ByteBuffer.wrap(octets);
+            datagram.putShort(
+                    ShimHeader.LENGTH + (open ? RdOpenBody.WINDOW_OFFSET : RdExtension.WINDOW_OFFSET), (short) 0xffff);
+            new Crc().seal(datagram, 0, octets.length - Crc.LENGTH);
+            rig.receive(octets, LOOPBACK);
+            assertThat(rig.moved()).isEmpty();
+        }
+        assertThat(rig.reliable.kinds).containsExactly(Kind.RD_OPEN, Kind.DATA);
+    }
+
+    @Tag("DG-4.2-7")
+    @Test
+    @DisplayName("have no reliable queue pair behind number 0")
+    void haveNoReliableQueuePairBehindNumberZero() {
+        assertThatThrownBy(() -> rig.attach(DatagramService.RD, 0x5555, KEY, true, new ToyUpper(0x5555)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("default");
+        rig.attach(DatagramService.UD, 99, KEY, true, new ToyUpper(99));
+        assertThat(rig.receive(rdOpen(Shim.DEFAULT_QPN), LOOPBACK)).isEmpty();
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QP_TYPE);
+    }
+
+    @Tag("DG-5.1-10")
+    @Tag("DG-5.5-1")
     @Test
     void handUpWhatAnswersAQuestion() {
         rig.upper.asked = (shim, source) -> shim.messageId() == 7
@@ -181,6 +221,7 @@ class ReceiveChecksTest {
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_REPLY_UNMATCHED);
     }
 
+    @Tag("DG-4.7-6")
     @Test
     void handUpAVersionListThatAnswersARecentSend() {
         rig.upper.asked = (shim, source) -> source.equals(LOOPBACK);
@@ -189,6 +230,8 @@ class ReceiveChecksTest {
         assertThat(rig.upper.events).endsWith("versions " + VersionList.VERSIONS);
     }
 
+    @Tag("DG-5.1-8")
+    @Tag("DG-5.1-9")
     @Test
     void refuseAWrongKeyOfTheResolverAndKindsThatItDoesNotTake() {
         rig.engine.port().listen(42, ServiceAnswer.without(ServiceStatus.REFUSED, new byte[0]));
@@ -201,6 +244,9 @@ class ReceiveChecksTest {
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_QP_TYPE);
     }
 
+    @Tag("DG-12-1")
+    @Tag("DG-12-2")
+    @Tag("DG-12-3")
     @Test
     void takeFromAGroupWhatIsToTheGroupAndNothingElse() {
         rig.engine.port().join(NUMBER, GROUP, null, 77);

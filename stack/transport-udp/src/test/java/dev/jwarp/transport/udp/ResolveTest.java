@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -26,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Finding a service (datagram-iWARP §10)")
@@ -119,6 +121,8 @@ class ResolveTest {
         network.runFor(TimeUnit.SECONDS.toNanos(6));
     }
 
+    @Tag("DG-4.3-2")
+    @Tag("DG-9.1-4")
     @Test
     void aFixedServiceAnswersAStrangerAtOnce() {
         server.listen(ID, found(DatagramService.UD));
@@ -128,6 +132,8 @@ class ResolveTest {
         assertThat(wire).containsExactly("RESOLVE>", "RESOLVED<");
     }
 
+    @Tag("DG-10-2")
+    @Tag("DG-10-11")
     @Test
     void aHandlerIsAskedOnceAndOnlyForAProvedSource() {
         List<String> questions = new ArrayList<>();
@@ -159,6 +165,10 @@ class ResolveTest {
         assertThat(wire).containsExactly("RESOLVE>", "RESOLVED<");
     }
 
+    @Tag("DG-4.4-4")
+    @Tag("DG-10-5")
+    @Tag("DG-10-7")
+    @Tag("DG-10-12")
     @Test
     void saysWhenThereIsNoSuchServiceOrTypeAndWhenItIsRefusedOrBusy() {
         server.listen(1, ServiceAnswer.without(ServiceStatus.REFUSED, NOTHING));
@@ -193,6 +203,8 @@ class ResolveTest {
         }
     }
 
+    @Tag("DG-10-1")
+    @Tag("DG-10-3")
     @Test
     void aPortWithoutResolverIsSilentAndTheQuestionIsRepeatedUntilItsTimeIsOver() {
         ask(NOTHING, DatagramService.UD);
@@ -201,6 +213,25 @@ class ResolveTest {
         assertThat(answers).extracting(ServiceAnswer::status).containsExactly(ServiceStatus.TIMED_OUT);
         assertThat(times.stream().map(time -> (time - begin) / MILLI)).containsExactly(0L, 250L, 750L, 1750L, 3750L);
         assertThat(serverCounters.get(UdpCounter.RX_QPN)).isEqualTo(5);
+    }
+
+    @Tag("DG-4.4-3")
+    @Tag("DG-10-1")
+    @Test
+    @DisplayName("every question has 288 octets, its pad is zero, and it is repeated as it was")
+    void everyQuestionHas288OctetsAndIsRepeatedAsItWas() {
+        List<byte[]> questions = new ArrayList<>();
+        datagrams.tap((from, to, octets, now) -> questions.add(bytes(octets)));
+        ask(new byte[] {1, 2, 3}, DatagramService.UD);
+        run();
+        byte[] first = questions.get(0);
+        assertThat(questions)
+                .hasSize(5)
+                .allSatisfy(question -> assertThat(question).isEqualTo(first));
+        assertThat(first).hasSize(288);
+        int said = ShimHeader.LENGTH + ResolveBody.PRIVATE_DATA_OFFSET;
+        assertThat(Arrays.copyOfRange(first, said, said + 3)).containsExactly(1, 2, 3);
+        assertThat(Arrays.copyOfRange(first, said + 3, 288 - Crc.LENGTH)).containsOnly(0);
     }
 
     @Test
@@ -215,6 +246,7 @@ class ResolveTest {
         assertThat(wire).containsExactly("RESOLVE>", "RESOLVE>", "RESOLVED<");
     }
 
+    @Tag("DG-10-9")
     @Test
     void aLostAnswerIsGivenAgainWithoutAskingTheHandlerAgain() {
         List<byte[]> asked = new ArrayList<>();
@@ -235,6 +267,8 @@ class ResolveTest {
         assertThat(wire).containsExactly("RESOLVE>", "CHALLENGE<", "RESOLVE>", "RESOLVED<", "RESOLVE>", "RESOLVED<");
     }
 
+    @Tag("DG-5.5-1")
+    @Tag("DG-10-12")
     @Test
     void anAnswerFromElsewhereOrToAnotherQuestionIsNone() {
         server.listen(ID, found(DatagramService.UD));
@@ -256,6 +290,7 @@ class ResolveTest {
         assertThat(answers).hasSize(1);
     }
 
+    @Tag("DG-4.7-5")
     @Test
     void aResolverOfAnotherVersionIsTold() {
         datagrams.socket(new InetSocketAddress(address(9), 7000), (from, octets) -> {
@@ -276,6 +311,7 @@ class ResolveTest {
         assertThat(answers).extracting(ServiceAnswer::status).containsExactly(ServiceStatus.NO_COMMON_VERSION);
     }
 
+    @Tag("DG-10-10")
     @Test
     void aSourceGetsTenAnswersASecond() {
         server.listen(ID, found(DatagramService.UD));
@@ -314,6 +350,7 @@ class ResolveTest {
         network.runFor(MILLI);
     }
 
+    @Tag("DG-10-13")
     @Test
     void allSourcesTogetherGetAThousandAnswersASecondAndStrangersHalfOfThem() {
         server.listen(ID, found(DatagramService.UD));
@@ -354,6 +391,7 @@ class ResolveTest {
         return new Sources(UdpSettings.of(settings), serverCounters, new Random(7));
     }
 
+    @Tag("DG-9.4-1")
     @Test
     void oneAddressCannotUseUpTheChallengesOfAPortThatAForgerDoesNotKnow() {
         Sources limit = challenges(50_000, 1_000);
@@ -386,6 +424,7 @@ class ResolveTest {
                 .isTrue();
     }
 
+    @Tag("DG-9.4-1")
     @Test
     void allChallengesTogetherHaveALimit() {
         server.close();

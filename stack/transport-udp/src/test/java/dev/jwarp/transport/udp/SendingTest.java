@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Sending (datagram-iWARP §6)")
@@ -38,6 +39,8 @@ class SendingTest {
         return rig.batches.stream().map(List::size).toList();
     }
 
+    @Tag("DG-4.1-1")
+    @Tag("DG-4.3-2")
     @Test
     void putsShimHeaderPayloadPadAndChecksumIntoADatagram() {
         rig.upper.send(near, new byte[] {1, 2, 3, 4, 5}, false, 8);
@@ -54,6 +57,7 @@ class SendingTest {
         assertThat(java.util.Arrays.copyOfRange(octets, payload, payload + 8)).containsExactly(1, 2, 3, 4, 5, 0, 0, 0);
     }
 
+    @Tag("DG-17-3")
     @Test
     void padIsZeroWhateverStoodThereBefore() {
         byte[] ones = new byte[64];
@@ -219,6 +223,7 @@ class SendingTest {
         assertThat(rig.engine.nextTimeout()).isEqualTo(Long.MAX_VALUE);
     }
 
+    @Tag("DG-6-1")
     @Test
     void theUsualPaceIsASetting() {
         rig = new EngineRig(Map.of("jwarp.udp.pace", "1000000"), true);
@@ -228,6 +233,7 @@ class SendingTest {
         assertThat(send()).hasSize(2);
     }
 
+    @Tag("DG-4.5-8")
     @Test
     void tellsTheLargestSegmentOfAPeer() {
         rig.upper.lower().doorbell();
@@ -285,6 +291,7 @@ class SendingTest {
         assertThat(rig.engine.nextTimeout()).isEqualTo(Long.MAX_VALUE);
     }
 
+    @Tag("DG-4.5-10")
     @Test
     void cutsWhatTheKernelPutTogether() {
         DatagramAddress source = LOOPBACK;

@@ -8,6 +8,8 @@ import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +26,15 @@ class UdpSettingsTest {
         }
     }
 
+    @Tag("DG-6-3")
+    @Test
+    @DisplayName("buffers of 4 MiB are asked for")
+    void buffersOfFourMegabytesAreAskedFor() {
+        UdpSettings settings = UdpSettings.of(Map.of());
+        assertThat(settings.number(UdpSetting.RECEIVE_BUFFER)).isEqualTo(4 << 20);
+        assertThat(settings.number(UdpSetting.SEND_BUFFER)).isEqualTo(4 << 20);
+    }
+
     @Test
     void refusesWhatIsNotKnownOrOutOfRangeInASentence() {
         assertThatThrownBy(() -> UdpSettings.of(Map.of("jwarp.udp.nothing", "1")))
@@ -35,6 +46,7 @@ class UdpSettingsTest {
                 .hasMessageContaining("select or spin");
     }
 
+    @Tag("DG-9.1-3")
     @ParameterizedTest
     @CsvSource({
         "127.0.0.1, true",

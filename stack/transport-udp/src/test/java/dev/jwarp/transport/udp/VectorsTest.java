@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -63,6 +64,7 @@ class VectorsTest {
         }
     }
 
+    @Tag("DG-5.1-2")
     @ParameterizedTest(name = "{0}")
     @MethodSource("malformed")
     @DisplayName("fail the check they name, and pass those before")

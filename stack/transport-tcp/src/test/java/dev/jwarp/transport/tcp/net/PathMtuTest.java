@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The largest TCP segment is estimated")
 class PathMtuTest {
     private final PathMtu pathMtu = new PathMtu();
 
+    @Tag("MPA-5.1-1")
     @Test
     @DisplayName("from the MTU of the loopback, for every address of it")
     void loopback() throws Exception {

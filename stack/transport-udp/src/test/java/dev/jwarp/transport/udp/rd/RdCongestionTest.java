@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp.rd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The congestion window (datagram-iWARP §11)")
@@ -38,6 +39,7 @@ class RdCongestionTest {
         assertThat(usual.window()).isBetween(80, 100);
     }
 
+    @Tag("DG-11.4-1")
     @Test
     @DisplayName("begins with 10, grows by what is acknowledged, and never beyond the peer's window")
     void start() {

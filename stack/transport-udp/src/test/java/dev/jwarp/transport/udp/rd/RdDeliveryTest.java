@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.UdpCounter;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +64,8 @@ class RdDeliveryTest {
         }
     }
 
+    @Tag("DG-11.2-1")
+    @Tag("DG-11.2-2")
     @ParameterizedTest(name = "loss {0}, duplicates {1}, corruption {2}, up to {3} ms of reordering")
     @CsvSource({"0,0,0,5", "0,0.5,0,1", "0.05,0.1,0.05,2", "0.1,0.2,0.1,10", "0.3,0.3,0,20", "0,0,0.2,0"})
     void everything(double loss, double duplication, double corruption, long jitter) {
@@ -84,5 +89,73 @@ class RdDeliveryTest {
             sim.loss = 0.02;
             exchange(sim, 25, true, "seed " + seed);
         }
+    }
+
+    @Tag("DG-11.2-1")
+    @Tag("DG-11.2-2")
+    @Tag("DG-11.2-5")
+    @Test
+    @DisplayName("acks come at once for a copy, for what is ahead and at flag A, else with the 16th or after 2 ms")
+    void acks() {
+        RdSim sim = new RdSim(1);
+        sim.record = true;
+        RdHost a = new RdHost(sim, 1, 17);
+        RdHost b = new RdHost(sim, 2, 18);
+        a.post(b, 1, 1);
+        sim.run(RdSim.millis(20));
+        RdPacket data = sim.sent(a, Kind.DATA).get(0);
+        int next = data.psn + 1;
+
+        assertThat(acksOf(sim, b, data))
+                .singleElement()
+                .satisfies(p -> assertThat(p.ack).isEqualTo(next));
+        assertThat(b.counted(UdpCounter.RD_DUP)).isEqualTo(1);
+
+        data.asked = false;
+        data.psn = next + 1;
+        assertThat(acksOf(sim, b, data)).singleElement().satisfies(p -> {
+            assertThat(p.ack).isEqualTo(next);
+            assertThat(p.words).containsExactly(1L << 63);
+        });
+        data.psn = next;
+        acksOf(sim, b, data);
+        assertThat(b.upper.from(a)).hasSize(3);
+        sim.run(RdSim.millis(20));
+
+        data.psn = next + 2;
+        assertThat(acksOf(sim, b, data)).isEmpty();
+        sim.run(RdSettings.ACK_DELAY - 1);
+        assertThat(sim.sent(b, Kind.RD_ACK)).isEmpty();
+        sim.run(1);
+        assertThat(sim.sent(b, Kind.RD_ACK)).hasSize(1);
+
+        for (int i = 1; i <= 16; i++) {
+            data.psn = next + 2 + i;
+            assertThat(acksOf(sim, b, data)).hasSize(i / 16);
+        }
+        data.psn = next + 19;
+        data.asked = true;
+        assertThat(acksOf(sim, b, data)).hasSize(1);
+    }
+
+    private static List<RdPacket> acksOf(RdSim sim, RdHost host, RdPacket data) {
+        sim.wire.clear();
+        sim.deliver(data);
+        return sim.sent(host, Kind.RD_ACK);
+    }
+
+    @Tag("DG-11.3-6")
+    @Test
+    @DisplayName("the last datagram of each message asks for an ack")
+    void asks() {
+        RdSim sim = new RdSim(1);
+        sim.record = true;
+        RdHost a = new RdHost(sim, 1, 17);
+        RdHost b = new RdHost(sim, 2, 18);
+        a.post(b, 3, 2);
+        assertThat(sim.runUntil(a.upper::allDone, RdSim.millis(100))).isTrue();
+        assertThat(sim.sent(a, Kind.DATA))
+                .extracting(p -> p.asked)
+                .containsExactly(false, false, true, false, false, true);
     }
 }

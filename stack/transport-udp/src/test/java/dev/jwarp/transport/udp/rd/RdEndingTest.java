@@ -16,6 +16,7 @@ import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The end of a channel (datagram-iWARP §11)")
@@ -66,6 +67,8 @@ class RdEndingTest {
         return p;
     }
 
+    @Tag("DG-11.1-4")
+    @Tag("DG-11.6-1")
     @Test
     @DisplayName(
             "D datagram with a tag of no channel: RD-RESET 1 reflected; what was sent fails PEER_RESET, the rest goes on")
@@ -99,6 +102,8 @@ class RdEndingTest {
         assertThat(a.upper.lost).extracting(RdUpper.Lost::status).containsExactly(PEER_RESET);
     }
 
+    @Tag("DG-11.1-14")
+    @Tag("DG-11.6-1")
     @Test
     @DisplayName("OPEN, RD-RESET 3: PEER_RESET for what was sent")
     void closedByItsOwner() {
@@ -112,6 +117,9 @@ class RdEndingTest {
         othersGoOn();
     }
 
+    @Tag("DG-11.6-2")
+    @Tag("DG-11.6-3")
+    @Tag("DG-11.6-4")
     @Test
     @DisplayName(
             "OPEN, RD-RESETs that do not fit are dropped: wrong tag, wrong side's tag, wrong address, reasons 4 and none")
@@ -127,10 +135,12 @@ class RdEndingTest {
         sim.deliver(reset(b, a, false, RdResetReason.BUSY, mine));
         assertThat(a.counted(UdpCounter.RD_RESET_BAD)).isEqualTo(7);
         assertThat(a.upper.lost).isEmpty();
+        assertThat(sim.sent(a, Kind.RD_RESET)).as("none is answered").isEmpty();
         sim.deliver(reset(b, a, true, RdResetReason.NO_CHANNEL, peers));
         assertThat(a.upper.lost).hasSize(1);
     }
 
+    @Tag("DG-11.1-4")
     @Test
     @DisplayName(
             "any, DATA and RD-ACK with the tag of a channel with somebody else: dropped, RD-RESET 1 to who sent it")
@@ -151,6 +161,9 @@ class RdEndingTest {
         assertThat(last(a)).isEqualTo(SUCCESS);
     }
 
+    @Tag("DG-11.1-12")
+    @Tag("DG-11.1-20")
+    @Tag("DG-11.6-5")
     @Test
     @DisplayName("OPEN, violation by the peer: not acked, RD-RESET 2 with the code, ERROR at both ends; others go on")
     void violation() {
@@ -195,6 +208,7 @@ class RdEndingTest {
         assertThat(b.endpoint.stashes().free()).isEqualTo(RdSettings.DEFAULT.stash());
     }
 
+    @Tag("DG-11.1-13")
     @Test
     @DisplayName("the RD-RESET 2 is lost: the repeated datagram gets it again")
     void resetLost() {
@@ -208,6 +222,7 @@ class RdEndingTest {
         assertThat(sim.sent(b, Kind.RD_RESET)).hasSize(4).allMatch(p -> p.control == NotifyBody.controlOf(CODE));
     }
 
+    @Tag("DG-11.1-13")
     @Test
     @DisplayName("ERROR: a post is flushed, RD-OPEN gets RD-RESET 4; after resetPeer at both ends it works again")
     void error() {

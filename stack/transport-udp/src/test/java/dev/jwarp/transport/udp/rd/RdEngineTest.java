@@ -36,6 +36,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -102,6 +103,9 @@ class RdEngineTest {
                 .isEqualTo(expected);
     }
 
+    @Tag("DG-4.3-1")
+    @Tag("DG-4.4-5")
+    @Tag("DG-11.2-1")
     @ParameterizedTest(name = "loss {0}, duplicates {1}, corruption {2}, delay up to {3} ms")
     @CsvSource({"0,0,0,1", "0.05,0.05,0.05,1", "0.3,0.1,0.05,5", "0,0,0.2,0"})
     void exactlyOnce(double loss, double duplication, double corruption, long millis) throws UnknownHostException {
@@ -135,6 +139,8 @@ class RdEngineTest {
         return host;
     }
 
+    @Tag("DG-11.1-1")
+    @Tag("DG-11.1-7")
     @Test
     @DisplayName("a peer that this side has no handle of has to show a cookie first")
     void stranger() throws UnknownHostException {
@@ -177,6 +183,7 @@ class RdEngineTest {
         assertExactlyOnceInOrder(a, b, "a to b");
     }
 
+    @Tag("DG-11.1-14")
     @Test
     @DisplayName("a queue pair that is detached says so: PEER_RESET; one that is gone without a word: RETRY_EXC_ERR")
     void gone() throws UnknownHostException {
@@ -193,6 +200,7 @@ class RdEngineTest {
         assertThat(a.upper.messages.get(2).status).isEqualTo(RETRY_EXC_ERR);
     }
 
+    @Tag("DG-11.1-15")
     @Test
     @DisplayName("a queue pair in the error state closes all its channels, and takes no new one until it works again")
     void stopped() throws UnknownHostException {
@@ -216,6 +224,7 @@ class RdEngineTest {
         assertThat(a.upper.messages.get(2).status).isEqualTo(SUCCESS);
     }
 
+    @Tag("DG-11.1-18")
     @Test
     @DisplayName("beyond 64 half-open channels a cookie has to be shown that is right, by those we know too")
     void wrongCookieBeyondTheLimit() throws UnknownHostException {
@@ -240,6 +249,7 @@ class RdEngineTest {
         assertThat(answers.stream().filter(Kind.CHALLENGE::equals)).hasSize(16);
     }
 
+    @Tag("DG-11.1-14")
     @Test
     @DisplayName("a queue pair that leaves says so to each of its peers, however many there are")
     void leavesMany() throws UnknownHostException {
@@ -277,6 +287,7 @@ class RdEngineTest {
         assertThat(a.upper.messages.get(1).status).isEqualTo(OperationStatus.WR_FLUSH_ERR);
     }
 
+    @Tag("DG-5.1-9")
     @Test
     @DisplayName("an RD-OPEN with a wrong Q_Key is not for us")
     void wrongKey() throws UnknownHostException {

@@ -10,8 +10,10 @@ import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -56,6 +58,8 @@ class RdOpeningTest {
         return copy;
     }
 
+    @Tag("DG-11.1-6")
+    @Tag("DG-11.1-19")
     @Test
     @DisplayName("CLOSED, first work: RD-OPEN at 0, 100, 300, 700 ms, then each second; after 5 s the work fails")
     void nobodyThere() {
@@ -71,11 +75,16 @@ class RdOpeningTest {
         assertThat(sim.sent(a, Kind.RD_OPEN))
                 .extracting(p -> p.octets)
                 .containsExactly(100, 300, 700, 1500, 2500, 3500, 4500);
+        assertThat(sim.sent(a, Kind.RD_OPEN).stream().map(p -> p + " " + p.shim.messageId()))
+                .as("tag, PSN and Message Id")
+                .containsOnly(sim.sent(a, Kind.RD_OPEN).get(0) + " "
+                        + sim.sent(a, Kind.RD_OPEN).get(0).shim.messageId());
         assertThat(sim.now() - begin).isEqualTo(RdSettings.OPEN_DEADLINE);
         assertThat(a.upper.messages).allSatisfy(m -> assertThat(m.status).isEqualTo(RETRY_EXC_ERR));
         assertThat(channel(a, b).state()).isEqualTo(RdState.ERROR);
     }
 
+    @Tag("DG-11.1-19")
     @Test
     @DisplayName("CLOSED, RD-OPEN: RD-ACCEPT; half-open until a datagram shows the tag, gone after 10 s without")
     void halfOpen() {
@@ -92,6 +101,7 @@ class RdOpeningTest {
         assertThat(b.endpoint.opener().halfOpen()).isZero();
     }
 
+    @Tag("DG-11.1-2")
     @Test
     @DisplayName("CLOSED, RD-OPEN and then data: the channel is not half-open any more")
     void confirmed() {
@@ -101,6 +111,7 @@ class RdOpeningTest {
         assertDelivered();
     }
 
+    @Tag("DG-11.2-5")
     @Test
     @DisplayName("OPENING, RD-ACCEPT and no work any more: an RD-ACK within the delay, so that the peer sees its tag")
     void nothingFollows() {
@@ -112,6 +123,9 @@ class RdOpeningTest {
         assertThat(b.endpoint.opener().halfOpen()).isZero();
     }
 
+    @Tag("DG-11.1-1")
+    @Tag("DG-11.1-2")
+    @Tag("DG-11.1-7")
     @Test
     @DisplayName("CLOSED, RD-OPEN of a stranger: CHALLENGE; with the cookie it is accepted")
     void challenge() {
@@ -123,6 +137,7 @@ class RdOpeningTest {
         assertThat(sim.sent(a, Kind.RD_OPEN)).extracting(p -> p.cookie).containsExactly(false, true);
     }
 
+    @Tag("DG-5.5-2")
     @Test
     @DisplayName("OPENING: at most two CHALLENGEs are answered at once; one of another question is not matched")
     void challengesWithoutEnd() {
@@ -142,6 +157,7 @@ class RdOpeningTest {
         assertThat(a.counted(UdpCounter.RX_REPLY_UNMATCHED)).isEqualTo(1);
     }
 
+    @Tag("DG-11.1-18")
     @Test
     @DisplayName("CLOSED, RD-OPEN with too many half-open: CHALLENGE even for the validated; the cookie opens")
     void manyHalfOpen() {
@@ -157,6 +173,7 @@ class RdOpeningTest {
         assertThat(c.counted(UdpCounter.RD_HALF_OPEN)).isEqualTo(1);
     }
 
+    @Tag("DG-11.6-4")
     @Test
     @DisplayName("CLOSED, RD-OPEN with the table full: RD-RESET 4; the opener keeps trying until there is room")
     void tableFull() {
@@ -325,6 +342,7 @@ class RdOpeningTest {
         assertThat(c.counted(UdpCounter.RD_TAKEN_BACK)).isEqualTo(2);
     }
 
+    @Tag("DG-11.1-21")
     @Test
     @DisplayName("half-open: no data goes to who has shown nothing; an RD-OPEN of our own finds out who it is")
     void noDataToHalfOpen() {
@@ -340,6 +358,8 @@ class RdOpeningTest {
         assertDelivered();
     }
 
+    @Tag("DG-4.3-1")
+    @Tag("DG-11.1-17")
     @Test
     @DisplayName("both open at once: one channel, no RD-RESET, all is delivered")
     void bothAtOnce() {
@@ -417,6 +437,7 @@ class RdOpeningTest {
         assertThat(sim.sent(a, Kind.RD_ACCEPT)).hasSize(1);
     }
 
+    @Tag("DG-11.1-3")
     @Test
     @DisplayName("OPEN, RD-OPEN with the tag known: RD-ACCEPT again, with what is expected now")
     void acceptLost() {
@@ -446,6 +467,7 @@ class RdOpeningTest {
         return open;
     }
 
+    @Tag("DG-11.1-10")
     @Test
     @DisplayName("OPEN, RD-OPEN with another tag: a bare RD-ACK, no change, and a live peer ignores it")
     void forgedOpen() {
@@ -468,6 +490,7 @@ class RdOpeningTest {
         assertDelivered();
     }
 
+    @Tag("DG-11.1-16")
     @Test
     @DisplayName("OPEN, RD-ACCEPT again: ignored with the same tag in it, counted with another one")
     void acceptAgain() {
@@ -485,6 +508,7 @@ class RdOpeningTest {
         assertDelivered();
     }
 
+    @Tag("DG-11.1-5")
     @Test
     @DisplayName("any state, RD-ACCEPT for a tag of no channel: RD-RESET 1, not reflected, with the tag in its body")
     void acceptOfNobody() {
@@ -499,6 +523,7 @@ class RdOpeningTest {
         });
     }
 
+    @Tag("DG-11.1-8")
     @Test
     @DisplayName("OPENING, RD-ACCEPT with an Ack that is not our first PSN: dropped")
     void acceptWithWrongAck() {
@@ -512,6 +537,31 @@ class RdOpeningTest {
         assertThat(channel(a, b).state()).isEqualTo(RdState.OPENING);
     }
 
+    @Tag("DG-11.1-9")
+    @Test
+    @DisplayName(
+            "OPENING, DATA with our tag before the RD-ACCEPT: dropped, as its first PSN is not known; it comes again")
+    void dataBeforeAccept() {
+        sim.drops = p -> p.kind == Kind.RD_ACCEPT;
+        a.post(b, 1, 1);
+        sim.run(RdSim.millis(2));
+        RdPacket early = new RdPacket(Kind.DATA, b.address, a.address);
+        early.shim.addressed(a.number, b.number, channel(a, b).tag).message(1, RdUpper.MARKS);
+        early.shim.flags(false, true, false, false);
+        early.psn = 7;
+        early.window = 256;
+        early.segment = ByteBuffer.allocate(RdUpper.HEADER + RdUpper.MARKS);
+        sim.deliver(early);
+        assertThat(a.upper.offered).isZero();
+        assertThat(channel(a, b).state()).isEqualTo(RdState.OPENING);
+        sim.drops = p -> false;
+        b.post(a, 1, 1);
+        settle();
+        assertDelivered();
+    }
+
+    @Tag("DG-11.1-11")
+    @Tag("DG-11.1-19")
     @Test
     @DisplayName("OPEN, idle 60 s and new work: RD-OPEN anew with the previous tag, new tags, old records end")
     void idleThenWork() {
@@ -598,6 +648,7 @@ class RdOpeningTest {
         assertDelivered();
     }
 
+    @Tag("DG-11.1-19")
     @Test
     @DisplayName("OPEN, idle 120 s: forgotten at both ends, and work opens a new one")
     void forgotten() {

@@ -11,6 +11,7 @@ import dev.jwarp.transport.udp.UdpCounter;
 import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +40,7 @@ class RdPatienceTest {
         settle(1000);
     }
 
+    @Tag("DG-11.3-4")
     @Test
     @DisplayName("for a peer that is gone: RETRY_EXC_ERR after 10 s, and other peers go on all the time")
     void gone() {
@@ -91,6 +93,7 @@ class RdPatienceTest {
         RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
     }
 
+    @Tag("DG-11.1-22")
     @Test
     @DisplayName("a pause of our own for 30 s is not taken for the peer's silence")
     void ownPause() {
@@ -98,12 +101,14 @@ class RdPatienceTest {
         pausesWithDataLost(30_000, 0);
     }
 
+    @Tag("DG-11.1-22")
     @Test
     @DisplayName("a pause of our own while the first RD-OPEN is lost is not taken for the peer's silence")
     void ownPauseWhileOpening() {
         pausesWithDataLost(6_000, 150);
     }
 
+    @Tag("DG-11.1-22")
     @Test
     @DisplayName("three probes within a few milliseconds after a pause of our own do not say that the peer is silent")
     void probesAfterOwnPause() {
@@ -111,6 +116,7 @@ class RdPatienceTest {
         pausesWithDataLost(20_000, 300);
     }
 
+    @Tag("DG-11.1-22")
     @Test
     @DisplayName("a starved CPU is no dead peer: both run for 2 ms now and then, and all is delivered")
     void starved() {
@@ -126,6 +132,8 @@ class RdPatienceTest {
         RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
     }
 
+    @Tag("DG-11.2-4")
+    @Tag("DG-11.3-7")
     @Test
     @DisplayName("for a receiver that is not ready for 5 s: only probes go out, then all is delivered once")
     void notReady() {
@@ -237,6 +245,7 @@ class RdPatienceTest {
         RdDeliveryTest.assertExactlyOnceInOrder(c, d, "c");
     }
 
+    @Tag("DG-11.3-5")
     @ParameterizedTest(name = "Ack {0} beyond the oldest, SACK word {1}")
     @CsvSource({"4,0", "1,0x2000000000000000", "0,1", "1000000,0"})
     @DisplayName("not for an ack of what was never sent: dropped, and nothing changes")
@@ -274,6 +283,7 @@ class RdPatienceTest {
         return sim.now() - begin;
     }
 
+    @Tag("DG-11.3-3")
     @Test
     @DisplayName("9/8 of a round trip for a datagram that one later datagram overtook: repeated before any probe")
     void overtaken() {
@@ -282,12 +292,14 @@ class RdPatienceTest {
         assertThat(a.counted(UdpCounter.RD_PROBES)).isZero();
     }
 
+    @Tag("DG-11.3-3")
     @Test
     @DisplayName("less for a datagram that three later ones overtook: repeated at once")
     void overtakenByThree() {
         assertThat(nanosWithOneLost(5)).isBetween(RdSim.millis(2), RdSim.millis(2) + 100_000);
     }
 
+    @Tag("DG-11.2-7")
     @Test
     @DisplayName("PSNs go across 2^32 in both directions, with loss")
     void acrossTheTop() {
@@ -308,6 +320,7 @@ class RdPatienceTest {
         }
     }
 
+    @Tag("DG-11.2-3")
     @Test
     @DisplayName("a datagram beyond the window is dropped and counted, and takes no place")
     void beyondWindow() {
@@ -385,6 +398,8 @@ class RdPatienceTest {
         assertThat(beside).isLessThan(alone * 5 / 4);
     }
 
+    @Tag("DG-11.2-6")
+    @Tag("DG-11.3-8")
     @Test
     @DisplayName("a sender whose data ahead was given up by the receiver sends it again at once")
     void keptAheadIsGivenUp() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The sending half of a channel (datagram-iWARP §11) measures the round trip")
@@ -70,6 +71,7 @@ class RdSenderTest {
         assertThat(sender.wantsRepeat()).isFalse();
     }
 
+    @Tag("DG-11.3-2")
     @Test
     @DisplayName("and sends no more than the peer's window of now")
     void window() {

@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp.rd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The round trip (datagram-iWARP §11)")
@@ -19,6 +20,7 @@ class RoundTripTest {
         assertThat(path.reordering()).isEqualTo(9_000_000 + 9_000_000 / 8);
     }
 
+    @Tag("DG-11.3-4")
     @Test
     @DisplayName("probes after SRTT + 4 RTTVAR + 2 ms, from 5 ms to 1 s, twice as long each time")
     void probe() {

@@ -14,6 +14,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
@@ -32,6 +33,8 @@ class StashTest {
         stash.keep(psn, slot);
     }
 
+    @Tag("DG-4.4-6")
+    @Tag("DG-4.4-7")
     @Property
     @Label("shows in SACK words, read as the document says, and nothing else does")
     void words(@ForAll int ack, @ForAll @Size(max = 100) Set<@IntRange(min = 1, max = 1024) Integer> ahead) {

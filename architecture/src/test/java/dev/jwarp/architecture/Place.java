@@ -1,0 +1,22 @@
+package dev.jwarp.architecture;
+
+import java.util.Comparator;
+
+/**
+ * A place in the code.
+ *
+ * @param name the class and what of it, such as {@code FpduBatch.end} or {@code FpduTest#lengths}
+ * @param file its path from the root of the repository
+ * @param line where it stands in the file: the first line of several that have the same name
+ */
+record Place(String name, String file, long line) implements Comparable<Place> {
+    @Override
+    public int compareTo(Place other) {
+        return Comparator.comparing(Place::name).thenComparing(Place::file).compare(this, other);
+    }
+
+    /** A link to it from a page in docs/conformance. */
+    String link() {
+        return "[" + name + "](../../" + file + "#L" + line + ")";
+    }
+}
