@@ -49,6 +49,9 @@ public final class PingPong implements Traffic {
     private long fetched;
     private long failed;
 
+    /** It has looked while it waited for an answer, and not told how many have come back since. */
+    private boolean untold;
+
     /** @param end which has met the other one; its first queue pair is used */
     public PingPong(TrafficEnd end, Onlooker watch) {
         this.end = end;
@@ -156,9 +159,9 @@ public final class PingPong implements Traffic {
                 lost++;
                 now = quiet();
             }
-            // Where messages are spread evenly, it looks while it waits for the next one, so that it is seldom time to
-            // here.
-            if (watch.look(now, false) || gap > 0) {
+            // It also looks while it waits, for an answer or for the time of the next message.
+            if (watch.look(now, false) || untold || gap > 0) {
+                untold = false;
                 watch.waited(waited);
                 watch.moved(rounds);
             }
@@ -193,8 +196,11 @@ public final class PingPong implements Traffic {
             if (unreliable && !fetches && now - begun > TOO_LONG_NANOS) {
                 return 0;
             }
-            if (watch.look(now, false) && watch.stop()) {
-                return 0;
+            if (watch.look(now, false)) {
+                untold = true;
+                if (watch.stop()) {
+                    return 0;
+                }
             }
         }
     }
