@@ -26,6 +26,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
@@ -99,7 +100,7 @@ class ContextRowsTest {
                     .containsEntry("users", 2L)
                     .containsEntry("waiting", 0L);
             assertThat(only(seen, "mr", "mrlen", 12_345L).fields())
-                    .containsEntry("rkey", String.format("0x%08x", region.rkey()))
+                    .containsEntry("rkey", String.format(Locale.ROOT, "0x%08x", region.rkey()))
                     .containsEntry("access", "local_write,remote_write");
             assertThat(before).isEqualTo("ROUTE_RESOLVED");
             assertThat(only(seen, "cm_id", "dst-addr", server).text("state")).isEqualTo("CONNECT");

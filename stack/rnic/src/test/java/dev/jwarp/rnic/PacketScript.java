@@ -21,6 +21,7 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -360,6 +361,6 @@ final class PacketScript {
     }
 
     private static String seconds(long nanos) {
-        return String.format("%.6f s", nanos / 1e9);
+        return String.format(Locale.ROOT, "%.6f s", nanos / 1e9);
     }
 }

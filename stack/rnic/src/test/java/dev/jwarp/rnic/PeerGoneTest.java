@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -174,7 +175,8 @@ class PeerGoneTest {
     }
 
     private static String port(InetSocketAddress address) {
-        return String.format(":%04X", Objects.requireNonNull(address).getPort());
+        return String.format(
+                Locale.ROOT, ":%04X", Objects.requireNonNull(address).getPort());
     }
 
     @Test

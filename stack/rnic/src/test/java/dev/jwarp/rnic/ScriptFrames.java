@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.zip.CRC32C;
 
@@ -249,7 +250,12 @@ final class ScriptFrames {
                 int control = payload.getInt();
                 fields.put(
                         "code",
-                        String.format("0x%x/0x%x/0x%02x", control >>> 28, control >>> 24 & 0xf, control >>> 16 & 0xff));
+                        String.format(
+                                Locale.ROOT,
+                                "0x%x/0x%x/0x%02x",
+                                control >>> 28,
+                                control >>> 24 & 0xf,
+                                control >>> 16 & 0xff));
                 fields.put(
                         "hdrct",
                         ((control & 0x8000) == 0 ? "" : "M")

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -155,6 +156,7 @@ final class ScriptLine {
     /** {@return a failure that says what was expected and what was there} */
     AssertionError failure(String field, String expected, String actual, long nanos, byte[] octets) {
         return failure(String.format(
+                Locale.ROOT,
                 "%s: expected %s, actual %s, at t=%.6f s%s",
                 field,
                 expected,

@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiPredicate;
@@ -132,7 +133,7 @@ public final class ToyUpper implements DatagramUpperLayer {
 
     @Override
     public void onNotify(Shim shim, DatagramAddress source, int control, long nowNanos) {
-        events.add(String.format("notify %d %08x", shim.messageId(), control));
+        events.add(String.format(Locale.ROOT, "notify %d %08x", shim.messageId(), control));
     }
 
     @Override
