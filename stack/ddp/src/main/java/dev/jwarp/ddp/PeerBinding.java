@@ -1,7 +1,5 @@
 package dev.jwarp.ddp;
 
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
-
 /**
  * Which peers may use a region by datagrams: it replaces the association with a stream, which datagrams do not have
  * (datagram-iWARP §9). Never changes; any thread; must not allocate.

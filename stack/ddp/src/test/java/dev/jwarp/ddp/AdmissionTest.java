@@ -2,7 +2,6 @@ package dev.jwarp.ddp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -271,17 +271,9 @@ final class Reflection implements AutoCloseable {
     /** {@return the rows as a table} */
     static String table(List<Row> rows) {
         StringBuilder text = new StringBuilder(String.format(
-                Locale.ROOT,
-                Locale.ROOT,
-                "%-52s %9s %9s %12s %9s%n",
-                "forged",
-                "datagrams",
-                "bytes",
-                "victim got",
-                "factor"));
+                Locale.ROOT, "%-52s %9s %9s %12s %9s%n", "forged", "datagrams", "bytes", "victim got", "factor"));
         for (Row row : rows) {
             text.append(String.format(
-                    Locale.ROOT,
                     Locale.ROOT,
                     "%-52s %9d %9d %12d %9.2f%n",
                     row.what,

@@ -1,7 +1,7 @@
 package dev.jwarp.ddp.datagram;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.PeerBinding;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import org.jspecify.annotations.Nullable;

@@ -1,13 +1,13 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Tally;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.DdpSegment;
 import dev.jwarp.ddp.PeerBinding;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;

@@ -1,9 +1,9 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.datagram.ValidityMap;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.rdmap.RdmapOpcode;
 import dev.jwarp.rdmap.ReceiveOperation;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.LimitSink;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import org.jspecify.annotations.Nullable;
 
 /**

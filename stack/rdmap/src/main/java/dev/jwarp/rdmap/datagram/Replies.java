@@ -1,9 +1,9 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Tally;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.util.Locale;

@@ -2,7 +2,7 @@ package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Held;
 import dev.jwarp.base.LinkedPlaces;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 
 /** What one source (address and port) makes this side hold: half received messages, receives, answers to Reads. */
 final class Source extends Held<Source> {

@@ -1,7 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;

@@ -1,8 +1,8 @@
 package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.base.LinkedPlaces;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rnic.core.CmFailures;

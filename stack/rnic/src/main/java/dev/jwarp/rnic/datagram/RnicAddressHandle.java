@@ -1,7 +1,7 @@
 package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.base.LinkedPlaces;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.datagram.DatagramDestination;

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.SourceDrops;
 import java.util.ArrayList;
 import java.util.List;

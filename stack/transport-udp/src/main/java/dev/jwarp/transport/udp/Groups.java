@@ -1,9 +1,9 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import java.net.InetSocketAddress;

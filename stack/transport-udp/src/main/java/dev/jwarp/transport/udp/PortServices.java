@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.Shim;
 
 /** What a {@link PortQueuePair} may ask of its port. The owner's thread only. */

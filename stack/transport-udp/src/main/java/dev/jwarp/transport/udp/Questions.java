@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.ServiceStatus;
 import java.nio.ByteBuffer;
 import java.util.HashMap;

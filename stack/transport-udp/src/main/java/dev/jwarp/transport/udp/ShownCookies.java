@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 
 /**
  * The cookies that were found to be right of late, each with whom it proves: an asker shows the same one in every Read Request

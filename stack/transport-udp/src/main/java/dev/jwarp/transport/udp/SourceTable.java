@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import java.util.Arrays;
 
 /**

@@ -10,9 +10,9 @@ import static dev.jwarp.transport.udp.EngineRig.segment;
 import static dev.jwarp.transport.udp.EngineRig.shim;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;

@@ -3,7 +3,7 @@ package dev.jwarp.transport.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;

@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.Tally;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;

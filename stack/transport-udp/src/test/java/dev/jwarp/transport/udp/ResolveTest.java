@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.base.Tally;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
@@ -296,7 +296,7 @@ class ResolveTest {
         datagrams.socket(new InetSocketAddress(address(9), 7000), (from, octets) -> {
             ByteBuffer list = ByteBuffer.allocate(VersionList.DATAGRAM_LENGTH);
             DatagramParser parser = new DatagramParser();
-            parser.parse(octets, 0, octets.limit(), dev.jwarp.ddp.llp.datagram.DatagramAddress.of(from));
+            parser.parse(octets, 0, octets.limit(), dev.jwarp.ddp.DatagramAddress.of(from));
             new Crc().seal(list, 0, VersionList.write(list, 0, parser.shim()));
             datagrams.send(new InetSocketAddress(address(9), 7000), from, list);
         });

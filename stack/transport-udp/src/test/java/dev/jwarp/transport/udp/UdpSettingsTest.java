@@ -3,8 +3,8 @@ package dev.jwarp.transport.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.Setting;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Objects;

@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,5 +1,6 @@
 package dev.jwarp.ddp.llp.datagram;
 
+import dev.jwarp.ddp.DatagramAddress;
 import org.jspecify.annotations.Nullable;
 
 /**

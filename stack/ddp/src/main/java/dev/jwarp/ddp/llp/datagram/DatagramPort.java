@@ -1,5 +1,6 @@
 package dev.jwarp.ddp.llp.datagram;
 
+import dev.jwarp.ddp.DatagramAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.util.List;

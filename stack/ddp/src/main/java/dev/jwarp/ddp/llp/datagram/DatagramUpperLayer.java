@@ -1,5 +1,6 @@
 package dev.jwarp.ddp.llp.datagram;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import java.nio.ByteBuffer;

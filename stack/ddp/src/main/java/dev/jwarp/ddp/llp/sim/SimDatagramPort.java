@@ -1,6 +1,6 @@
 package dev.jwarp.ddp.llp.sim;
 
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;

@@ -1,6 +1,6 @@
 package dev.jwarp.ddp.llp.sim;
 
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.base.HostPort;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.transport.udp.UdpSetting;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;

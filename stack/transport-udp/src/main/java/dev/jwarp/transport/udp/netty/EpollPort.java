@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.netty;
 
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.transport.udp.UdpCounter;

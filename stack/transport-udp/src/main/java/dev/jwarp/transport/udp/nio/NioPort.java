@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.nio;
 
 import dev.jwarp.base.Bells;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.transport.udp.UdpCounter;

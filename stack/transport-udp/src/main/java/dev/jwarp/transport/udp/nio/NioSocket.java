@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.nio;
 
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -2,9 +2,9 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.Shares;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.rd;
 
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.RdResetReason;

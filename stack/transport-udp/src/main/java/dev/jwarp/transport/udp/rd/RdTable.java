@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.base.SplitMix;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import org.jspecify.annotations.Nullable;
 

@@ -4,8 +4,8 @@ import static dev.jwarp.ddp.OperationStatus.PEER_RESET;
 import static dev.jwarp.ddp.OperationStatus.RETRY_EXC_ERR;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.RdResetReason;

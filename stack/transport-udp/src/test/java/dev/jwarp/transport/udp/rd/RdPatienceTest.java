@@ -5,7 +5,7 @@ import static dev.jwarp.ddp.OperationStatus.RNR_RETRY_EXC_ERR;
 import static dev.jwarp.ddp.OperationStatus.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.datagram.DatagramAddress;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.UdpCounter;
 import java.util.Locale;

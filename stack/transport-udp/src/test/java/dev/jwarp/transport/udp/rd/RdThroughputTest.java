@@ -59,12 +59,7 @@ class RdThroughputTest {
             usual[i] = mean(PERCENT[i] / 100.0, 10);
             double shy = mean(PERCENT[i] / 100.0, 0);
             table.append(String.format(
-                    Locale.ROOT,
-                    Locale.ROOT,
-                    "%3d %%  %8.1f MB/s     %8.1f MB/s%n",
-                    PERCENT[i],
-                    usual[i] / 1e6,
-                    shy / 1e6));
+                    Locale.ROOT, "%3d %%  %8.1f MB/s     %8.1f MB/s%n", PERCENT[i], usual[i] / 1e6, shy / 1e6));
         }
         System.out.print(table);
         assertThat(usual[0]).as("without loss the path is full").isGreaterThan(0.8 * RATE);

@@ -1,4 +1,4 @@
-package dev.jwarp.ddp.llp.datagram;
+package dev.jwarp.ddp;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
