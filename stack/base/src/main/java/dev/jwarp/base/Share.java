@@ -3,7 +3,7 @@ package dev.jwarp.base;
 /** What one holder has of a limited resource; see {@link Shares}. Owner thread only; allocates nothing. */
 public final class Share {
     final ShareHolder holder;
-    final Source source;
+    final ShareSource source;
     final Place<Share> place = new Place<>(this);
     final Place<Share> placeInSource = new Place<>(this);
     private final Shares shares;
@@ -12,7 +12,7 @@ public final class Share {
 
     boolean left;
 
-    Share(Shares shares, Source source, ShareHolder holder, long nowNanos) {
+    Share(Shares shares, ShareSource source, ShareHolder holder, long nowNanos) {
         this.shares = shares;
         this.source = source;
         this.holder = holder;

@@ -36,10 +36,10 @@ public final class Shares {
 
     private final ShareLimits limits;
     private final ShareWatcher watcher;
-    private final HeldTable<Source> joined = new HeldTable<>(Source::new);
+    private final HeldTable<ShareSource> joined = new HeldTable<>(ShareSource::new);
     private final long secret;
     private final Ranking<Share> everybody = new Ranking<>();
-    private final Ranking<Source> sources = new Ranking<>();
+    private final Ranking<ShareSource> sources = new Ranking<>();
     private long used;
     private int holders;
     private boolean takingBack;
@@ -92,8 +92,8 @@ public final class Shares {
      */
     public Share join(long source, ShareHolder holder, long nowNanos) {
         long hash = SplitMix.hash(secret, source);
-        Source known = joined.first(hash); // no other one has that hash
-        Source at = known == null ? joined.add(hash) : joined.hold(known);
+        ShareSource known = joined.first(hash); // no other one has that hash
+        ShareSource at = known == null ? joined.add(hash) : joined.hold(known);
         at.key = source;
         at.asksAgain = known == null ? nowNanos : at.asksAgain;
         try {
@@ -124,7 +124,7 @@ public final class Shares {
     }
 
     private boolean makeRoom(Share share, long units, long nowNanos) {
-        Source source = share.source;
+        ShareSource source = share.source;
         if (share.held + units > limits.perSource()) {
             return false; // nobody loses anything for what cannot be had
         }
@@ -174,7 +174,7 @@ public final class Shares {
         add(share, -units);
     }
 
-    static long askAgain(Source source, long pauseNanos, long nowNanos) {
+    static long askAgain(ShareSource source, long pauseNanos, long nowNanos) {
         long next = source.asksAgain - nowNanos + pauseNanos / ASKS_A_PAUSE;
         long wait = Math.min(Math.max(next, pauseNanos), MOST_PAUSES * pauseNanos);
         source.asksAgain = nowNanos + wait;
@@ -212,7 +212,7 @@ public final class Shares {
         if (units == 0) {
             return;
         }
-        Source source = share.source;
+        ShareSource source = share.source;
         int rank = rank(share.held + units);
         int rankOfSource = rank(source.held + units);
         everybody.grow(rank); // may throw: nothing is changed then
@@ -236,8 +236,8 @@ public final class Shares {
         if (idle != null) {
             return idle;
         }
-        Source own = asker.source;
-        Source largest = sources.highest() == Ranking.NONE ? null : sources.oldest(sources.highest(), own);
+        ShareSource own = asker.source;
+        ShareSource largest = sources.highest() == Ranking.NONE ? null : sources.oldest(sources.highest(), own);
         if (largest != null && largest.held > own.held + units) {
             Share resting = idle(largest.shares, asker, 0, nowNanos);
             Share ofLargest = resting != null ? resting : slowest(largest.shares, asker, 0);

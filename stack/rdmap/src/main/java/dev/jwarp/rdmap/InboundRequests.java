@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     private final TaggedAccess access;
-    private final SegmentWriter segments;
+    private final UlpduSegments segments;
     private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
 
     private final GrowingRing<RequestSlot> slots = new GrowingRing<>(RequestSlot::new);
@@ -32,7 +32,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     private int responseMsn = UntaggedQueue.FIRST_MSN;
     private @Nullable TerminateCode fault;
 
-    InboundRequests(TaggedAccess access, SegmentWriter segments) {
+    InboundRequests(TaggedAccess access, UlpduSegments segments) {
         this.access = access;
         this.segments = segments;
     }

@@ -15,7 +15,7 @@ import dev.jwarp.rdmap.SendOperation.Kind;
  * (RFC 5040 §5, RFC 5041 §5.2, RFC 7306 §5, §6). Reused; owner thread only; allocates nothing.
  */
 final class MessageWriter {
-    private final SegmentWriter segments;
+    private final UlpduSegments segments;
     private final OutstandingRequests outstanding;
     private final Segmenter segmenter = new Segmenter();
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
@@ -30,7 +30,7 @@ final class MessageWriter {
     private int requestMsn = UntaggedQueue.FIRST_MSN;
     private int atomicIdentifier;
 
-    MessageWriter(SegmentWriter segments, OutstandingRequests outstanding) {
+    MessageWriter(UlpduSegments segments, OutstandingRequests outstanding) {
         this.segments = segments;
         this.outstanding = outstanding;
     }

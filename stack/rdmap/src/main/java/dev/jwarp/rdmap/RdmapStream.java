@@ -84,11 +84,11 @@ public final class RdmapStream implements UpperLayer {
         this.listener = listener;
         this.counters = counters;
         life = new StreamLife(listener, counters);
-        SegmentWriter segments = new SegmentWriter();
+        UlpduSegments segments = new UlpduSegments();
         TaggedAccess access = new TaggedAccess(table, domain.id(), streamId);
         requests = new InboundRequests(access, segments);
         writer = new MessageWriter(segments, outstanding);
-        sends = new SendSide(sendQueue, outstanding, new LocalMemory(table, domain), writer, listener, counters);
+        sends = new SendSide(sendQueue, outstanding, new LocalOperations(table, domain), writer, listener, counters);
         turns = new OutboundTurns(requests, sends, settings.responsesInARow());
         this.receives = new PostedReceives(table, domain, access, receives, listener, counters);
         inbound = new InboundMessages(access, settings.extensions(), this.receives, requests, outstanding, sends);

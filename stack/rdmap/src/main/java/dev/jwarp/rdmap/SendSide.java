@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class SendSide {
     private final OperationRing<SendOperation> ring;
     private final OutstandingRequests outstanding;
-    private final LocalMemory local;
+    private final LocalOperations local;
     private final MessageWriter writer;
     private final StreamListener listener;
     private final RdmapCounters counters;
@@ -42,7 +42,7 @@ final class SendSide {
     SendSide(
             OperationRing<SendOperation> ring,
             OutstandingRequests outstanding,
-            LocalMemory local,
+            LocalOperations local,
             MessageWriter writer,
             StreamListener listener,
             RdmapCounters counters) {

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Our Terminate: composed when the first error is found, sent once, before anything else (RFC 5040 §4.8, §5.4, §7.1). */
 final class Termination {
-    private final SegmentWriter segments;
+    private final UlpduSegments segments;
     private final ByteBuffer header = ByteBuffer.allocate(TerminateHeader.MAXIMUM_LENGTH);
     private int length;
     private boolean pending;
 
-    Termination(SegmentWriter segments) {
+    Termination(UlpduSegments segments) {
         this.segments = segments;
     }
 

@@ -117,7 +117,7 @@ class WireVectorsTest {
     void encodes(Segment vector) {
         FakeLowerLayer lower = new FakeLowerLayer();
         lower.mulpdu = 64_768;
-        SegmentWriter writer = new SegmentWriter();
+        UlpduSegments writer = new UlpduSegments();
         RdmapOpcode opcode = RdmapOpcode.of(vector.field("op").asInt());
         boolean last = vector.field("L").asInt() == 1;
         ByteBuffer payload = ByteBuffer.wrap(vector.payload());

@@ -37,7 +37,7 @@ record Carrier(
         return new Carrier(provider.name(), true, provider.inline(), settings(provider.settings()), provider::open);
     }
 
-    private static List<Setting> settings(List<dev.jwarp.ddp.llp.Setting> known) {
+    private static List<Setting> settings(List<dev.jwarp.ddp.llp.SettingText> known) {
         return known.stream()
                 .map(setting ->
                         new Setting(setting.key(), setting.defaultValue(), setting.allowed(), setting.sentence()))

@@ -17,7 +17,7 @@ import dev.jwarp.rnic.memory.RnicMemoryRegion;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.rnic.stat.RowSink;
-import dev.jwarp.rnic.stat.Source;
+import dev.jwarp.rnic.stat.RowSource;
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.DeviceAttributes;
 import dev.jwarp.verbs.ObservedRow;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * anybody: what changes meanwhile may be seen half. Never shown: Q_Keys and memory. STags are, for this user alone, who could
  * read them in the process's memory anyway.
  */
-final class ContextRows implements Source {
+final class ContextRows implements RowSource {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
     private static final int PORT = 1;
 

@@ -16,19 +16,19 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
-/** {@link Mailbox} and the owner of a {@link NioLoop}. */
+/** {@link Mailbox} and the owner of a {@link TcpLoop}. */
 public final class NioStress {
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long TOO_LONG_NANOS = LONG_NANOS / 2;
     private static final InetSocketAddress NOWHERE = new InetSocketAddress(1);
     private static final NioShared SHARED = new NioShared(TcpSettings.of(Map.of()));
-    private static final NioLoop LOOP = loop();
+    private static final TcpLoop LOOP = loop();
 
     private NioStress() {}
 
-    private static NioLoop loop() {
+    private static TcpLoop loop() {
         try {
-            return new NioLoop(SHARED);
+            return new TcpLoop(SHARED);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -181,12 +181,12 @@ public final class NioStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "A note was lost, or two ran at the same time.")
     @State
     public static class LateNotes {
-        private static final NioLoop CLOSED = closed();
+        private static final TcpLoop CLOSED = closed();
 
         private int count;
 
-        private static NioLoop closed() {
-            NioLoop closed = loop();
+        private static TcpLoop closed() {
+            TcpLoop closed = loop();
             closed.asOwner(closed::close);
             return closed;
         }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory for the bits of {@link ValidityMap}s, bounded: chunks of 8 KiB, the bits of the longest message, each whole or cut
+ * Memory for the bits of {@link SegmentMap}s, bounded: chunks of 8 KiB, the bits of the longest message, each whole or cut
  * into blocks of one power of two. Chunks are made when first needed and reused from then on. Owner thread only.
  */
 public final class ValiditySlab {

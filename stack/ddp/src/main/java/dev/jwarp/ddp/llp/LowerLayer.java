@@ -25,7 +25,7 @@ public interface LowerLayer {
      * Says which keep-alive probes an idle connection sends; before that the transport's settings hold. Does nothing
      * where the lower layer has no such thing. Owner thread only.
      */
-    default void keepAlive(KeepAlive wanted) {}
+    default void keepAlive(KeepAliveTimes wanted) {}
 
     /** Ends at once; what is not yet sent is lost (TCP: RST where possible). Owner thread only. */
     void abort();

@@ -32,7 +32,7 @@ public interface StreamDriver {
     }
 
     /** See {@link LowerLayer#keepAlive}; the stream is connected. Owner thread only. */
-    default void keepAlive(KeepAlive wanted) {}
+    default void keepAlive(KeepAliveTimes wanted) {}
 
     /** Asks the driver to look at the engine soon (output, ending, timeout). Any thread; cheap; may come too often. */
     void wakeup();

@@ -12,7 +12,7 @@ public interface TransportProvider {
     boolean inline();
 
     /** {@return every setting it knows: key, default, range, sentence} */
-    List<Setting> settings();
+    List<SettingText> settings();
 
     /**
      * Opens an instance.

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * To whom operations go: what stands behind an address handle. Holds the queue of this peer's work, as links in the
  * operations, so a silent peer costs nothing more. One endpoint uses it; owner thread only, once an operation names it.
  */
-public final class DatagramDestination extends Turn {
+public final class DatagramDestination extends PeerTurn {
     private final DatagramPeer peer;
 
     /** Not begun, or being sent, in the order of posting. */

@@ -43,7 +43,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     private final RecordLog log;
     private final ReceiveHead receives;
     private final Records records;
-    private final InboundMessages messages;
+    private final MessageEnds messages;
     private final OutstandingReads reads;
     private final ReadJobs jobs;
     private final RecentSends recent;
@@ -52,7 +52,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     private final Inbound in;
     private final ReadAnswers answers;
     private final InboundSegments segments;
-    private final Replies replies;
+    private final PeerReplies replies;
     private final RoomWanted room;
 
     private volatile @Nullable DatagramLowerLayer lower;
@@ -92,12 +92,12 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         pool = new RecordPool(slab, open + outstanding + logged + UNRELEASED);
         log = new RecordLog(listener, event, logged);
         receives = new ReceiveHead(receiveQueue, listener);
-        messages = new InboundMessages(service, seen, receives, log, pool, slab, counters);
-        Sources sources = new Sources(seen.hash());
+        messages = new MessageEnds(service, seen, receives, log, pool, slab, counters);
+        MessageSources sources = new MessageSources(seen.hash());
         records = new Records(service, settings, receiveDepth, pool, slab, sources, counters, messages);
 
         OutboundSegments outbound = new OutboundSegments(queuePairNumber, service);
-        Turns turns = new Turns(settings.count(DatagramLimit.SEGMENTS_PER_TURN));
+        PeerTurns turns = new PeerTurns(settings.count(DatagramLimit.SEGMENTS_PER_TURN));
         reads = new OutstandingReads(outstanding);
         jobs = new ReadJobs(service, settings, sources, turns, outbound, counters);
         ends = new SendEnds(service, sendQueue, reads, pool, listener, counters);
@@ -118,7 +118,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
                 new InboundWrites(in, memory, records, messages, log),
                 new InboundReads(in, settings, memory, messages, jobs),
                 answers);
-        replies = new Replies(reads, recent, answers, ends, turns, listener, event, counters);
+        replies = new PeerReplies(reads, recent, answers, ends, turns, listener, event, counters);
         room = new RoomWanted(reliable, records, jobs, log, pool);
         settings(settings);
     }

@@ -34,7 +34,7 @@ final class DatagramSends {
     private final OutboundSegments segments;
     private final OutstandingReads reads;
     private final RecentSends recent;
-    private final Turns turns;
+    private final PeerTurns turns;
     private final ReadJobs jobs;
     private final SendEnds ends;
     private final Tally<DatagramCounter> counters;
@@ -57,7 +57,7 @@ final class DatagramSends {
             OutboundSegments segments,
             OutstandingReads reads,
             RecentSends recent,
-            Turns turns,
+            PeerTurns turns,
             ReadJobs jobs,
             SendEnds ends,
             Tally<DatagramCounter> counters,
@@ -112,7 +112,7 @@ final class DatagramSends {
 
     /** {@return whether the next segment was written; false if there is none now} */
     boolean poll(SegmentWriter out, long nowNanos) {
-        Turn turn = turns.current();
+        PeerTurn turn = turns.current();
         while (turn != null) {
             if (!turn.hasWork()) {
                 turns.finish();
@@ -137,7 +137,7 @@ final class DatagramSends {
         return false;
     }
 
-    private Attempt attempt(Turn turn, SegmentWriter out, long nowNanos) {
+    private Attempt attempt(PeerTurn turn, SegmentWriter out, long nowNanos) {
         if (turn instanceof ReadJob job) {
             return jobs.write(job, out, nowNanos) ? Attempt.WRITTEN : Attempt.NEXT;
         }

@@ -11,12 +11,12 @@ import dev.jwarp.rdmap.ReadRequestHeader;
 final class InboundReads {
     private final Inbound in;
     private final TaggedAccess memory;
-    private final InboundMessages messages;
+    private final MessageEnds messages;
     private final ReadJobs jobs;
     private final long maximumRead;
     private final ReadRequestHeader request = new ReadRequestHeader();
 
-    InboundReads(Inbound in, DatagramSettings settings, TaggedAccess memory, InboundMessages messages, ReadJobs jobs) {
+    InboundReads(Inbound in, DatagramSettings settings, TaggedAccess memory, MessageEnds messages, ReadJobs jobs) {
         this.in = in;
         this.memory = memory;
         this.messages = messages;

@@ -25,7 +25,7 @@ final class InboundSegments {
     private final long maximumGroupMessage;
     private final KeyedHash hash;
     private final Records records;
-    private final InboundMessages messages;
+    private final MessageEnds messages;
     private final InboundSends sends;
     private final InboundWrites writes;
     private final InboundReads reads;
@@ -37,7 +37,7 @@ final class InboundSegments {
             DatagramSettings settings,
             KeyedHash hash,
             Records records,
-            InboundMessages messages,
+            MessageEnds messages,
             InboundSends sends,
             InboundWrites writes,
             InboundReads reads,

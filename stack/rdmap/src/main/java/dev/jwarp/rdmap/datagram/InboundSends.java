@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 final class InboundSends {
     private final Inbound in;
     private final Records records;
-    private final InboundMessages messages;
+    private final MessageEnds messages;
     private final ReceiveHead receives;
 
-    InboundSends(Inbound in, Records records, InboundMessages messages, ReceiveHead receives) {
+    InboundSends(Inbound in, Records records, MessageEnds messages, ReceiveHead receives) {
         this.in = in;
         this.records = records;
         this.messages = messages;

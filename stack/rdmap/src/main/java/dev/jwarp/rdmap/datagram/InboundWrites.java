@@ -15,10 +15,10 @@ final class InboundWrites {
     private final Inbound in;
     private final TaggedAccess memory;
     private final Records records;
-    private final InboundMessages messages;
+    private final MessageEnds messages;
     private final RecordLog log;
 
-    InboundWrites(Inbound in, TaggedAccess memory, Records records, InboundMessages messages, RecordLog log) {
+    InboundWrites(Inbound in, TaggedAccess memory, Records records, MessageEnds messages, RecordLog log) {
         this.in = in;
         this.memory = memory;
         this.records = records;

@@ -3,7 +3,7 @@ package dev.jwarp.rdmap.datagram;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.datagram.ValidityMap;
+import dev.jwarp.ddp.datagram.SegmentMap;
 import dev.jwarp.rdmap.RdmapOpcode;
 import dev.jwarp.rdmap.ReceiveOperation;
 import java.util.Locale;
@@ -28,7 +28,7 @@ public final class MessageRecord {
     // What it is about.
     final DatagramAddress source = new DatagramAddress();
     // Its own, whatever other records are about the same range (DG-7-10).
-    final ValidityMap map = new ValidityMap();
+    final SegmentMap map = new SegmentMap();
     State state = State.FREE;
     OperationStatus status = OperationStatus.SUCCESS;
     int opcode;
@@ -53,7 +53,7 @@ public final class MessageRecord {
     boolean stranger;
 
     @Nullable
-    Source origin;
+    MessageSource origin;
 
     final RecordPlace inPool = new RecordPlace(this);
     final RecordPlace ofSource = new RecordPlace(this);
@@ -111,7 +111,7 @@ public final class MessageRecord {
     }
 
     /** {@return which octets are placed, counted from the first of the message} Valid until {@link #release}. */
-    public ValidityMap map() {
+    public SegmentMap map() {
         return map;
     }
 

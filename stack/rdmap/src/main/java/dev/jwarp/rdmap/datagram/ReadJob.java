@@ -6,7 +6,7 @@ import dev.jwarp.ddp.llp.datagram.Shim;
 import org.jspecify.annotations.Nullable;
 
 /** A Read of a peer that is being answered: takes its turn like a destination, and is then forgotten. Reused; owner only. */
-final class ReadJob extends Turn {
+final class ReadJob extends PeerTurn {
     /** The shim of the Read Request: the answer repeats its numbers. */
     final Shim question = new Shim();
 
@@ -30,7 +30,7 @@ final class ReadJob extends Turn {
     TaggedBuffer region;
 
     @Nullable
-    Source origin;
+    MessageSource origin;
 
     /** The list of jobs in progress. */
     @Nullable

@@ -23,8 +23,8 @@ final class ReadJobs {
     private final int limit;
     private final int limitPerSource;
     private final int mtu;
-    private final Sources sources;
-    private final Turns turns;
+    private final MessageSources sources;
+    private final PeerTurns turns;
     private final OutboundSegments segments;
     private final Tally<DatagramCounter> counters;
 
@@ -38,8 +38,8 @@ final class ReadJobs {
     ReadJobs(
             DatagramService service,
             DatagramSettings settings,
-            Sources sources,
-            Turns turns,
+            MessageSources sources,
+            PeerTurns turns,
             OutboundSegments segments,
             Tally<DatagramCounter> counters) {
         reliable = service == DatagramService.RD;
@@ -77,7 +77,7 @@ final class ReadJobs {
         if (size >= limit) {
             return null;
         }
-        Source origin = sources.hold(source);
+        MessageSource origin = sources.hold(source);
         if (origin.jobs >= limitPerSource) {
             sources.release(origin);
             return null;
@@ -202,7 +202,7 @@ final class ReadJobs {
     }
 
     private void end(ReadJob job) {
-        Source origin = job.origin;
+        MessageSource origin = job.origin;
         if (origin == null) {
             return;
         }

@@ -5,8 +5,8 @@ import dev.jwarp.base.Tally;
 import dev.jwarp.base.TimerHeap;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.datagram.SegmentMap;
 import dev.jwarp.ddp.datagram.SegmentShape;
-import dev.jwarp.ddp.datagram.ValidityMap;
 import dev.jwarp.ddp.datagram.ValiditySlab;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
@@ -40,7 +40,7 @@ final class Records {
     private final long strangersBits;
     private final RecordPool pool;
     private final ValiditySlab slab;
-    private final Sources sources;
+    private final MessageSources sources;
     private final Tally<DatagramCounter> counters;
     private final End end;
 
@@ -60,7 +60,7 @@ final class Records {
             IntSupplier receiveDepth,
             RecordPool pool,
             ValiditySlab slab,
-            Sources sources,
+            MessageSources sources,
             Tally<DatagramCounter> counters,
             End end) {
         reliable = service == DatagramService.RD;
@@ -153,7 +153,7 @@ final class Records {
             int opcode,
             boolean send,
             long nowNanos) {
-        Source origin = sources.hold(source);
+        MessageSource origin = sources.hold(source);
         LinkedPlaces<RecordPlace> list = proved ? known : strangers;
         if (!hasRoom(origin, list, send, shape, nowNanos)) {
             sources.release(origin);
@@ -201,7 +201,7 @@ final class Records {
         record.link = buckets[bucket];
         buckets[bucket] = record;
         list.add(record.inPool);
-        Source origin = record.origin;
+        MessageSource origin = record.origin;
         if (origin != null) {
             origin.records.add(record.ofSource);
         }
@@ -222,7 +222,7 @@ final class Records {
     }
 
     private boolean hasRoom(
-            Source origin, LinkedPlaces<RecordPlace> list, boolean send, SegmentShape shape, long nowNanos) {
+            MessageSource origin, LinkedPlaces<RecordPlace> list, boolean send, SegmentShape shape, long nowNanos) {
         if (reliable) {
             return size() < limit;
         }
@@ -234,7 +234,7 @@ final class Records {
             room = evict(origin, list, true, nowNanos);
         }
         if (list == strangers) {
-            long more = ValidityMap.memory(shape.messageLength(), shape.segmentSize());
+            long more = SegmentMap.memory(shape.messageLength(), shape.segmentSize());
             while (room && strangers.size() >= strangersLimit) {
                 room = evict(origin, list, false, nowNanos);
             }
@@ -259,7 +259,7 @@ final class Records {
      *
      * @return whether the oldest record of a source, or else of a pool, (that holds a receive) was ended
      */
-    private boolean evict(Source origin, LinkedPlaces<RecordPlace> list, boolean holdingReceive, long nowNanos) {
+    private boolean evict(MessageSource origin, LinkedPlaces<RecordPlace> list, boolean holdingReceive, long nowNanos) {
         MessageRecord oldest = oldest(origin.records, holdingReceive);
         if (oldest == null) {
             oldest = oldest(list, holdingReceive);
@@ -312,7 +312,7 @@ final class Records {
         if (!record.writeRecord()) {
             hold(record, -1);
         }
-        Source origin = Objects.requireNonNull(record.origin);
+        MessageSource origin = Objects.requireNonNull(record.origin);
         origin.records.remove(record.ofSource);
         sources.release(origin);
         record.origin = null;
@@ -329,7 +329,7 @@ final class Records {
     }
 
     private static int bits(MessageRecord record) {
-        return ValidityMap.memory(record.map.length(), record.map.segmentSize());
+        return SegmentMap.memory(record.map.length(), record.map.segmentSize());
     }
 
     /** {@return when to call {@link #expire}} */

@@ -110,8 +110,8 @@ class DatagramPartsTest {
     @Test
     @DisplayName("A source is forgotten when it holds nothing")
     void sources() {
-        Sources sources = new Sources(new KeyedHash(new Random(1)));
-        List<Source> held = new ArrayList<>();
+        MessageSources sources = new MessageSources(new KeyedHash(new Random(1)));
+        List<MessageSource> held = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             held.add(sources.hold(FakePort.address(i)));
         }

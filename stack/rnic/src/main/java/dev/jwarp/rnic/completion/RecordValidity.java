@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.completion;
 
-import dev.jwarp.ddp.datagram.ValidityMap;
+import dev.jwarp.ddp.datagram.SegmentMap;
 import dev.jwarp.rdmap.datagram.MessageRecord;
 
 /** The record of a message as programs see it; running it gives the record back. Made once for each record. */
@@ -20,7 +20,7 @@ final class RecordValidity implements dev.jwarp.verbs.ValidityMap, Runnable {
         return made;
     }
 
-    private ValidityMap map() {
+    private SegmentMap map() {
         return record.map();
     }
 

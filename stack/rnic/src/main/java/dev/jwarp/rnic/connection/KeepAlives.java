@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.connection;
 
-import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -12,31 +12,31 @@ final class KeepAlives {
     private KeepAlives() {}
 
     /** {@return null where the transport's settings are to hold} */
-    static @Nullable KeepAlive of(ConnectionParameters parameters) {
+    static @Nullable KeepAliveTimes of(ConnectionParameters parameters) {
         dev.jwarp.verbs.KeepAlive wanted = parameters.keepAlive();
         if (wanted == null) {
             return null;
         }
         if (wanted.equals(dev.jwarp.verbs.KeepAlive.OFF)) {
-            return KeepAlive.OFF;
+            return KeepAliveTimes.OFF;
         }
-        if (wanted.probes() < 1 || wanted.probes() > KeepAlive.MOST_PROBES) {
+        if (wanted.probes() < 1 || wanted.probes() > KeepAliveTimes.MOST_PROBES) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "A keep-alive has 1 to " + KeepAlive.MOST_PROBES + " probes, not " + wanted.probes()
+                    "A keep-alive has 1 to " + KeepAliveTimes.MOST_PROBES + " probes, not " + wanted.probes()
                             + ". KeepAlive.OFF is without any.");
         }
-        return new KeepAlive(
+        return new KeepAliveTimes(
                 true, seconds("idle time", wanted.idle()), seconds("interval", wanted.interval()), wanted.probes());
     }
 
     private static int seconds(String what, Duration wanted) {
         if (wanted.isZero()
                 || wanted.isNegative()
-                || wanted.compareTo(Duration.ofSeconds(KeepAlive.MOST_SECONDS)) > 0) {
+                || wanted.compareTo(Duration.ofSeconds(KeepAliveTimes.MOST_SECONDS)) > 0) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "The " + what + " of a keep-alive is more than 0 and at most " + KeepAlive.MOST_SECONDS
+                    "The " + what + " of a keep-alive is more than 0 and at most " + KeepAliveTimes.MOST_SECONDS
                             + " seconds, not " + wanted + ".");
         }
         return (int) wanted.plusNanos(999_999_999L).toSeconds();

@@ -2,7 +2,7 @@ package dev.jwarp.rnic.connection;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpEnd;
@@ -60,7 +60,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     private volatile boolean finishing;
 
     /** Its keep-alive; null for the transport's settings. Before it begins. */
-    private volatile @Nullable KeepAlive keepAlive;
+    private volatile @Nullable KeepAliveTimes keepAlive;
 
     // The rest belongs to the owner of the connection.
     private final StreamWishes wishes = new StreamWishes(this::fulfil);
@@ -179,7 +179,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     }
 
     /** Its keep-alive; null for the transport's settings. Before it begins. */
-    void keepAlive(@Nullable KeepAlive wanted) {
+    void keepAlive(@Nullable KeepAliveTimes wanted) {
         keepAlive = wanted;
     }
 
@@ -355,7 +355,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
             return;
         }
         agreement = agreed;
-        KeepAlive wanted = keepAlive;
+        KeepAliveTimes wanted = keepAlive;
         if (wanted != null) {
             layer.keepAlive(wanted);
         }

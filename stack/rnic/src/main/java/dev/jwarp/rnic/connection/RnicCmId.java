@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.connection;
 
-import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.StartParameters;
@@ -216,7 +216,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     public void connect(ConnectionParameters parameters) {
         RdmaException.requireArgument(parameters, "parameters");
         StartParameters offer = ReadDepths.offer(parameters, context.attributes());
-        KeepAlive keepAlive = KeepAlives.of(parameters);
+        KeepAliveTimes keepAlive = KeepAlives.of(parameters);
         Duration timeout = parameters.timeout();
         long nanos = timeout == null ? core.connectTimeoutNanos() : Progression.nanos(timeout);
         RnicQueuePair pair;
@@ -307,7 +307,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
             life.requireRequest("accept");
             RnicQueuePair pair = neededQueuePair("accept");
             StartParameters reply = ReadDepths.reply(parameters, life.request(), context.attributes());
-            KeepAlive keepAlive = KeepAlives.of(parameters);
+            KeepAliveTimes keepAlive = KeepAlives.of(parameters);
             QueuePairStream stream = pair.begin(life);
             stream.keepAlive(keepAlive);
             begun = stream;

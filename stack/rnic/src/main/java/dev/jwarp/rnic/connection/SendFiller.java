@@ -4,7 +4,7 @@ import dev.jwarp.ddp.Access;
 import dev.jwarp.rdmap.ScatterList;
 import dev.jwarp.rdmap.SendOperation;
 import dev.jwarp.rdmap.SendOperation.Kind;
-import dev.jwarp.rnic.memory.LocalMemory;
+import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicMemoryRegion;
 import dev.jwarp.rnic.memory.RnicMemoryWindow;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
@@ -30,13 +30,13 @@ final class SendFiller {
     private final QueueOwner queuePair;
     private final QueuePairAttributes attributes;
     private final RnicProtectionDomain domain;
-    private final LocalMemory local;
+    private final RequestMemory local;
 
     SendFiller(QueueOwner queuePair, RnicProtectionDomain domain, QueuePairAttributes attributes) {
         this.queuePair = queuePair;
         this.attributes = attributes;
         this.domain = domain;
-        this.local = new LocalMemory(domain);
+        this.local = new RequestMemory(domain);
     }
 
     /** Fills {@code operation}; answers with the binding that it is to carry out, or null. */
@@ -100,7 +100,7 @@ final class SendFiller {
             case WRITE_RECORD ->
                 throw new RdmaException(
                         RdmaErrorCode.NOT_SUPPORTED,
-                        LocalMemory.name(request)
+                        RequestMemory.name(request)
                                 + ": a Write-Record needs a datagram queue pair; this one has a connection. Use RDMA_WRITE.");
         };
     }
@@ -112,11 +112,11 @@ final class SendFiller {
             return;
         }
         ByteBuffer data = request.inlineData();
-        long length = data == null ? LocalMemory.length(request) : data.remaining();
+        long length = data == null ? RequestMemory.length(request) : data.remaining();
         if (length > attributes.maxInlineData()) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    LocalMemory.name(request) + " has " + length + " octets of inline data, but "
+                    RequestMemory.name(request) + " has " + length + " octets of inline data, but "
                             + queuePair + " takes " + attributes.maxInlineData()
                             + ". Create it with a larger maxInlineData, or send from a region.");
         }
@@ -134,7 +134,7 @@ final class SendFiller {
         if (operation.kind() == Kind.RDMA_READ_WITH_LOCAL_INVALIDATE && request.elementCount() == 0) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    LocalMemory.name(request) + " has no scatter/gather element whose STag could be invalidated.");
+                    RequestMemory.name(request) + " has no scatter/gather element whose STag could be invalidated.");
         }
         operation.remote(request.rkey(), request.remoteAddress());
     }
@@ -145,7 +145,8 @@ final class SendFiller {
         if (operation.memory().length() != ATOMIC_LENGTH) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    LocalMemory.name(request) + " needs one scatter/gather element of 8 octets for the old value, not "
+                    RequestMemory.name(request)
+                            + " needs one scatter/gather element of 8 octets for the old value, not "
                             + operation.memory().length() + " octets.");
         }
         operation.remote(request.rkey(), request.remoteAddress());
@@ -164,7 +165,7 @@ final class SendFiller {
                 || window.protectionDomain() != domain) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    LocalMemory.name(request) + " needs a memory window and a region of the queue pair's " + domain
+                    RequestMemory.name(request) + " needs a memory window and a region of the queue pair's " + domain
                             + ".");
         }
         WindowBinding binding =
@@ -177,7 +178,7 @@ final class SendFiller {
         if (length > LONGEST_MESSAGE) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    LocalMemory.name(request) + " has " + length + " octets; a message has at most " + LONGEST_MESSAGE
+                    RequestMemory.name(request) + " has " + length + " octets; a message has at most " + LONGEST_MESSAGE
                             + ". Split it.");
         }
     }
@@ -186,7 +187,7 @@ final class SendFiller {
         if (request.inline()) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    LocalMemory.name(request) + ": " + request.opcode()
+                    RequestMemory.name(request) + ": " + request.opcode()
                             + " has no data to send: inline is for Sends and RDMA Writes.");
         }
     }
@@ -196,7 +197,7 @@ final class SendFiller {
         if (request.elementCount() > 0) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    LocalMemory.name(request) + ": " + request.opcode() + " takes no scatter/gather elements.");
+                    RequestMemory.name(request) + ": " + request.opcode() + " takes no scatter/gather elements.");
         }
     }
 }

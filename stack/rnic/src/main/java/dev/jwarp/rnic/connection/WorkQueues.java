@@ -4,7 +4,7 @@ import dev.jwarp.rdmap.OperationRing;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ReceiveSource;
 import dev.jwarp.rdmap.SendOperation;
-import dev.jwarp.rnic.memory.LocalMemory;
+import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.rnic.memory.WindowBinding;
@@ -28,7 +28,7 @@ final class WorkQueues {
     private final ReceiveQueue receives;
     private final Completer completer;
     private final SendFiller sendFiller;
-    private final LocalMemory local;
+    private final RequestMemory local;
 
     /** In this order where both are needed. */
     private final Object sendLock = new Object();
@@ -51,7 +51,7 @@ final class WorkQueues {
         receives = new ReceiveQueue(
                 shared == null ? attributes.maxReceiveWorkRequests() : 1, attributes.maxReceiveElements());
         sendFiller = new SendFiller(queuePair, domain, attributes);
-        local = new LocalMemory(domain);
+        local = new RequestMemory(domain);
     }
 
     OperationRing<SendOperation> sends() {

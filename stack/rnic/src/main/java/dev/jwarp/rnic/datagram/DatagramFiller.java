@@ -3,7 +3,7 @@ package dev.jwarp.rnic.datagram;
 import dev.jwarp.ddp.Access;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
-import dev.jwarp.rnic.memory.LocalMemory;
+import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.verbs.DatagramAttributes;
@@ -28,13 +28,13 @@ final class DatagramFiller {
     private final DatagramQueueOwner queuePair;
     private final QueuePairAttributes attributes;
     private final DatagramAttributes datagrams;
-    private final LocalMemory local;
+    private final RequestMemory local;
 
     DatagramFiller(DatagramQueueOwner queuePair, RnicProtectionDomain domain) {
         this.queuePair = queuePair;
         this.attributes = queuePair.attributes();
         this.datagrams = queuePair.datagramAttributes();
-        this.local = new LocalMemory(domain);
+        this.local = new RequestMemory(domain);
     }
 
     /** Fills {@code operation}; answers with the handle it goes by. */
@@ -81,7 +81,7 @@ final class DatagramFiller {
             default ->
                 throw new RdmaException(
                         RdmaErrorCode.NOT_SUPPORTED,
-                        LocalMemory.name(request) + ": " + queuePair + " is for datagrams and has no "
+                        RequestMemory.name(request) + ": " + queuePair + " is for datagrams and has no "
                                 + request.opcode() + ", but SEND, RDMA_WRITE, WRITE_RECORD and RDMA_READ.");
         };
     }
@@ -109,7 +109,7 @@ final class DatagramFiller {
 
     private void inline(DatagramOperation operation, SendWorkRequest request) {
         ByteBuffer data = request.inlineData();
-        long length = data == null ? LocalMemory.length(request) : data.remaining();
+        long length = data == null ? RequestMemory.length(request) : data.remaining();
         if (length > attributes.maxInlineData()) {
             throw refused(
                     request,
@@ -158,6 +158,6 @@ final class DatagramFiller {
     }
 
     private static RdmaException refused(SendWorkRequest request, String why) {
-        return new RdmaException(RdmaErrorCode.INVALID_ARGUMENT, LocalMemory.name(request) + ": " + why + ".");
+        return new RdmaException(RdmaErrorCode.INVALID_ARGUMENT, RequestMemory.name(request) + ": " + why + ".");
     }
 }

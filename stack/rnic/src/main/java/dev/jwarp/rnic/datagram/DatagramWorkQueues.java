@@ -5,7 +5,7 @@ import dev.jwarp.rdmap.ReceiveSource;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.OperationPool;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
-import dev.jwarp.rnic.memory.LocalMemory;
+import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.verbs.QueuePairAttributes;
@@ -27,7 +27,7 @@ final class DatagramWorkQueues implements ReceiveSource {
     private final OperationPool<ReceiveOperation> receives;
     private final DatagramCompleter completer;
     private final DatagramFiller filler;
-    private final LocalMemory local;
+    private final RequestMemory local;
     private final @Nullable SharedReceives shared;
 
     /** In this order where both are needed. */
@@ -57,7 +57,7 @@ final class DatagramWorkQueues implements ReceiveSource {
                 shared == null ? attributes.maxReceiveWorkRequests() : 1,
                 () -> new ReceiveOperation(attributes.maxReceiveElements()));
         filler = new DatagramFiller(queuePair, domain);
-        local = new LocalMemory(domain);
+        local = new RequestMemory(domain);
     }
 
     OperationPool<DatagramOperation> sends() {

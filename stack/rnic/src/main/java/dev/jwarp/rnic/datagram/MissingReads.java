@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.datagram;
 
-import dev.jwarp.rnic.memory.LocalMemory;
+import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -60,7 +60,7 @@ final class MissingReads {
         if (whole.opcode() != WorkRequestOpcode.RDMA_READ || whole.elementCount() != 1 || whole.inline()) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    LocalMemory.name(whole) + " has to be an RDMA Read with one scatter/gather element.");
+                    RequestMemory.name(whole) + " has to be an RDMA Read with one scatter/gather element.");
         }
     }
 
@@ -76,7 +76,7 @@ final class MissingReads {
         if (validity.length() != whole.length(0)) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "The validity map is of " + validity.length() + " octets, but " + LocalMemory.name(whole)
+                    "The validity map is of " + validity.length() + " octets, but " + RequestMemory.name(whole)
                             + " reads " + whole.length(0) + ".");
         }
         int places = queuePair.attributes().maxSendWorkRequests() - queues.sendsOutstanding();

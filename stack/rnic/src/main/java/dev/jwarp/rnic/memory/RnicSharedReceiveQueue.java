@@ -25,7 +25,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
     private final int handle;
     private final int capacity;
     private final int maximumElements;
-    private final LocalMemory local;
+    private final RequestMemory local;
     private final Set<QueuePair> users = ConcurrentHashMap.newKeySet();
 
     /** How many users there are, at least 1: for those who divide by it. */
@@ -60,7 +60,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
         this.handle = handle;
         this.capacity = capacity;
         this.maximumElements = maximumElements;
-        this.local = new LocalMemory(domain);
+        this.local = new RequestMemory(domain);
         free = new ArrayDeque<>(capacity + 1);
         posted = new ArrayDeque<>(capacity + 1);
         for (int i = 0; i < capacity; i++) {

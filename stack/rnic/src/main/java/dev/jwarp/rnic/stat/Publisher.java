@@ -23,7 +23,7 @@ public final class Publisher {
     private static final Publisher OF_PROCESS = new Publisher(StatFolder.BASE);
 
     private final Path base;
-    private final List<Source> sources = new CopyOnWriteArrayList<>();
+    private final List<RowSource> sources = new CopyOnWriteArrayList<>();
 
     // Guarded by this.
     private @Nullable StatServer server;
@@ -39,7 +39,7 @@ public final class Publisher {
     }
 
     /** Shows a context. Never fails: a program works as well if nobody can look at it; that is logged, once. */
-    public synchronized void add(Source source) {
+    public synchronized void add(RowSource source) {
         sources.add(source);
         if (server == null) {
             try {
@@ -66,7 +66,7 @@ public final class Publisher {
     }
 
     /** Shows a context no more; with the last one the socket goes. */
-    public synchronized void remove(Source source) {
+    public synchronized void remove(RowSource source) {
         sources.remove(source);
         StatServer running = server;
         if (sources.isEmpty() && running != null) {
@@ -83,8 +83,8 @@ public final class Publisher {
     /** Writes everything: what must not be missing first, then objects as far as there is room. */
     void write(RowSink sink) {
         sink.row(process());
-        Map<String, List<Source>> links = new LinkedHashMap<>();
-        for (Source source : sources) {
+        Map<String, List<RowSource>> links = new LinkedHashMap<>();
+        for (RowSource source : sources) {
             links.computeIfAbsent(source.link(), none -> new ArrayList<>()).add(source);
         }
         links.values().forEach(contexts -> sink.row(contexts.get(0).linkRow()));
@@ -104,9 +104,9 @@ public final class Publisher {
                 .with("java", Runtime.version().toString());
     }
 
-    private static ObservedRow resources(String link, List<Source> contexts) {
+    private static ObservedRow resources(String link, List<RowSource> contexts) {
         Map<String, Long> sums = new LinkedHashMap<>();
-        for (Source context : contexts) {
+        for (RowSource context : contexts) {
             context.counts().forEach((object, count) -> sums.merge(object, count, Long::sum));
         }
         ObservedRow row = ObservedRow.of("resource").with("link", link);
@@ -116,9 +116,9 @@ public final class Publisher {
         return row;
     }
 
-    private static void counters(String link, List<Source> contexts, RowSink sink) {
+    private static void counters(String link, List<RowSource> contexts, RowSink sink) {
         Map<String, Counter> sums = new LinkedHashMap<>();
-        for (Source context : contexts) {
+        for (RowSource context : contexts) {
             for (Counter one : context.counters()) {
                 sums.merge(one.name(), one, (a, b) -> new Counter(a.name(), a.value() + b.value(), a.sentence()));
             }

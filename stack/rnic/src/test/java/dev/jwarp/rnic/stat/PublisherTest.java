@@ -47,7 +47,7 @@ class PublisherTest {
     private StatClient client;
 
     /** A context that is made up. */
-    private static class Context implements Source {
+    private static class Context implements RowSource {
         private final String link;
         private final long sends;
         private final int queuePairs;
@@ -97,9 +97,9 @@ class PublisherTest {
         client = new StatClient(base, 10_000);
     }
 
-    private final Source first = new Context("jwarp0/1", 3, 2);
-    private final Source second = new Context("jwarp0/1", 4, 1);
-    private final Source datagrams = new Context("jwarp_udp0/1", 5, 0);
+    private final RowSource first = new Context("jwarp0/1", 3, 2);
+    private final RowSource second = new Context("jwarp0/1", 4, 1);
+    private final RowSource datagrams = new Context("jwarp_udp0/1", 5, 0);
 
     @AfterEach
     void nobodyAnyMore() {
@@ -199,7 +199,7 @@ class PublisherTest {
     @Test
     @DisplayName("lets go of a reader that does not read, and then tells the next")
     void slowReader() throws Exception {
-        Source large = new Context("jwarp0/1", 1, Outlet.MOST_OF_A_KIND);
+        RowSource large = new Context("jwarp0/1", 1, Outlet.MOST_OF_A_KIND);
         publisher.add(large);
         try (SocketChannel slow = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             slow.connect(UnixDomainSocketAddress.of(socket()));
@@ -240,7 +240,7 @@ class PublisherTest {
     @Test
     @DisplayName("tells so many of a kind, and that there are more")
     void cut() {
-        Source large = new Context("jwarp0/1", 1, Outlet.MOST_OF_A_KIND + 1);
+        RowSource large = new Context("jwarp0/1", 1, Outlet.MOST_OF_A_KIND + 1);
         publisher.add(large);
         publisher.add(datagrams);
         try {
@@ -259,7 +259,7 @@ class PublisherTest {
     @Test
     @DisplayName("goes on after a context could not be read")
     void brokenContext() {
-        Source broken = new Context("jwarp0/1", 1, 1) {
+        RowSource broken = new Context("jwarp0/1", 1, 1) {
             @Override
             public List<Counter> counters() {
                 throw new IllegalStateException("on purpose");
@@ -277,7 +277,7 @@ class PublisherTest {
     @DisplayName("ends one answer, not the thread, at whatever its context throws:")
     void anyThrowable(Class<? extends Throwable> kind) {
         AtomicBoolean works = new AtomicBoolean();
-        Source ill = new Context("jwarp0/1", 1, 1) {
+        RowSource ill = new Context("jwarp0/1", 1, 1) {
             @Override
             public List<Counter> counters() {
                 if (!works.get()) {

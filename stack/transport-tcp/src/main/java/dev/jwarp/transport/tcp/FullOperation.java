@@ -248,7 +248,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
             return false;
         }
         stopWaiting();
-        Turns turns = engine.factory().turns();
+        TurnLength turns = engine.factory().turns();
         int most = turns.writeQuantum();
         int mostOctets = turns.writeOctets();
         boolean more = true;

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.tcp;
 
 import dev.jwarp.base.HostPort;
-import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamDriver;
@@ -42,7 +42,7 @@ final class MpaConnection implements LlpConnection {
     }
 
     @Override
-    public void keepAlive(KeepAlive wanted) {
+    public void keepAlive(KeepAliveTimes wanted) {
         if (!engine.isOver()) {
             driver.keepAlive(wanted);
         }

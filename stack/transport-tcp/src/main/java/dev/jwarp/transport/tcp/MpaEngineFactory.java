@@ -39,7 +39,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     /** Ends of connections whose peers do not read. */
     private final Rate endings = new Rate(ENDING_NANOS, 1, 0);
 
-    private final Turns turns = new Turns();
+    private final TurnLength turns = new TurnLength();
     private final long sendTimeout;
     private final long linger;
     private final long fpduTimeout;
@@ -240,7 +240,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     }
 
     /** {@return who is busy} */
-    Turns turns() {
+    TurnLength turns() {
         return turns;
     }
 

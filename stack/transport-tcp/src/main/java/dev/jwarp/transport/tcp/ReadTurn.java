@@ -15,14 +15,14 @@ final class ReadTurn {
     /** Until it is known how large its FPDUs are. */
     private static final int USUAL_FPDU = 256;
 
-    private final Turns turns;
+    private final TurnLength turns;
     private int credit;
     private int fpduLength = USUAL_FPDU;
     private int limit;
     private int fpdus;
     private long seen;
 
-    ReadTurn(Turns turns) {
+    ReadTurn(TurnLength turns) {
         this.turns = turns;
     }
 

@@ -2,8 +2,8 @@ package dev.jwarp.transport.tcp;
 
 import dev.jwarp.base.SettingKey;
 import dev.jwarp.base.Settings;
-import dev.jwarp.ddp.llp.KeepAlive;
-import dev.jwarp.ddp.llp.Setting;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
+import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.mpa.FpduBatch;
 import dev.jwarp.mpa.RtrType;
 import java.util.Arrays;
@@ -172,7 +172,7 @@ public enum TcpSetting implements Settings.HasKey {
             "jwarp.tcp.keep-alive-idle",
             "60",
             1,
-            KeepAlive.MOST_SECONDS,
+            KeepAliveTimes.MOST_SECONDS,
             "seconds",
             "how long a connection is idle before the first keep-alive probe; where the operating system has no such time"
                     + " for one connection, its own time holds"),
@@ -181,7 +181,7 @@ public enum TcpSetting implements Settings.HasKey {
             "jwarp.tcp.keep-alive-interval",
             "10",
             1,
-            KeepAlive.MOST_SECONDS,
+            KeepAliveTimes.MOST_SECONDS,
             "seconds",
             "how long to wait for the answer to a keep-alive probe before the next one"),
     /** TCP_KEEPCNT. */
@@ -189,7 +189,7 @@ public enum TcpSetting implements Settings.HasKey {
             "jwarp.tcp.keep-alive-probes",
             "6",
             1,
-            KeepAlive.MOST_PROBES,
+            KeepAliveTimes.MOST_PROBES,
             "probes",
             "how many keep-alive probes may stay without an answer before the connection ends"),
     /** How long an FPDU may stay half. */
@@ -275,12 +275,12 @@ public enum TcpSetting implements Settings.HasKey {
     }
 
     /** {@return this setting as {@code TransportProvider.settings()} lists it} */
-    public Setting toSetting() {
-        return new Setting(setting.key(), setting.defaultValue(), setting.allowed(), setting.sentence());
+    public SettingText toSetting() {
+        return new SettingText(setting.key(), setting.defaultValue(), setting.allowed(), setting.sentence());
     }
 
     /** {@return all of them, for {@code TransportProvider.settings()}} */
-    public static List<Setting> all() {
+    public static List<SettingText> all() {
         return Arrays.stream(values()).map(TcpSetting::toSetting).toList();
     }
 

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.tcp;
 
 import dev.jwarp.base.Settings;
-import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.mpa.RtrType;
 import dev.jwarp.mpa.StartSettings;
 import java.util.EnumSet;
@@ -12,7 +12,7 @@ import java.util.Set;
 /** The settings of one transport, checked. Immutable; any thread. */
 public final class TcpSettings extends Settings<TcpSetting> {
     private final StartSettings start;
-    private final KeepAlive keepAlive;
+    private final KeepAliveTimes keepAlive;
 
     private TcpSettings(Map<String, String> given) {
         super(TcpSetting.class, given);
@@ -24,7 +24,7 @@ public final class TcpSettings extends Settings<TcpSetting> {
                 1,
                 on(TcpSetting.PEER_TO_PEER),
                 rtrTypes());
-        keepAlive = new KeepAlive(
+        keepAlive = new KeepAliveTimes(
                 on(TcpSetting.KEEP_ALIVE),
                 (int) number(TcpSetting.KEEP_ALIVE_IDLE),
                 (int) number(TcpSetting.KEEP_ALIVE_INTERVAL),
@@ -41,7 +41,7 @@ public final class TcpSettings extends Settings<TcpSetting> {
     }
 
     /** {@return the keep-alive of a connection, unless the program says otherwise for it} */
-    public KeepAlive keepAlive() {
+    public KeepAliveTimes keepAlive() {
         return keepAlive;
     }
 

@@ -359,8 +359,8 @@ class FairSharesTest {
                 worst = Math.max(worst, flooder.upper.received.size() - before);
             }
         }
-        assertThat(worst).as("FPDUs in a turn").isLessThanOrEqualTo(2 * Turns.TOGETHER);
-        assertThat(turns).isGreaterThan(6000 / (2 * Turns.TOGETHER));
+        assertThat(worst).as("FPDUs in a turn").isLessThanOrEqualTo(2 * TurnLength.TOGETHER);
+        assertThat(turns).isGreaterThan(6000 / (2 * TurnLength.TOGETHER));
         assertThat(flooder.upper.received).hasSize(6000);
     }
 
@@ -447,7 +447,7 @@ class FairSharesTest {
     @Test
     @DisplayName("know of each other also where the clock is below zero")
     void negativeClock() {
-        Turns turns = new Turns();
+        TurnLength turns = new TurnLength();
         long start = Long.MIN_VALUE / 2;
         long one = turns.work(0, start);
         turns.work(0, start);
@@ -469,7 +469,7 @@ class FairSharesTest {
             one.upper.toSend.add(octets(10));
         }
         one.driver.pump();
-        assertThat(one.driver.writes).isEqualTo(1024 / Turns.WRITE_TOGETHER);
+        assertThat(one.driver.writes).isEqualTo(1024 / TurnLength.WRITE_TOGETHER);
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.jwarp.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.LowerLayer;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
@@ -257,11 +257,11 @@ class FullOperationTest {
     @DisplayName("hands on how its peer is to be watched, as long as it is there")
     void keepAlive() {
         TestDriver driver = established();
-        KeepAlive wanted = new KeepAlive(true, 7, 3, 2);
+        KeepAliveTimes wanted = new KeepAliveTimes(true, 7, 3, 2);
         upper.lower.keepAlive(wanted);
         assertThat(driver.keepAlive).isEqualTo(wanted);
         driver.timedOut();
-        upper.lower.keepAlive(KeepAlive.OFF);
+        upper.lower.keepAlive(KeepAliveTimes.OFF);
         assertThat(driver.keepAlive).isEqualTo(wanted);
     }
 

@@ -3,7 +3,7 @@ package dev.jwarp.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.llp.Setting;
+import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.mpa.RtrType;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -19,7 +19,7 @@ class TcpSettingsTest {
     @EnumSource
     @DisplayName("have a key, an allowed range and a sentence, and a default that is allowed:")
     void everySetting(TcpSetting setting) {
-        Setting shown = setting.toSetting();
+        SettingText shown = setting.toSetting();
         assertThat(shown.key()).matches("jwarp\\.(mpa|tcp)\\.[a-z-]+");
         assertThat(shown.allowed()).isNotEmpty();
         assertThat(shown.sentence()).isNotEmpty().doesNotEndWith(".");
@@ -30,7 +30,7 @@ class TcpSettingsTest {
     @Test
     @DisplayName("have different keys")
     void keysDiffer() {
-        assertThat(TcpSetting.all().stream().map(Setting::key)).doesNotHaveDuplicates();
+        assertThat(TcpSetting.all().stream().map(SettingText::key)).doesNotHaveDuplicates();
     }
 
     @Tag("MPA-4.4-1")

@@ -2,7 +2,7 @@ package dev.jwarp.transport.tcp;
 
 import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamDriver;
@@ -40,7 +40,7 @@ final class TestDriver implements StreamDriver {
     boolean holdsOutput;
 
     /** The keep-alive that was asked for; null before that. */
-    KeepAlive keepAlive;
+    KeepAliveTimes keepAlive;
 
     InetSocketAddress remote = REMOTE;
 
@@ -188,7 +188,7 @@ final class TestDriver implements StreamDriver {
     }
 
     @Override
-    public void keepAlive(KeepAlive wanted) {
+    public void keepAlive(KeepAliveTimes wanted) {
         keepAlive = wanted;
     }
 

@@ -31,8 +31,8 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     private final int perStranger;
     private final int toAll;
     private final int toAllStrangers;
-    private final Rate answers = new Rate(Sources.SECOND, 1, 0);
-    private final Rate answersToStrangers = new Rate(Sources.SECOND, 1, 0);
+    private final Rate answers = new Rate(AnswerSources.SECOND, 1, 0);
+    private final Rate answersToStrangers = new Rate(AnswerSources.SECOND, 1, 0);
     private @Nullable PortQueuePair queuePair;
 
     private final Bells.Bell<Attachment> bell = new Bells.Bell<>(this);

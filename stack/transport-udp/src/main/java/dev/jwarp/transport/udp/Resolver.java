@@ -54,8 +54,8 @@ final class Resolver {
     private final Rate answered;
 
     private final AnswerQueue out;
-    private final Sources sources;
-    private final Replies replies;
+    private final AnswerSources sources;
+    private final ReplyWriter replies;
     private final Tally<UdpCounter> counters;
     private final boolean challenges;
     /** Answers in a second to one source, and how many are kept (datagram-iWARP §10). */
@@ -69,8 +69,8 @@ final class Resolver {
 
     Resolver(
             AnswerQueue out,
-            Sources sources,
-            Replies replies,
+            AnswerSources sources,
+            ReplyWriter replies,
             Tally<UdpCounter> counters,
             UdpSettings settings,
             RandomGenerator random) {
@@ -81,7 +81,7 @@ final class Resolver {
         challenges = settings.on(UdpSetting.RESOLVE_CHALLENGE);
         perSource = (int) settings.number(UdpSetting.RESOLVE_PER_SOURCE);
         all = settings.number(UdpSetting.RESOLVE_PER_PORT);
-        answered = new Rate(Sources.SECOND, PLACES, random.nextLong());
+        answered = new Rate(AnswerSources.SECOND, PLACES, random.nextLong());
         keptAtMost = (int) settings.number(UdpSetting.RESOLVE_KEPT);
     }
 

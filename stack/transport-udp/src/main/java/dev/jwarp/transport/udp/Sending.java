@@ -17,7 +17,7 @@ final class Sending {
     private final Injector injector;
     private final SendBuffer buffer;
     private final Bells<Attachment> rung = new Bells<>();
-    private final Turns turns = new Turns();
+    private final SendTurns turns = new SendTurns();
     private final DatagramBatch output = new DatagramBatch();
     private boolean outputIsAnswer;
     /** Whose datagrams stand in the buffer; null if nobody wants to know. */

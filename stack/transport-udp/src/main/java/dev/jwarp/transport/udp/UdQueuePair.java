@@ -16,11 +16,11 @@ final class UdQueuePair implements PortQueuePair {
     private static final TerminateCode TO_STRANGERS = TerminateCode.RDMAP_PROTECTION_UNSPECIFIED;
 
     private final PortServices port;
-    private final Replies replies;
+    private final ReplyWriter replies;
     private final DatagramUpperLayer upper;
     private final Composer composer;
 
-    UdQueuePair(PortServices port, Replies replies, DatagramUpperLayer upper) {
+    UdQueuePair(PortServices port, ReplyWriter replies, DatagramUpperLayer upper) {
         this.port = port;
         this.replies = replies;
         this.upper = upper;

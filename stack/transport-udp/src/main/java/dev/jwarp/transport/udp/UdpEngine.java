@@ -33,9 +33,9 @@ final class UdpEngine implements DatagramEngine {
     private final DatagramDriver driver;
     private final Tally<UdpCounter> counters;
     private final UdpPort port;
-    private final Sources sources;
+    private final AnswerSources sources;
     private final AnswerQueue answers;
-    private final Replies replies;
+    private final ReplyWriter replies;
     private final Resolver resolver;
     private final Questions questions;
     private final DatagramParser parser = new DatagramParser();
@@ -58,7 +58,7 @@ final class UdpEngine implements DatagramEngine {
         sources = factory.sources();
         port = new UdpPort(this, driver);
         answers = new AnswerQueue(counters, (int) factory.settings().number(UdpSetting.ANSWERS));
-        replies = new Replies(answers, sources);
+        replies = new ReplyWriter(answers, sources);
         resolver = new Resolver(answers, sources, replies, counters, factory.settings(), factory.random());
         questions = new Questions(answers, factory.random().nextInt());
         drops = new DropTable(factory.settings(), counters, factory.random().nextLong());
@@ -416,7 +416,7 @@ final class UdpEngine implements DatagramEngine {
         return driver.nowNanos();
     }
 
-    Sources sources() {
+    AnswerSources sources() {
         return sources;
     }
 
@@ -424,7 +424,7 @@ final class UdpEngine implements DatagramEngine {
         return answers;
     }
 
-    Replies replies() {
+    ReplyWriter replies() {
         return replies;
     }
 

@@ -12,7 +12,7 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
     private final Tally<UdpCounter> counters;
     private final PortQueuePairFactory reliable;
     private final RandomGenerator random;
-    private final Sources sources;
+    private final AnswerSources sources;
 
     /**
      * A factory.
@@ -26,7 +26,7 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
         this.counters = counters;
         this.reliable = reliable;
         this.random = random;
-        sources = new Sources(settings, counters, random);
+        sources = new AnswerSources(settings, counters, random);
     }
 
     @Override
@@ -50,7 +50,7 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
         return random;
     }
 
-    Sources sources() {
+    AnswerSources sources() {
         return sources;
     }
 }

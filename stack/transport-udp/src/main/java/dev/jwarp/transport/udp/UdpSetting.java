@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.SettingKey;
 import dev.jwarp.base.Settings;
-import dev.jwarp.ddp.llp.Setting;
+import dev.jwarp.ddp.llp.SettingText;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -291,10 +291,10 @@ public enum UdpSetting implements Settings.HasKey {
     }
 
     /** {@return all of them, for {@code DatagramTransportProvider.settings()}} */
-    public static List<Setting> all() {
+    public static List<SettingText> all() {
         return Arrays.stream(values())
                 .map(UdpSetting::setting)
-                .map(s -> new Setting(s.key(), s.defaultValue(), s.allowed(), s.sentence()))
+                .map(s -> new SettingText(s.key(), s.defaultValue(), s.allowed(), s.sentence()))
                 .toList();
     }
 }

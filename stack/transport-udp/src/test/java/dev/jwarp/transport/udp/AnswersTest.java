@@ -292,7 +292,8 @@ class AnswersTest {
 
     @Test
     void sourcesThatProvedTheirAddressPushOutTheOldest() {
-        Sources sources = new Sources(UdpSettings.of(Map.of("jwarp.udp.trust", "")), rig.counters, new Random(3));
+        AnswerSources sources =
+                new AnswerSources(UdpSettings.of(Map.of("jwarp.udp.trust", "")), rig.counters, new Random(3));
         ByteBuffer out = ByteBuffer.allocate(CookieBody.LENGTH);
         CookieBody cookie = new CookieBody();
         cookie.wrap(out, 0);

@@ -385,16 +385,16 @@ class ResolveTest {
         assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isZero();
     }
 
-    private Sources challenges(int all, int perAddress) {
+    private AnswerSources challenges(int all, int perAddress) {
         Map<String, String> settings =
                 Map.of(UdpSetting.CHALLENGES.key(), "" + all, UdpSetting.CHALLENGES_PER_ADDRESS.key(), "" + perAddress);
-        return new Sources(UdpSettings.of(settings), serverCounters, new Random(7));
+        return new AnswerSources(UdpSettings.of(settings), serverCounters, new Random(7));
     }
 
     @Tag("DG-9.4-1")
     @Test
     void oneAddressCannotUseUpTheChallengesOfAPortThatAForgerDoesNotKnow() {
-        Sources limit = challenges(50_000, 1_000);
+        AnswerSources limit = challenges(50_000, 1_000);
         int admitted = 0;
         for (int i = 0; i < 5_000; i++) {
             admitted += limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_000), 0) ? 1 : 0;

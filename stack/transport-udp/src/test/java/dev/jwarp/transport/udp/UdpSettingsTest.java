@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.Setting;
+import dev.jwarp.ddp.llp.SettingText;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Objects;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UdpSettingsTest {
     @Test
     void everySettingTakesItsDefaultAndSaysWhatItDoes() {
-        for (Setting setting : UdpSetting.all()) {
+        for (SettingText setting : UdpSetting.all()) {
             UdpSettings.of(Map.of(setting.key(), setting.defaultValue()));
             assertThat(setting.key()).startsWith("jwarp.");
             assertThat(setting.sentence()).isNotBlank();

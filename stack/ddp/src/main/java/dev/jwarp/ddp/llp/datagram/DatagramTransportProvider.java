@@ -1,6 +1,6 @@
 package dev.jwarp.ddp.llp.datagram;
 
-import dev.jwarp.ddp.llp.Setting;
+import dev.jwarp.ddp.llp.SettingText;
 import java.util.List;
 import java.util.Map;
 
@@ -13,7 +13,7 @@ public interface DatagramTransportProvider {
     boolean inline();
 
     /** {@return every setting it knows: key, default, range, sentence} */
-    List<Setting> settings();
+    List<SettingText> settings();
 
     /**
      * Opens an instance.

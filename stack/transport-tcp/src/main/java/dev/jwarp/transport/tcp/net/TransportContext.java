@@ -10,6 +10,7 @@ import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngineFactory;
+import dev.jwarp.ddp.llp.sim.PcapFile;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
 import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSetting;
@@ -18,11 +19,13 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What all parts of one transport have in common, whatever drives it. Any thread. */
 public final class TransportContext implements AutoCloseable {
-    private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(TransportContext.class)::error);
+    private static final Logger LOG = LoggerFactory.getLogger(TransportContext.class);
+    private static final Faults FAULTS = new Faults(LOG::error);
 
     private final TcpSettings settings;
     private final Tally<TcpCounter> counters = new Tally<>(TcpCounter.class);
@@ -30,7 +33,7 @@ public final class TransportContext implements AutoCloseable {
     private final int maxConnections;
     private final int owners;
     private final AtomicInteger connections = new AtomicInteger();
-    private final @Nullable Capture capture;
+    private final @Nullable PcapFile capture;
 
     /** The connections that listeners took; used by one thread at a time. */
     private final Shares accepted;
@@ -54,7 +57,7 @@ public final class TransportContext implements AutoCloseable {
                         "connections", TcpSetting.MAX_CONNECTIONS_PER_SOURCE.key(), maxConnections, 0, Long.MAX_VALUE)
                 .perSource(chosen == 0 ? ShareLimits.mostOfOneSource(maxConnections) : chosen);
         accepted = new Shares(limits, new SecureRandom().nextLong(), MpaEngineFactory.WATCHER);
-        capture = Capture.of(settings, epochNanos);
+        capture = PcapFile.ofSetting(TcpSetting.PCAP.key(), settings.text(TcpSetting.PCAP), epochNanos, LOG::error);
     }
 
     /** {@return the settings} */

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.tcp.netty;
 
-import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
@@ -78,7 +78,7 @@ class NettySockets {
     }
 
     /** The keep-alive of one connection; its times only where the operating system has them for one connection. */
-    static void keepAlive(Channel channel, KeepAlive wanted) {
+    static void keepAlive(Channel channel, KeepAliveTimes wanted) {
         ChannelConfig config = channel.config();
         config.setOption(ChannelOption.SO_KEEPALIVE, wanted.on());
         if (wanted.on()) {

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.tcp.netty;
 
 import dev.jwarp.base.Share;
-import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.net.ConnectProblem;
@@ -427,7 +427,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     }
 
     @Override
-    public void keepAlive(KeepAlive wanted) {
+    public void keepAlive(KeepAliveTimes wanted) {
         Channel current = channel;
         if (current != null) {
             try {

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.tcp.netty;
 
 import dev.jwarp.ddp.llp.NeededLibrary;
-import dev.jwarp.ddp.llp.Setting;
+import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.TransportProvider;
 import dev.jwarp.transport.tcp.TcpSetting;
@@ -31,7 +31,7 @@ public final class NettyTransportProvider implements TransportProvider {
     }
 
     @Override
-    public List<Setting> settings() {
+    public List<SettingText> settings() {
         return TcpSetting.all();
     }
 

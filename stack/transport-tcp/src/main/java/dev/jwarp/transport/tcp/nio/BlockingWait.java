@@ -22,18 +22,18 @@ final class BlockingWait {
      */
     private static final int BLOCKING_WRITE_LIMIT = 8 << 10;
 
-    private final NioLoop loop;
+    private final TcpLoop loop;
     private volatile @Nullable Thread home;
     private volatile boolean foreign;
 
     /** What another thread may close. Under the lock of this, so that none closes it once it is the selector's again. */
     private @Nullable SocketChannel channel;
 
-    private @Nullable NioSocket socket;
+    private @Nullable TcpSocket socket;
     private int waits;
     private int written;
 
-    BlockingWait(NioLoop loop) {
+    BlockingWait(TcpLoop loop) {
         this.loop = loop;
     }
 
@@ -85,7 +85,7 @@ final class BlockingWait {
         return true;
     }
 
-    private void enter(NioSocket only) {
+    private void enter(TcpSocket only) {
         try {
             only.block();
             socket = only;
@@ -97,7 +97,7 @@ final class BlockingWait {
 
     /** Back to the selector, if it was left. */
     void leave() {
-        NioSocket blocking = socket;
+        TcpSocket blocking = socket;
         if (blocking == null) {
             return;
         }

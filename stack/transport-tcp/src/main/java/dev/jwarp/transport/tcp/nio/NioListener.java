@@ -27,7 +27,7 @@ final class NioListener extends Timed implements Transport.Listener {
     /** Rest after the system had no descriptor left: asking again at once would only burn time. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final NioLoop loop;
+    private final TcpLoop loop;
     private final NioShared shared;
     private final ServerSocketChannel channel;
     private final InetSocketAddress local;
@@ -37,7 +37,7 @@ final class NioListener extends Timed implements Transport.Listener {
     private boolean paused;
 
     NioListener(
-            NioLoop loop,
+            TcpLoop loop,
             NioShared shared,
             ServerSocketChannel channel,
             InetSocketAddress local,

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * who handle it may need the selector themselves. Owner only, but for {@link #wakeup}.
  */
 final class NioSelector {
-    private final NioLoop loop;
+    private final TcpLoop loop;
     private final Selector selector;
     private final Consumer<SelectionKey> collector = this::collect;
     private @Nullable Object[] ready = new Object[64];
     private int readyCount;
     private boolean channelsClosed;
 
-    NioSelector(NioLoop loop) throws IOException {
+    NioSelector(TcpLoop loop) throws IOException {
         this.loop = loop;
         selector = Selector.open();
     }

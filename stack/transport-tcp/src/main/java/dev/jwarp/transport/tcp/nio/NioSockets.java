@@ -1,6 +1,6 @@
 package dev.jwarp.transport.tcp.nio;
 
-import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import java.io.Closeable;
@@ -75,7 +75,7 @@ final class NioSockets {
     }
 
     /** The keep-alive of one connection; its times only where the operating system has them for one connection. */
-    static void keepAlive(SocketChannel channel, KeepAlive wanted) throws IOException {
+    static void keepAlive(SocketChannel channel, KeepAliveTimes wanted) throws IOException {
         channel.setOption(StandardSocketOptions.SO_KEEPALIVE, wanted.on());
         if (wanted.on()) {
             setIfKnown(channel, ExtendedSocketOptions.TCP_KEEPIDLE, wanted.idleSeconds());

@@ -2,7 +2,7 @@ package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.base.Bells;
 import dev.jwarp.base.Share;
-import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
@@ -41,9 +41,9 @@ final class NioStream extends Timed implements StreamDriver {
     /** Its place in the loop's list of streams, -1 outside. */
     int listIndex = -1;
 
-    private final NioLoop loop;
+    private final TcpLoop loop;
     private final NioShared shared;
-    private final NioSocket socket;
+    private final TcpSocket socket;
     private final InetSocketAddress remote;
     private final @Nullable InetSocketAddress wantedLocal;
     private volatile InetSocketAddress local;
@@ -67,13 +67,13 @@ final class NioStream extends Timed implements StreamDriver {
     private @Nullable Share place;
 
     /** A stream from {@code wantedLocal}, or from anywhere if that is null, to {@code remote}. Any thread. */
-    NioStream(NioLoop loop, NioShared shared, InetSocketAddress remote, @Nullable InetSocketAddress wantedLocal) {
+    NioStream(TcpLoop loop, NioShared shared, InetSocketAddress remote, @Nullable InetSocketAddress wantedLocal) {
         this.loop = loop;
         this.shared = shared;
         this.remote = remote;
         this.wantedLocal = wantedLocal;
         local = wantedLocal == null ? new InetSocketAddress(0) : wantedLocal;
-        socket = new NioSocket(loop, this);
+        socket = new TcpSocket(loop, this);
     }
 
     /** Says what runs here; once, before all else. Any thread. */
@@ -85,7 +85,7 @@ final class NioStream extends Timed implements StreamDriver {
         return Objects.requireNonNull(engine);
     }
 
-    NioSocket socket() {
+    TcpSocket socket() {
         return socket;
     }
 
@@ -274,9 +274,9 @@ final class NioStream extends Timed implements StreamDriver {
                 engine().receive(ring, nowNanos);
             } else {
                 socket.inputClosed();
-                if (octets == NioSocket.BROKEN) {
+                if (octets == TcpSocket.BROKEN) {
                     engine().onBroken(nowNanos);
-                } else if (octets == NioSocket.TIMED_OUT) {
+                } else if (octets == TcpSocket.TIMED_OUT) {
                     engine().onTimedOut(nowNanos);
                 } else {
                     engine().onInputClosed(nowNanos);
@@ -300,7 +300,7 @@ final class NioStream extends Timed implements StreamDriver {
     private void broken(IOException cause, long nowNanos) {
         LOG.debug("The connection with {} broke", remote, cause);
         if (!over) {
-            took(NioSocket.BROKEN, NOTHING, nowNanos);
+            took(TcpSocket.BROKEN, NOTHING, nowNanos);
         }
     }
 
@@ -446,7 +446,7 @@ final class NioStream extends Timed implements StreamDriver {
     }
 
     @Override
-    public void keepAlive(KeepAlive wanted) {
+    public void keepAlive(KeepAliveTimes wanted) {
         socket.keepAlive(wanted);
     }
 

@@ -30,18 +30,18 @@ final class NioTransport implements Transport {
     private static final String CLOSED = "this transport is closed";
 
     private final NioShared shared;
-    private final NioLoop loop;
+    private final TcpLoop loop;
     private final Set<NioListener> listeners = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** Opens it. */
     NioTransport(TcpSettings settings) {
-        this(new NioShared(settings), NioLoop::new);
+        this(new NioShared(settings), TcpLoop::new);
     }
 
     /** Makes the loop. */
     interface LoopMaker {
-        NioLoop make(NioShared shared) throws IOException;
+        TcpLoop make(NioShared shared) throws IOException;
     }
 
     /** With what the transport shares, which is closed where the loop fails. */

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.tcp.nio;
 
-import dev.jwarp.ddp.llp.Setting;
+import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.TransportProvider;
 import dev.jwarp.transport.tcp.TcpSetting;
@@ -24,7 +24,7 @@ public final class NioTransportProvider implements TransportProvider {
     }
 
     @Override
-    public List<Setting> settings() {
+    public List<SettingText> settings() {
         return TcpSetting.all();
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.TransportContext;
@@ -118,9 +118,9 @@ class NettyKeepAliveTest {
         connected(settings, (stream, channel) -> {
             assertThat(told).contains("onConnected");
             assertThat(options(channel)).containsExactly(true, 77, 11, 3);
-            stream.keepAlive(new KeepAlive(true, 5, 4, 2));
+            stream.keepAlive(new KeepAliveTimes(true, 5, 4, 2));
             assertThat(options(channel)).containsExactly(true, 5, 4, 2);
-            stream.keepAlive(KeepAlive.OFF);
+            stream.keepAlive(KeepAliveTimes.OFF);
             assertThat(channel.config().getOption(ChannelOption.SO_KEEPALIVE)).isFalse();
         });
     }
@@ -131,7 +131,7 @@ class NettyKeepAliveTest {
     void notWatched(String epoll) throws Exception {
         connected(Map.of("jwarp.tcp.epoll", epoll, "jwarp.tcp.keep-alive", "off"), (stream, channel) -> {
             assertThat(channel.config().getOption(ChannelOption.SO_KEEPALIVE)).isFalse();
-            stream.keepAlive(new KeepAlive(true, 5, 4, 2));
+            stream.keepAlive(new KeepAliveTimes(true, 5, 4, 2));
             assertThat(options(channel)).containsExactly(true, 5, 4, 2);
         });
     }
@@ -182,7 +182,8 @@ class NettyKeepAliveTest {
             assertThat(channel.close().isDone())
                     .as("at once, on its event loop")
                     .isTrue();
-            assertThatCode(() -> stream.keepAlive(new KeepAlive(true, 5, 4, 2))).doesNotThrowAnyException();
+            assertThatCode(() -> stream.keepAlive(new KeepAliveTimes(true, 5, 4, 2)))
+                    .doesNotThrowAnyException();
         });
     }
 }

@@ -44,14 +44,14 @@ class BlockingWaitTest {
             });
 
     private ServerSocketChannel peer;
-    private NioLoop loop;
+    private TcpLoop loop;
     private NioStream stream;
 
     @BeforeEach
     void connect() throws Exception {
         peer = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         NioShared shared = new NioShared(TcpSettings.of(Map.of("jwarp.tcp.wait", "block")));
-        loop = new NioLoop(shared);
+        loop = new TcpLoop(shared);
         stream = new NioStream(loop, shared, (InetSocketAddress) peer.getLocalAddress(), null);
         stream.attach(engine);
         assertThat(shared.context.reserveConnection()).isTrue();

@@ -50,7 +50,7 @@ class CloseRaceTest {
     @Test
     @DisplayName("is done all the same: a note left during the close, and one left after it")
     void notes() throws Exception {
-        NioLoop loop = new NioLoop(new NioShared(TcpSettings.of(Map.of())));
+        TcpLoop loop = new TcpLoop(new NioShared(TcpSettings.of(Map.of())));
         AtomicInteger done = new AtomicInteger();
         loop.asOwner(() -> {
             loop.close();
@@ -64,7 +64,7 @@ class CloseRaceTest {
     @Test
     @DisplayName("waits for nobody: what comes while a late note is under way is done behind it")
     void lateNotes() throws Exception {
-        NioLoop loop = new NioLoop(new NioShared(TcpSettings.of(Map.of())));
+        TcpLoop loop = new TcpLoop(new NioShared(TcpSettings.of(Map.of())));
         loop.asOwner(loop::close);
         AtomicReference<@Nullable Thread> doneBy = new AtomicReference<>();
         Thread other = new Thread(() -> loop.note(() -> doneBy.set(Thread.currentThread())));

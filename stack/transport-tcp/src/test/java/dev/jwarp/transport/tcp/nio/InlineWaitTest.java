@@ -32,7 +32,7 @@ class InlineWaitTest {
         }
     }
 
-    private EchoPair pair(WaitMode mode) {
+    private EchoPair pair(TcpWaitMode mode) {
         pair = new EchoPair(new NioTransportProvider(), Map.of("jwarp.tcp.wait", mode.name()));
         return pair;
     }
@@ -51,7 +51,7 @@ class InlineWaitTest {
     @ParameterizedTest
     @EnumSource
     @DisplayName("answers as soon as something came")
-    void answers(WaitMode mode) throws Exception {
+    void answers(TcpWaitMode mode) throws Exception {
         pair(mode).connect();
         Thread server = serve();
         for (int i = 1; i <= 200; i++) {
@@ -67,7 +67,7 @@ class InlineWaitTest {
     @ParameterizedTest
     @EnumSource
     @DisplayName("ends when the time is over")
-    void endsInTime(WaitMode mode) {
+    void endsInTime(TcpWaitMode mode) {
         pair(mode).connect();
         for (int i = 0; i < 10; i++) {
             pair.client.await(TimeUnit.MILLISECONDS.toNanos(1));
@@ -78,7 +78,7 @@ class InlineWaitTest {
     @ParameterizedTest
     @EnumSource
     @DisplayName("ends when another thread says wakeup")
-    void wakeup(WaitMode mode) throws Exception {
+    void wakeup(TcpWaitMode mode) throws Exception {
         pair(mode).connect();
         AtomicBoolean done = new AtomicBoolean();
         Thread waiter = new Thread(() -> {
@@ -96,7 +96,7 @@ class InlineWaitTest {
     @ParameterizedTest
     @EnumSource
     @DisplayName("hears the doorbell of another thread")
-    void doorbell(WaitMode mode) throws Exception {
+    void doorbell(TcpWaitMode mode) throws Exception {
         pair(mode).connect();
         Thread server = serve();
         CountDownLatch waiting = new CountDownLatch(1);
@@ -117,7 +117,7 @@ class InlineWaitTest {
     @ParameterizedTest
     @EnumSource
     @DisplayName("keeps the timers of engines and of layers above")
-    void timers(WaitMode mode) {
+    void timers(TcpWaitMode mode) {
         pair(mode).connect();
         pair.clientUpper.wantTimeout(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(20));
         pair.send(1);
@@ -130,7 +130,7 @@ class InlineWaitTest {
     @Test
     @DisplayName("is for one thread at a time")
     void oneThread() throws Exception {
-        pair(WaitMode.SELECT).connect();
+        pair(TcpWaitMode.SELECT).connect();
         AtomicBoolean entered = new AtomicBoolean();
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         Thread waiter = new Thread(() -> {
@@ -155,7 +155,7 @@ class InlineWaitTest {
     @Test
     @DisplayName("may be called from within a callback, and does nothing then")
     void fromWithinCallback() {
-        pair(WaitMode.SELECT).connect();
+        pair(TcpWaitMode.SELECT).connect();
         AtomicBoolean polled = new AtomicBoolean(true);
         pair.connection().execute(() -> {
             polled.set(pair.client.poll());
@@ -168,7 +168,7 @@ class InlineWaitTest {
     @Test
     @DisplayName("ends when another thread closes the transport")
     void closeWhileWaiting() throws Exception {
-        pair(WaitMode.SELECT).connect();
+        pair(TcpWaitMode.SELECT).connect();
         Thread waiter = new Thread(() -> pair.client.await(LONG));
         waiter.start();
         await().until(() -> waiter.getState() == Thread.State.RUNNABLE);
@@ -180,7 +180,7 @@ class InlineWaitTest {
     @Test
     @DisplayName("closed from within a callback, ends with that call")
     void closeFromWithin() {
-        pair(WaitMode.SELECT).connect();
+        pair(TcpWaitMode.SELECT).connect();
         Transport client = pair.client;
         pair.connection().execute(client::close);
         client.poll();
@@ -192,7 +192,7 @@ class InlineWaitTest {
     @Test
     @DisplayName("in a blocking read, still serves a second connection and its doorbells")
     void blockWithTwo() throws Exception {
-        pair(WaitMode.BLOCK).connect();
+        pair(TcpWaitMode.BLOCK).connect();
         Thread server = serve();
         for (int i = 1; i <= 20; i++) { // the client waits in blocking reads by now
             pair.send(64);
@@ -215,7 +215,7 @@ class InlineWaitTest {
     @Test
     @DisplayName("a transport that is closed by another thread ends its blocking read")
     void closeWhileBlocked() throws Exception {
-        pair(WaitMode.BLOCK).connect();
+        pair(TcpWaitMode.BLOCK).connect();
         Thread server = serve();
         AtomicBoolean blocked = new AtomicBoolean();
         Thread waiter = new Thread(() -> {

@@ -51,14 +51,14 @@ class InputFirstTest {
 
     private ServerSocketChannel listener;
     private SocketChannel peer;
-    private NioLoop loop;
+    private TcpLoop loop;
     private NioStream stream;
 
     @BeforeEach
     void connect() throws Exception {
         listener = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         NioShared shared = new NioShared(TcpSettings.of(Map.of("jwarp.tcp.wait", "select")));
-        loop = new NioLoop(shared);
+        loop = new TcpLoop(shared);
         stream = new NioStream(loop, shared, (InetSocketAddress) listener.getLocalAddress(), null);
         stream.attach(engine);
         assertThat(shared.context.reserveConnection()).isTrue();

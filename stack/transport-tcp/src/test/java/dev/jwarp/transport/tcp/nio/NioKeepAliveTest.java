@@ -2,7 +2,7 @@ package dev.jwarp.transport.tcp.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.TcpSettings;
 import java.io.IOException;
@@ -68,9 +68,9 @@ class NioKeepAliveTest {
     @Test
     @DisplayName("that was taken has its peer watched as the settings say, and then as the connection does")
     void taken() throws IOException {
-        NioLoop[] made = new NioLoop[1];
+        TcpLoop[] made = new TcpLoop[1];
         NioShared shared = new NioShared(TcpSettings.of(TIMES));
-        NioTransport transport = new NioTransport(shared, parts -> made[0] = new NioLoop(parts));
+        NioTransport transport = new NioTransport(shared, parts -> made[0] = new TcpLoop(parts));
         try (ServerSocketChannel listening =
                         ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                 SocketChannel peer = SocketChannel.open(listening.getLocalAddress())) {
@@ -84,9 +84,9 @@ class NioKeepAliveTest {
                 return stream.isQuiet();
             });
             assertThat(options(channel)).containsExactly(true, 77, 11, 3);
-            stream.keepAlive(new KeepAlive(true, 5, 4, 2));
+            stream.keepAlive(new KeepAliveTimes(true, 5, 4, 2));
             assertThat(options(channel)).containsExactly(true, 5, 4, 2);
-            stream.keepAlive(KeepAlive.OFF);
+            stream.keepAlive(KeepAliveTimes.OFF);
             assertThat(channel.getOption(StandardSocketOptions.SO_KEEPALIVE)).isFalse();
         } finally {
             transport.close();

@@ -77,7 +77,7 @@ class NioListenerTest {
     void takingFails() throws Exception {
         try (NioShared shared = new NioShared(TcpSettings.of(Map.of()));
                 SocketChannel unconnected = SocketChannel.open()) {
-            NioLoop loop = new NioLoop(shared);
+            TcpLoop loop = new TcpLoop(shared);
             Exhausted channel = new Exhausted();
             channel.waiting.add(unconnected); // it has no remote address, which nobody expects
             NioListener listener = new NioListener(loop, shared, channel, new InetSocketAddress(1), null, closed -> {});
@@ -92,7 +92,7 @@ class NioListenerTest {
     @DisplayName("rests a little, and counts, when the system has no descriptor left")
     void exhausted() throws Exception {
         try (NioShared shared = new NioShared(TcpSettings.of(Map.of()))) {
-            NioLoop loop = new NioLoop(shared);
+            TcpLoop loop = new TcpLoop(shared);
             NioListener listener =
                     new NioListener(loop, shared, new Exhausted(), new InetSocketAddress(1), null, closed -> {});
             listener.onReady(1_000);

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class OneOwnerTest {
     private NioShared shared;
-    private NioLoop loop;
+    private TcpLoop loop;
 
     @BeforeEach
     void open() throws IOException {
         shared = new NioShared(TcpSettings.of(Map.of()));
-        loop = new NioLoop(shared);
+        loop = new TcpLoop(shared);
     }
 
     @AfterEach

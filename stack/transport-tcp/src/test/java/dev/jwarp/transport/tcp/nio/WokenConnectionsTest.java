@@ -22,7 +22,7 @@ class WokenConnectionsTest {
     @DisplayName("are all looked at when the looks at some of them throw, whatever it is, and those alone are ended")
     void faults() throws Exception {
         NioShared shared = new NioShared(TcpSettings.of(Map.of()));
-        NioLoop loop = new NioLoop(shared);
+        TcpLoop loop = new TcpLoop(shared);
         List<NioStream> streams = new ArrayList<>();
         for (String name : new String[] {"first", "broken", "buggy", "last"}) {
             NioStream stream = new NioStream(loop, shared, new InetSocketAddress(1), null);

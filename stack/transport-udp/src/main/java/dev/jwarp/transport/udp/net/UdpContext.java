@@ -7,8 +7,10 @@ import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
+import dev.jwarp.ddp.llp.sim.PcapFile;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpEngineFactory;
+import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
 import java.io.IOException;
@@ -18,17 +20,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What all parts of one transport have in common, whatever drives it. Any thread. */
 public final class UdpContext implements AutoCloseable {
-    private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(UdpContext.class)::error);
+    private static final Logger LOG = LoggerFactory.getLogger(UdpContext.class);
+    private static final Faults FAULTS = new Faults(LOG::error);
 
     private final UdpSettings settings;
     private final Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
     private final SystemDrops systemDrops = new SystemDrops();
 
-    private final @Nullable Capture capture;
+    private final @Nullable PcapFile capture;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
@@ -39,7 +43,7 @@ public final class UdpContext implements AutoCloseable {
      */
     public UdpContext(UdpSettings settings, long epochNanos) {
         this.settings = settings;
-        capture = Capture.of(settings, epochNanos);
+        capture = PcapFile.ofSetting(UdpSetting.PCAP.key(), settings.text(UdpSetting.PCAP), epochNanos, LOG::error);
     }
 
     /** {@return the settings} */

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.ddp.llp.NeededLibrary;
-import dev.jwarp.ddp.llp.Setting;
+import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.transport.udp.UdpSetting;
@@ -35,7 +35,7 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
     }
 
     @Override
-    public List<Setting> settings() {
+    public List<SettingText> settings() {
         return UdpSetting.all();
     }
 

@@ -15,12 +15,12 @@ import java.util.List;
 /** Datagram-iWARP over java.nio, inline: ports move while somebody polls or waits, and that caller is their owner. */
 final class NioDatagramTransport implements DatagramTransport {
     private final UdpContext context;
-    private final NioLoop loop;
+    private final UdpLoop loop;
 
     NioDatagramTransport(UdpContext context) {
         this.context = context;
         try {
-            loop = new NioLoop(context);
+            loop = new UdpLoop(context);
         } catch (Error e) {
             context.close();
             throw e;

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.nio;
 
-import dev.jwarp.ddp.llp.Setting;
+import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.transport.udp.UdpSetting;
@@ -26,7 +26,7 @@ public final class NioDatagramTransportProvider implements DatagramTransportProv
     }
 
     @Override
-    public List<Setting> settings() {
+    public List<SettingText> settings() {
         return UdpSetting.all();
     }
 

@@ -28,15 +28,15 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
     /** Any thread rings it when the port wants a look. */
     final Bells.Bell<NioPort> bell = new Bells.Bell<>(this);
 
-    private final NioLoop loop;
+    private final UdpLoop loop;
     private final DatagramChannel channel;
     private final InetSocketAddress local;
     private final int receiveBuffer;
     private final @Nullable KernelSegments kernel;
     private final SegmentedSend sending;
-    private final List<NioSocket> sockets = new ArrayList<>();
+    private final List<UdpSocket> sockets = new ArrayList<>();
 
-    NioPort(NioLoop loop, DatagramChannel channel) throws IOException {
+    NioPort(UdpLoop loop, DatagramChannel channel) throws IOException {
         this.loop = loop;
         this.channel = channel;
         local = (InetSocketAddress) channel.getLocalAddress();
@@ -49,14 +49,14 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
     /** Begins with its own socket; once. */
     void begin() {
         boolean coalesced = loop.context().settings().on(UdpSetting.GRO) && kernel != null && kernel.coalesce();
-        register(new NioSocket(channel, null, coalesced));
+        register(new UdpSocket(channel, null, coalesced));
     }
 
     boolean isOf(DatagramChannel other) {
         return channel == other;
     }
 
-    private void register(NioSocket added) {
+    private void register(UdpSocket added) {
         sockets.add(added);
         loop.register(added.channel(), this);
     }
@@ -114,7 +114,7 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
                 if (isClosed()) {
                     loop.close(member);
                 } else {
-                    register(new NioSocket(member, group, false));
+                    register(new UdpSocket(member, group, false));
                 }
             });
         } catch (IOException e) {

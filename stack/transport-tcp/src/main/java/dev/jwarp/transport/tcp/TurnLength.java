@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
  * How busy the connections of one owner are: whether more than one had octets lately. While one has the owner to itself its turns
  * may be long; where others may wait they are short. Owner thread only.
  */
-final class Turns {
+final class TurnLength {
     /** Work of a turn, in FPDUs, where nobody else had anything to do lately, and where somebody had. */
     static final int ALONE = 1024;
 

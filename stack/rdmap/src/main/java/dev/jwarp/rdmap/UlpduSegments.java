@@ -5,7 +5,7 @@ import dev.jwarp.ddp.UntaggedHeader;
 import dev.jwarp.ddp.llp.UlpduWriter;
 
 /** Writes the headers of outgoing segments into the lower layer's buffer. Reused; owner thread only. */
-final class SegmentWriter {
+final class UlpduSegments {
     private final TaggedHeader tagged = new TaggedHeader();
     private final UntaggedHeader untagged = new UntaggedHeader();
 

@@ -8,4 +8,4 @@ package dev.jwarp.ddp.llp;
  * @param allowed what values it takes, in words, with the unit
  * @param sentence what it does
  */
-public record Setting(String key, String defaultValue, String allowed, String sentence) {}
+public record SettingText(String key, String defaultValue, String allowed, String sentence) {}

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * What a caller of {@code poll} or {@code await} goes through: notes left by other threads, ports that were woken, input,
  * timers. The caller is the owner for that time. In steady state nothing is allocated.
  */
-final class NioLoop {
+final class UdpLoop {
     /** A slot for whatever a read may bring: no datagram is longer. */
     private static final int SLOT = 1 << 16;
     /** Datagrams read from a socket in one go: others want to get on too. */
@@ -31,7 +31,7 @@ final class NioLoop {
     private final UdpContext context;
     private final NioUdpSockets sockets;
     private final DatagramEngineFactory engines;
-    private final WaitMode mode;
+    private final UdpWaitMode mode;
     private final Selector selector;
     private final Ownership ownership =
             new Ownership(this::signal, this::afterNotes, e -> report("what was asked of the owner of UDP ports", e));
@@ -53,11 +53,11 @@ final class NioLoop {
     private volatile boolean wakeRequested;
     private volatile boolean closed;
 
-    NioLoop(UdpContext context) throws IOException {
+    UdpLoop(UdpContext context) throws IOException {
         this.context = context;
         sockets = new NioUdpSockets(context.settings(), context.counters());
         engines = context.newEngines();
-        mode = WaitMode.of(context.settings());
+        mode = UdpWaitMode.of(context.settings());
         selector = Selector.open();
     }
 
@@ -120,7 +120,7 @@ final class NioLoop {
         try {
             long start = now();
             long deadline = nanos >= Long.MAX_VALUE - Math.max(0, start) ? Long.MAX_VALUE : start + nanos;
-            if (mode == WaitMode.SPIN) {
+            if (mode == UdpWaitMode.SPIN) {
                 while (!closed && !step() && !wakeRequested && now() < deadline) {
                     Thread.onSpinWait();
                 }
@@ -162,7 +162,7 @@ final class NioLoop {
         if (did) {
             stepTimed = false; // an answer to what was just sent came later than that
         }
-        if (mode == WaitMode.SPIN && ports.size() <= READ_DIRECTLY) {
+        if (mode == UdpWaitMode.SPIN && ports.size() <= READ_DIRECTLY) {
             for (int i = ports.size() - 1; i >= 0; i--) {
                 did |= i < ports.size() && guarded(ports.get(i), SelectionKey.OP_READ);
             }
@@ -310,7 +310,7 @@ final class NioLoop {
 
     /** {@return how many datagrams to read before output is looked at} Who spins answers each at once. */
     int readsInOneGo() {
-        return mode == WaitMode.SPIN ? 1 : READS;
+        return mode == UdpWaitMode.SPIN ? 1 : READS;
     }
 
     /** {@return what a datagram is read into} */

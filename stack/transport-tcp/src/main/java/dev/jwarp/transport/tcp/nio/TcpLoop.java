@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * What a caller of {@code poll} or {@code await} goes through: notes left by other threads, connections that were woken,
  * input, timers. The caller is the owner for that time. In steady state nothing is allocated.
  */
-final class NioLoop {
+final class TcpLoop {
     /** Up to so many connections a spinning caller reads each of them instead of asking the selector. */
     private static final int READ_DIRECTLY = 4;
 
@@ -29,7 +29,7 @@ final class NioLoop {
     private final NioShared shared;
     private final NioSelector selector;
     private final ByteBuffer ring;
-    private final WaitMode mode;
+    private final TcpWaitMode mode;
     private final Mailbox mailbox;
     private final BlockingWait blockingWait;
     private final TimerHeap<Timed> timers = new TimerHeap<>();
@@ -53,9 +53,9 @@ final class NioLoop {
 
     private boolean stepTimed;
 
-    NioLoop(NioShared shared) throws IOException {
+    TcpLoop(NioShared shared) throws IOException {
         this.shared = shared;
-        mode = WaitMode.of(shared.settings());
+        mode = TcpWaitMode.of(shared.settings());
         ring = ByteBuffer.allocateDirect((int) shared.settings().number(TcpSetting.RING));
         selector = new NioSelector(this); // nothing before it has to be closed
         try {
@@ -89,7 +89,7 @@ final class NioLoop {
     }
 
     private void used() {
-        if (mode == WaitMode.BLOCK) {
+        if (mode == TcpWaitMode.BLOCK) {
             blockingWait.used();
         }
     }
@@ -233,9 +233,9 @@ final class NioLoop {
         try {
             long start = now();
             long deadline = nanos >= Long.MAX_VALUE - Math.max(0, start) ? Long.MAX_VALUE : start + nanos;
-            if (mode == WaitMode.SPIN) {
+            if (mode == TcpWaitMode.SPIN) {
                 spin(deadline);
-            } else if (mode == WaitMode.SELECT || deadline != Long.MAX_VALUE || !blockingWait.tryRead()) {
+            } else if (mode == TcpWaitMode.SELECT || deadline != Long.MAX_VALUE || !blockingWait.tryRead()) {
                 blockingWait.leave();
                 select(deadline);
             } else {
@@ -291,7 +291,7 @@ final class NioLoop {
 
     private boolean step() {
         boolean did = workWithoutInput();
-        if (mode == WaitMode.SPIN && streams.size() <= READ_DIRECTLY) {
+        if (mode == TcpWaitMode.SPIN && streams.size() <= READ_DIRECTLY) {
             for (int i = streams.size() - 1; i >= 0; i--) {
                 did |= i < streams.size() && read(streams.get(i));
             }

@@ -7,11 +7,11 @@ import dev.jwarp.ddp.DatagramAddress;
  * The sources that make this side hold something now: no more than there are records and Reads of peers. They are held by
  * these, and by whoever looks at them. Owner thread only; allocates while it grows.
  */
-final class Sources {
+final class MessageSources {
     private final KeyedHash hash;
-    private final HeldTable<Source> table = new HeldTable<>(Source::new);
+    private final HeldTable<MessageSource> table = new HeldTable<>(MessageSource::new);
 
-    Sources(KeyedHash hash) {
+    MessageSources(KeyedHash hash) {
         this.hash = hash;
     }
 
@@ -20,20 +20,20 @@ final class Sources {
     }
 
     /** {@return the entry of a source, made if it is not there; {@link #release} follows} */
-    Source hold(DatagramAddress address) {
+    MessageSource hold(DatagramAddress address) {
         long key = hash.source(address);
-        for (Source source = table.first(key); source != null; source = table.next(source)) {
+        for (MessageSource source = table.first(key); source != null; source = table.next(source)) {
             if (source.address.equals(address)) {
                 return table.hold(source);
             }
         }
-        Source source = table.add(key);
+        MessageSource source = table.add(key);
         source.address.set(address);
         return source;
     }
 
     /** Gives one {@link #hold} back. */
-    void release(Source source) {
+    void release(MessageSource source) {
         table.release(source);
     }
 }

@@ -8,15 +8,15 @@ import java.nio.ByteBuffer;
  * Writes NOTIFY, CHALLENGE and VERSION LIST. None is longer than what it answers (§9, DG-9.5-1). Owner thread only;
  * allocates nothing.
  */
-final class Replies {
+final class ReplyWriter {
     private static final int NOTIFY = DatagramLength.SHORTEST + NotifyBody.LENGTH;
     private static final int CHALLENGE = DatagramLength.SHORTEST + CookieBody.LENGTH;
 
     private final AnswerQueue answers;
-    private final Sources sources;
+    private final AnswerSources sources;
     private final Shim reply = new Shim();
 
-    Replies(AnswerQueue answers, Sources sources) {
+    ReplyWriter(AnswerQueue answers, AnswerSources sources) {
         this.answers = answers;
         this.sources = sources;
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code DatagramChannel.receive} makes an address object whenever the sender is another than that of the datagram before
  * (128 octets), and gives the same object as long as it is not: so nothing is allocated while one peer sends.
  */
-final class NioSocket {
+final class UdpSocket {
     private final DatagramChannel channel;
     private final @Nullable DatagramAddress group;
     private final boolean coalesced;
@@ -23,7 +23,7 @@ final class NioSocket {
     private @Nullable SocketAddress lastSource;
 
     /** @param coalesced whether a read may bring several datagrams */
-    NioSocket(DatagramChannel channel, @Nullable DatagramAddress group, boolean coalesced) {
+    UdpSocket(DatagramChannel channel, @Nullable DatagramAddress group, boolean coalesced) {
         this.channel = channel;
         this.group = group;
         this.coalesced = coalesced;

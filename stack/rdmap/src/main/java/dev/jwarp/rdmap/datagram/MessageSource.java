@@ -5,7 +5,7 @@ import dev.jwarp.base.LinkedPlaces;
 import dev.jwarp.ddp.DatagramAddress;
 
 /** What one source (address and port) makes this side hold: half received messages, receives, answers to Reads. */
-final class Source extends Held<Source> {
+final class MessageSource extends Held<MessageSource> {
     final DatagramAddress address = new DatagramAddress();
     final LinkedPlaces<RecordPlace> records = new LinkedPlaces<>();
     int receives;

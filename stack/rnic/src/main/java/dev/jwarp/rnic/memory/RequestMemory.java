@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * Puts the scatter/gather elements of work requests into operations, checked: right domain, inside the region, right
  * flag. Stateless; what it throws leaves the operation half filled and not posted.
  */
-public final class LocalMemory {
+public final class RequestMemory {
     private final RnicProtectionDomain domain;
     private final STagTable tags;
     private final TaggedAccess admission;
 
-    public LocalMemory(RnicProtectionDomain domain) {
+    public RequestMemory(RnicProtectionDomain domain) {
         this.domain = domain;
         tags = domain.core().tags();
         admission = new TaggedAccess(tags, domain.id(), 0);

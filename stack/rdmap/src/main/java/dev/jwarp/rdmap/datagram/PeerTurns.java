@@ -6,29 +6,29 @@ import org.jspecify.annotations.Nullable;
  * Those who have something to send, in turn. Who is not admitted now stands aside and costs nothing until the lower layer
  * asks anew, so one peer that takes nothing does not stand before the others. Owner thread only; allocates nothing.
  */
-final class Turns {
+final class PeerTurns {
     private final int segmentsPerTurn;
-    private @Nullable Turn first;
-    private @Nullable Turn last;
-    private @Nullable Turn aside;
-    private @Nullable Turn lastAside;
+    private @Nullable PeerTurn first;
+    private @Nullable PeerTurn last;
+    private @Nullable PeerTurn aside;
+    private @Nullable PeerTurn lastAside;
     private int segments;
 
-    Turns(int segmentsPerTurn) {
+    PeerTurns(int segmentsPerTurn) {
         this.segmentsPerTurn = segmentsPerTurn;
     }
 
     /** It has work: it stands in line from now on, if it does not yet. */
-    void add(Turn turn) {
+    void add(PeerTurn turn) {
         if (!turn.queued) {
             turn.queued = true;
             append(turn);
         }
     }
 
-    private void append(Turn turn) {
+    private void append(PeerTurn turn) {
         turn.nextTurn = null;
-        Turn end = last;
+        PeerTurn end = last;
         if (end == null) {
             first = turn;
         } else {
@@ -39,7 +39,7 @@ final class Turns {
 
     /** {@return whose turn it is, or null} */
     @Nullable
-    Turn current() {
+    PeerTurn current() {
         return first;
     }
 
@@ -47,7 +47,7 @@ final class Turns {
     void sent() {
         segments++;
         if (segments >= segmentsPerTurn) {
-            Turn turn = shift();
+            PeerTurn turn = shift();
             if (turn != null) {
                 append(turn);
             }
@@ -56,7 +56,7 @@ final class Turns {
 
     /** It has no work any more. */
     void finish() {
-        Turn turn = shift();
+        PeerTurn turn = shift();
         if (turn != null) {
             turn.queued = false;
         }
@@ -64,9 +64,9 @@ final class Turns {
 
     /** It is not admitted now. */
     void standAside() {
-        Turn turn = shift();
+        PeerTurn turn = shift();
         if (turn != null) {
-            Turn end = lastAside;
+            PeerTurn end = lastAside;
             if (end == null) {
                 aside = turn;
             } else {
@@ -78,11 +78,11 @@ final class Turns {
 
     /** The lower layer has heard that there is nothing now: those aside stand in line again when it asks the next time. */
     void again() {
-        Turn turn = aside;
+        PeerTurn turn = aside;
         if (turn == null) {
             return;
         }
-        Turn end = last;
+        PeerTurn end = last;
         if (end == null) {
             first = turn;
         } else {
@@ -93,9 +93,9 @@ final class Turns {
         lastAside = null;
     }
 
-    private @Nullable Turn shift() {
+    private @Nullable PeerTurn shift() {
         segments = 0;
-        Turn turn = first;
+        PeerTurn turn = first;
         if (turn != null) {
             first = turn.nextTurn;
             if (first == null) {

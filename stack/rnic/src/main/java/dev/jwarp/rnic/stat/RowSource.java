@@ -9,7 +9,7 @@ import java.util.Map;
  * An open context, as it is shown to others. Called by a thread of its own at any time, also while the context is being closed;
  * must neither wait for the context's owner nor change anything.
  */
-public interface Source {
+public interface RowSource {
     /** {@return the link, such as {@code jwarp0/1}: what is counted of one link is summed over its contexts} */
     String link();
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * writes it; once that layer has handed it out with a completion it does not change any more, until it is given back.
  * Reading allocates nothing. One thread at a time.
  */
-public final class ValidityMap {
+public final class SegmentMap {
     private static final int WORD = Long.SIZE;
 
     private ValiditySlab.@Nullable Chunk chunk;
@@ -20,7 +20,7 @@ public final class ValidityMap {
     private long validOctets;
 
     /** Creates the map of an empty message, complete. */
-    public ValidityMap() {}
+    public SegmentMap() {}
 
     // ---- the layer that places
 

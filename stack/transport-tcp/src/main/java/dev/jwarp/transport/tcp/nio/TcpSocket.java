@@ -1,6 +1,6 @@
 package dev.jwarp.transport.tcp.nio;
 
-import dev.jwarp.ddp.llp.KeepAlive;
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.transport.tcp.net.LostConnection;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The channel of a {@link NioStream}, its key, and what the selector is to watch it for. Owner only. */
-final class NioSocket {
-    private static final Logger LOG = LoggerFactory.getLogger(NioSocket.class);
+final class TcpSocket {
+    private static final Logger LOG = LoggerFactory.getLogger(TcpSocket.class);
 
     /** What {@link #read} answers if the connection is lost. */
     static final int BROKEN = -2;
@@ -23,7 +23,7 @@ final class NioSocket {
     /** What {@link #read} answers if the peer does not answer any more. */
     static final int TIMED_OUT = -3;
 
-    private final NioLoop loop;
+    private final TcpLoop loop;
     private final NioStream stream;
     private @Nullable SocketChannel channel;
     private @Nullable SelectionKey key;
@@ -33,7 +33,7 @@ final class NioSocket {
     private boolean outputClosed;
     private boolean blocking;
 
-    NioSocket(NioLoop loop, NioStream stream) {
+    TcpSocket(TcpLoop loop, NioStream stream) {
         this.loop = loop;
         this.stream = stream;
     }
@@ -155,7 +155,7 @@ final class NioSocket {
         }
     }
 
-    void keepAlive(KeepAlive wanted) {
+    void keepAlive(KeepAliveTimes wanted) {
         SocketChannel current = channel;
         if (current == null) {
             return;

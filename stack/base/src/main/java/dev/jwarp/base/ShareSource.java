@@ -1,8 +1,8 @@
 package dev.jwarp.base;
 
 /** All holders of one source address, or of strangers. */
-final class Source extends Held<Source> {
-    final Place<Source> place = new Place<>(this);
+final class ShareSource extends Held<ShareSource> {
+    final Place<ShareSource> place = new Place<>(this);
     final Ranking<Share> shares = new Ranking<>();
     long key;
     long held;

@@ -4,11 +4,11 @@ import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import org.jspecify.annotations.Nullable;
 
 /** One of those who take turns at sending: a destination with work, or an answer to a peer's Read. Links of a ring. */
-abstract class Turn {
+abstract class PeerTurn {
     @Nullable
-    Turn nextTurn;
+    PeerTurn nextTurn;
 
-    /** Whether it stands in one of the lists of {@code Turns}. */
+    /** Whether it stands in one of the lists of {@code PeerTurns}. */
     boolean queued;
 
     /** {@return to whom its segments go} */

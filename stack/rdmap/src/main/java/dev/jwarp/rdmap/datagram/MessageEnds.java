@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * How messages of peers end, Sends and Write-Records alike: each once, told once, and known for a while as ended
  * (datagram-iWARP §7), in the order of their ends (DG-7-12). Owner thread only; allocates nothing.
  */
-final class InboundMessages implements Records.End {
+final class MessageEnds implements Records.End {
     private final boolean reliable;
     private final SeenMessages seen;
     private final ReceiveHead receives;
@@ -26,7 +26,7 @@ final class InboundMessages implements Records.End {
     private final Tally<DatagramCounter> counters;
     private boolean reportIncomplete;
 
-    InboundMessages(
+    MessageEnds(
             DatagramService service,
             SeenMessages seen,
             ReceiveHead receives,

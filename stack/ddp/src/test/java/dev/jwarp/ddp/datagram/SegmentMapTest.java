@@ -13,10 +13,10 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 /** datagram-iWARP §7: the map equals exactly what was placed. */
-class ValidityMapTest {
+class SegmentMapTest {
     private final ValiditySlab slab = new ValiditySlab(64 << 10);
 
-    private static String ranges(ValidityMap map) {
+    private static String ranges(SegmentMap map) {
         StringBuilder text = new StringBuilder();
         map.forEachRange((offset, length) ->
                 text.append(offset).append('+').append(length).append(' '));
@@ -28,7 +28,7 @@ class ValidityMapTest {
 
     @Test
     void saysWhichRangesAreThere() {
-        ValidityMap map = new ValidityMap();
+        SegmentMap map = new SegmentMap();
         assertThat(map.open(slab, 1_000, 256)).isTrue();
         assertThat(ranges(map)).isEqualTo("/ 0+1000");
         map.place(3);
@@ -58,7 +58,7 @@ class ValidityMapTest {
 
     @Test
     void aSingleSegmentNeedsNoMemory() {
-        ValidityMap map = new ValidityMap();
+        SegmentMap map = new SegmentMap();
         map.whole(77);
         assertThat(ranges(map)).isEqualTo("0+77 /");
         assertThat(map.isComplete()).isTrue();
@@ -77,7 +77,7 @@ class ValidityMapTest {
             @ForAll @IntRange(min = 0, max = 100) int percent) {
         Random random = new Random(seed);
         long length = segments * 256L - less;
-        ValidityMap map = new ValidityMap();
+        SegmentMap map = new SegmentMap();
         map.open(slab, length, 256);
         BitSet model = new BitSet();
         for (int i = 0; i < segments; i++) {
@@ -107,13 +107,13 @@ class ValidityMapTest {
     @Property(tries = 100)
     void blocksNeverOverlapNorOutgrowTheSlab(@ForAll long seed) {
         Random random = new Random(seed);
-        List<ValidityMap> open = new ArrayList<>();
+        List<SegmentMap> open = new ArrayList<>();
         List<Integer> sizes = new ArrayList<>();
         int refused = 0;
         for (int i = 0; i < 400; i++) {
             if (random.nextInt(3) == 0 && !open.isEmpty()) {
                 int which = random.nextInt(open.size());
-                ValidityMap map = open.remove(which);
+                SegmentMap map = open.remove(which);
                 assertThat(map.validOctets()).isEqualTo(256L * sizes.remove(which));
                 for (int s = 0; s < map.segments(); s++) {
                     assertThat(map.isPlaced(s)).isTrue();
@@ -122,7 +122,7 @@ class ValidityMapTest {
                 continue;
             }
             int segments = 1 << random.nextInt(17);
-            ValidityMap map = new ValidityMap();
+            SegmentMap map = new SegmentMap();
             if (map.open(slab, segments * 256L, 256)) {
                 assertThat(map.nextValid(0)).as("begins empty").isEqualTo(map.length());
                 for (int s = 0; s < segments; s++) {
@@ -143,8 +143,8 @@ class ValidityMapTest {
     @Test
     void aSlabHasRoomForOneMessageAtLeast() {
         assertThatThrownBy(() -> new ValiditySlab(8_191)).isInstanceOf(IllegalArgumentException.class);
-        assertThat(ValidityMap.memory(16 << 20, 256)).isEqualTo(8_192);
-        assertThat(ValidityMap.memory(1 << 20, 1_428)).isEqualTo(128);
-        assertThat(ValidityMap.memory(0, 1)).isEqualTo(8);
+        assertThat(SegmentMap.memory(16 << 20, 256)).isEqualTo(8_192);
+        assertThat(SegmentMap.memory(1 << 20, 1_428)).isEqualTo(128);
+        assertThat(SegmentMap.memory(0, 1)).isEqualTo(8);
     }
 }

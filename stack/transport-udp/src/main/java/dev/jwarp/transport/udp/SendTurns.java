@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Who may have something to send, in order: each has one turn, and goes to the end if it has more (datagram-iWARP §6). The links
  * are in the queue pairs themselves, so nothing is allocated. Owner only.
  */
-final class Turns {
+final class SendTurns {
     private @Nullable Attachment first;
     private @Nullable Attachment last;
 

@@ -9,9 +9,9 @@ package dev.jwarp.ddp.llp;
  * @param intervalSeconds between two probes
  * @param probes probes without an answer after which the connection ends
  */
-public record KeepAlive(boolean on, int idleSeconds, int intervalSeconds, int probes) {
+public record KeepAliveTimes(boolean on, int idleSeconds, int intervalSeconds, int probes) {
     /** No probes. */
-    public static final KeepAlive OFF = new KeepAlive(false, 1, 1, 1);
+    public static final KeepAliveTimes OFF = new KeepAliveTimes(false, 1, 1, 1);
 
     /** What Linux takes at most for the two times. */
     public static final int MOST_SECONDS = 32_767;
@@ -20,7 +20,7 @@ public record KeepAlive(boolean on, int idleSeconds, int intervalSeconds, int pr
     public static final int MOST_PROBES = 127;
 
     /** Checks the values. */
-    public KeepAlive {
+    public KeepAliveTimes {
         check("seconds", idleSeconds, MOST_SECONDS);
         check("seconds", intervalSeconds, MOST_SECONDS);
         check("probes", probes, MOST_PROBES);

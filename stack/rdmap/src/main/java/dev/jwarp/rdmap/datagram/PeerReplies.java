@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What peers say of our messages, other than data: NOTIFY, CHALLENGE, VERSION LIST, and nothing at all (datagram-iWARP §9).
  * They have passed check 9. None changes any state but that of a Read (DG-9.3-4). Owner thread only.
  */
-final class Replies {
+final class PeerReplies {
     /** datagram-iWARP §8 (DG-5.5-2): a Read is asked for again so many times. */
     private static final int CHALLENGES = 2;
 
@@ -21,18 +21,18 @@ final class Replies {
     private final RecentSends recent;
     private final ReadAnswers answers;
     private final SendEnds ends;
-    private final Turns turns;
+    private final PeerTurns turns;
     private final DatagramListener listener;
     private final DatagramEvent event;
     private final Tally<DatagramCounter> counters;
     private long cookieNanos;
 
-    Replies(
+    PeerReplies(
             OutstandingReads reads,
             RecentSends recent,
             ReadAnswers answers,
             SendEnds ends,
-            Turns turns,
+            PeerTurns turns,
             DatagramListener listener,
             DatagramEvent event,
             Tally<DatagramCounter> counters) {

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * What the ports of one owner remember of strangers, in memory that does not grow: who showed a right cookie, and how many
  * answers each got in this second (datagram-iWARP §9, DG-13-4). Owner thread only; allocates nothing after construction.
  */
-final class Sources {
+final class AnswerSources {
     /** How long a right cookie proves its source (datagram-iWARP §14). */
     static final long VALIDATED_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -39,7 +39,7 @@ final class Sources {
     private final Rate challengesByPort;
 
     /** Knows nobody; {@link UdpSetting#SOURCES} says how many are remembered (datagram-iWARP §13). */
-    Sources(UdpSettings settings, Tally<UdpCounter> counters, RandomGenerator random) {
+    AnswerSources(UdpSettings settings, Tally<UdpCounter> counters, RandomGenerator random) {
         trusted = settings.trusted();
         this.counters = counters;
         int most = (int) settings.number(UdpSetting.SOURCES);

@@ -9,14 +9,14 @@ import dev.jwarp.ddp.TaggedBuffer;
  * What operations of the send queue do on this side: whether they can be carried out at all, and the ones that need no
  * message (invalidating an STag, binding a window). Owner thread only.
  */
-final class LocalMemory {
+final class LocalOperations {
     /** RFC 7306 §5.2.2: what an Atomic brings back. */
     private static final int ATOMIC_LENGTH = 8;
 
     private final STagTable table;
     private final StreamDomain domain;
 
-    LocalMemory(STagTable table, StreamDomain domain) {
+    LocalOperations(STagTable table, StreamDomain domain) {
         this.table = table;
         this.domain = domain;
     }
