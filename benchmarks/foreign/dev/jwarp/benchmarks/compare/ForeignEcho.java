@@ -31,12 +31,12 @@ final class ForeignEcho implements Contender {
     private final int near;
     private final MemorySegment message;
     private final Turn turn = new Turn();
-    private final RoundTrips trips;
+    private final TimedRoundTrips trips;
     private final SocketChannel[] channels;
 
     ForeignEcho(Arguments arguments) throws IOException, ReflectiveOperationException {
         size = arguments.number("size", 64);
-        trips = new RoundTrips(size, turn);
+        trips = new TimedRoundTrips(size, turn);
         boolean spin = arguments.is("wait", "spin");
         flags = spin ? MSG_DONTWAIT : 0;
         boolean critical = arguments.is("calls", "critical");

@@ -28,12 +28,12 @@ final class AeronEcho implements Contender {
 
     private final End near;
     private final Turn turn = new Turn();
-    private final RoundTrips trips;
+    private final TimedRoundTrips trips;
     private long answers;
 
     AeronEcho(Arguments arguments) throws IOException {
         int size = arguments.number("size", 64);
-        trips = new RoundTrips(size, turn);
+        trips = new TimedRoundTrips(size, turn);
         String there = channel();
         String back = channel();
         near = new End("near", size, there, back, (buffer, offset, length, header) -> answers++);

@@ -94,8 +94,8 @@ final class Compare {
             System.out.println(
                     "Quick: short samples, P13 with seconds instead of a minute. For a look, not for judgement.");
         }
-        Rounds rounds =
-                new Rounds(new Players(peers), quick, keepDisturbed, quick ? QUICK_PATIENCE : PATIENCE, System.out);
+        CompareRounds rounds = new CompareRounds(
+                new Players(peers), quick, keepDisturbed, quick ? QUICK_PATIENCE : PATIENCE, System.out);
         Map<Workload, Samples> samples = new LinkedHashMap<>();
         List<Outcome> outcomes = new ArrayList<>();
         List<Workload> workloads = new ArrayList<>(Plan.workloads(quick));

@@ -9,10 +9,10 @@ final class Contenders {
     static Contender open(String name, Arguments arguments) throws Exception {
         return switch (name) {
             case "nio-echo" -> new NioEcho(arguments);
-            case "nio-stream" -> new NioStream(arguments);
+            case "nio-stream" -> new NioTcpStream(arguments);
             case "nio-datagrams" -> new NioDatagrams();
             case "netty-echo" -> new NettyEcho(arguments);
-            case "netty-stream" -> new NettyStream(arguments);
+            case "netty-stream" -> new NettyTcpStream(arguments);
             case "netty-datagrams" -> new NettyDatagrams(arguments);
             case "netty-many" -> new NettyMany(arguments);
             case "jucx-echo" -> new JucxEcho(arguments);

@@ -17,12 +17,12 @@ final class NioEcho implements Contender {
     private final Line near;
     private final ByteBuffer message;
     private final Turn turn = new Turn();
-    private final RoundTrips trips;
+    private final TimedRoundTrips trips;
     private volatile boolean stop;
 
     NioEcho(Arguments arguments) throws IOException {
         size = arguments.number("size", 64);
-        trips = new RoundTrips(size, turn);
+        trips = new TimedRoundTrips(size, turn);
         message = ByteBuffer.allocateDirect(size);
         boolean spin = arguments.is("wait", "spin");
         Line[] ends = arguments.is("over", "udp") ? udp(spin, arguments.is("connected", "no")) : tcp(spin);

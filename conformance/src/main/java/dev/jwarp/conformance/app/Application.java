@@ -135,7 +135,7 @@ public interface Application {
      *
      * @return the port to connect to, where the device is the responder; 0 where it is the initiator: its next connection is the one
      */
-    default int configure(Configuration configuration) {
+    default int configure(DeviceConfiguration configuration) {
         throw new Unable(this, Ability.CONFIGURE);
     }
 

@@ -232,7 +232,7 @@ public final class Echo implements Application {
     }
 
     @Override
-    public int configure(Configuration c) {
+    public int configure(DeviceConfiguration c) {
         Depths d = c.depths();
         int flags = (c.markers() ? 1 : 0)
                 | (c.crc() ? 2 : 0)

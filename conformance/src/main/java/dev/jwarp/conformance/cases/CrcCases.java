@@ -4,7 +4,7 @@ import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.SendKind;
-import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Skip;
@@ -76,7 +76,7 @@ final class CrcCases {
             title = "uses CRCs in both directions when only its peer asks for them",
             needs = {Ability.CONFIGURE, Ability.PROBE})
     void askedByThePeer(Trial trial) {
-        Talk talk = trial.probed(trial.open(Configuration.USUAL.withoutCrc()));
+        Talk talk = trial.probed(trial.open(DeviceConfiguration.USUAL.withoutCrc()));
         talk.send(trial.app().probe(), Flaw.CRC);
         talk.expectTerminate(BAD_CRC);
     }

@@ -5,7 +5,7 @@ import static dev.jwarp.conformance.script.Role.INITIATOR;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
 import dev.jwarp.conformance.app.Ability;
-import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
@@ -75,7 +75,7 @@ final class EnhancedCases {
             device = INITIATOR,
             needs = Ability.CONFIGURE)
     void wordInRequest(Trial trial) {
-        Talk talk = trial.connect(Configuration.USUAL.with(Depths.clientServer(9, 9)));
+        Talk talk = trial.connect(DeviceConfiguration.USUAL.with(Depths.clientServer(9, 9)));
         byte[] word = Arrays.copyOf(talk.expectFrame().privateData(), Depths.SIZE);
         unless(Arrays.equals(word, new byte[] {0, 9, 0, 9}), "00090009", Octets.hex(word));
     }
@@ -271,7 +271,7 @@ final class EnhancedCases {
             device = RESPONDER,
             needs = Ability.CONFIGURE)
     void onlyRevisionOne(Trial trial) {
-        Talk talk = trial.connect(Configuration.USUAL.withRevision(1));
+        Talk talk = trial.connect(DeviceConfiguration.USUAL.withRevision(1));
         talk.send(StartFrame.request().enhanced(Trial.DEPTHS));
         talk.expectEndWithin(StartFrameCases.AT_ONCE);
     }

@@ -5,7 +5,7 @@ import static dev.jwarp.conformance.script.Deviation.unless;
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.app.Application.SendKind;
-import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Event;
@@ -168,7 +168,7 @@ final class FramingCases {
     /** A connection on which nobody wants CRCs: by itself if the device does not ask, else in another configuration. */
     static Talk withoutCrc(Trial trial) {
         Talk talk = trial.open(f -> f.without(StartFrame.CRC));
-        return talk.crc() ? trial.open(Configuration.USUAL.withoutCrc(), f -> f.without(StartFrame.CRC)) : talk;
+        return talk.crc() ? trial.open(DeviceConfiguration.USUAL.withoutCrc(), f -> f.without(StartFrame.CRC)) : talk;
     }
 
     @Case(
@@ -176,7 +176,7 @@ final class FramingCases {
             title = "makes no ULPDU that does not fit a TCP segment of 1,460 octets",
             needs = {Ability.CONFIGURE, Ability.WRITES})
     void mulpduWithoutMarkers(Trial trial) {
-        largestOf(trial.open(Configuration.USUAL.withMss(1460)), trial.app(), 1454);
+        largestOf(trial.open(DeviceConfiguration.USUAL.withMss(1460)), trial.app(), 1454);
     }
 
     @Case(
@@ -184,7 +184,10 @@ final class FramingCases {
             title = "leaves room for Markers in a TCP segment of 1,460 octets",
             needs = {Ability.CONFIGURE, Ability.WRITES})
     void mulpduWithMarkers(Trial trial) {
-        largestOf(trial.open(Configuration.USUAL.withMss(1460), f -> f.with(StartFrame.MARKERS)), trial.app(), 1442);
+        largestOf(
+                trial.open(DeviceConfiguration.USUAL.withMss(1460), f -> f.with(StartFrame.MARKERS)),
+                trial.app(),
+                1442);
     }
 
     private static void largestOf(Talk talk, Application app, int most) {
@@ -203,7 +206,7 @@ final class FramingCases {
             title = "never cuts below ULPDUs of 128 octets",
             needs = {Ability.CONFIGURE, Ability.WRITES})
     void mulpduNeverBelow128(Trial trial) {
-        Talk talk = trial.open(Configuration.USUAL.withMss(64));
+        Talk talk = trial.open(DeviceConfiguration.USUAL.withMss(64));
         trial.app().askWrites(SINK, 0, 2_000, 1);
         int largest = 0;
         talk.expectMessage(Opcode.WRITE);

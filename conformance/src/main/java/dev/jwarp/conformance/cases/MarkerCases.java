@@ -4,7 +4,7 @@ import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.SendKind;
-import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Skip;
@@ -218,7 +218,7 @@ final class MarkerCases {
             title = "counts Markers from the end of its own start-up frame, whatever its length",
             needs = {Ability.CONFIGURE, Ability.PROBE})
     void countedFromTheFrame(Trial trial) {
-        Talk talk = trial.connect(Configuration.USUAL.withMarkers());
+        Talk talk = trial.connect(DeviceConfiguration.USUAL.withMarkers());
         // 5 octets of private data: full operation begins at no multiple of 4 of the TCP stream.
         talk.open(Trial.DEPTHS, f -> withPrivateData(f).with(StartFrame.MARKERS));
         trial.begin(configured(talk));
@@ -280,7 +280,7 @@ final class MarkerCases {
 
     /** A connection on which the device wants Markers: it was configured so. */
     private static Talk wanting(Trial trial) {
-        return configured(trial.open(Configuration.USUAL.withMarkers()));
+        return configured(trial.open(DeviceConfiguration.USUAL.withMarkers()));
     }
 
     private static Talk configured(Talk talk) {

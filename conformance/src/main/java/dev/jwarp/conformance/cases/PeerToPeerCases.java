@@ -5,7 +5,7 @@ import static dev.jwarp.conformance.script.Role.INITIATOR;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
 import dev.jwarp.conformance.app.Ability;
-import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
@@ -150,7 +150,7 @@ final class PeerToPeerCases {
             device = INITIATOR,
             needs = Ability.CONFIGURE)
     void offersAll(Trial trial) {
-        Talk talk = trial.connect(Configuration.USUAL.with(new Depths(true, 7, 16, 16)));
+        Talk talk = trial.connect(DeviceConfiguration.USUAL.with(new Depths(true, 7, 16, 16)));
         Depths depths = EnhancedCases.depths(talk.expectFrame());
         unless(depths.peerToPeer() && depths.rtr() == 7, "A, B, C and D set", depths);
     }
@@ -203,7 +203,7 @@ final class PeerToPeerCases {
         Talk talk = trial.connect();
         Depths own = talk.expectFrame().depths();
         if (own == null || !own.peerToPeer()) {
-            talk = trial.connect(Configuration.USUAL.with(new Depths(true, rtr, 16, 16)));
+            talk = trial.connect(DeviceConfiguration.USUAL.with(new Depths(true, rtr, 16, 16)));
             Depths configured = talk.expectFrame().depths();
             unless(
                     configured != null && configured.peerToPeer() && (configured.rtr() & rtr) != 0,

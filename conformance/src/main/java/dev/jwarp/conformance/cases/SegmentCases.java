@@ -4,7 +4,7 @@ import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.SendKind;
-import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.suite.Trial;
@@ -221,7 +221,7 @@ final class SegmentCases {
             title = "keeps every segment within the MULPDU",
             needs = {Ability.CONFIGURE, Ability.SENDS})
     void withinMulpdu(Trial trial) {
-        Talk talk = trial.open(Configuration.USUAL.withMss(1460));
+        Talk talk = trial.open(DeviceConfiguration.USUAL.withMss(1460));
         trial.app().askSends(SendKind.SEND, 100_000, 1, 0);
         talk.expectMessage(Opcode.SEND);
         for (Fpdu fpdu : talk.seen()) {

@@ -5,7 +5,7 @@ import static dev.jwarp.conformance.script.Role.INITIATOR;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
 import dev.jwarp.conformance.app.Ability;
-import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.suite.Trial;
@@ -110,7 +110,8 @@ final class StartFrameCases {
             device = INITIATOR,
             needs = Ability.CONFIGURE)
     void plainRequest(Trial trial) {
-        StartFrame request = trial.connect(Configuration.USUAL.withRevision(1)).expectFrame();
+        StartFrame request =
+                trial.connect(DeviceConfiguration.USUAL.withRevision(1)).expectFrame();
         unless(!request.has(StartFrame.ENHANCED), "S=0", "S=1");
         unless(request.revision() == 1 || request.revision() == 2, "revision 1", request.revision());
     }

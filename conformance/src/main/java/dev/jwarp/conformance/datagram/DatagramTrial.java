@@ -187,7 +187,7 @@ public final class DatagramTrial implements Attempt {
         }
         exchange.expectSilence();
         delivered(exchange);
-        Completion more = program().completion(0);
+        DeviceCompletion more = program().completion(0);
         unless(more == null, "no completion of what was dropped", more);
     }
 

@@ -206,14 +206,14 @@ public final class Program implements AutoCloseable {
     }
 
     /** The next completion of any queue pair; null if none comes in so many milliseconds. */
-    public @Nullable Completion completion(long millis) {
+    public @Nullable DeviceCompletion completion(long millis) {
         Answer a = order(Op.COMPLETION, (int) millis, 0, 0, 0);
-        return a.value() == 0 ? null : Completion.parse(a.data());
+        return a.value() == 0 ? null : DeviceCompletion.parse(a.data());
     }
 
     /** The next completion. */
-    public Completion completion() {
-        Completion c = completion(patience.answerMillis());
+    public DeviceCompletion completion() {
+        DeviceCompletion c = completion(patience.answerMillis());
         if (c == null) {
             throw new Deviation("a completion at the device", "none within the time allowed");
         }
@@ -222,7 +222,7 @@ public final class Program implements AutoCloseable {
 
     /** No completion comes for a while. */
     public void noCompletion() {
-        Completion c = completion(patience.quietMillis());
+        DeviceCompletion c = completion(patience.quietMillis());
         Deviation.unless(c == null, "no completion at the device", c);
     }
 
@@ -365,7 +365,7 @@ public final class Program implements AutoCloseable {
         Answer good = new Answer(Octets.number(answer, 16, 8), data);
         if (op != Op.COUNTERS) {
             story.accept("the program: " + op + (good.value() != 0 ? " " + good.value() : "")
-                    + (op == Op.COMPLETION && good.value() != 0 ? ", " + Completion.parse(data) : ""));
+                    + (op == Op.COMPLETION && good.value() != 0 ? ", " + DeviceCompletion.parse(data) : ""));
         }
         return good;
     }

@@ -32,7 +32,7 @@ final class DatagramTalks {
         Talk talk = talk(datagram);
         boolean named = ports.contains(datagram.source().port())
                 || ports.contains(datagram.target().port());
-        Place place = new Place(
+        CapturePlace place = new CapturePlace(
                 datagram.frame().number(),
                 datagram.frame().number(),
                 datagram.frame().nanos(),
@@ -62,7 +62,7 @@ final class DatagramTalks {
         return cut != null && cut.crcGood() ? pieces : List.of(all);
     }
 
-    private void piece(byte[] captured, int missing, boolean named, Place place) {
+    private void piece(byte[] captured, int missing, boolean named, CapturePlace place) {
         boolean cut = missing > 0;
         // Its lengths shall be those of the wire: what is missing is filled with zeros.
         byte[] octets = cut ? Arrays.copyOf(captured, captured.length + missing) : captured;

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /** One line of the output. */
 public sealed interface Item {
-    Place place();
+    CapturePlace place();
 
     /** What is wrong with it; empty if nothing is. */
     List<Finding> findings();
 
     /** An MPA Request or Reply. */
-    record Start(Place place, boolean request, StartFrame frame, byte[] octets, List<Finding> findings)
+    record Start(CapturePlace place, boolean request, StartFrame frame, byte[] octets, List<Finding> findings)
             implements Item {}
 
     /**
@@ -25,7 +25,7 @@ public sealed interface Item {
      * @param terminated what a Terminate says; else null
      */
     record Framed(
-            Place place,
+            CapturePlace place,
             Fpdu fpdu,
             Crc crc,
             @Nullable Segment segment,
@@ -34,7 +34,7 @@ public sealed interface Item {
             implements Item {}
 
     /** A datagram of datagram-iWARP. */
-    record Datagram(Place place, DatagramFields fields, Crc crc, List<Finding> findings) implements Item {}
+    record Datagram(CapturePlace place, DatagramFields fields, Crc crc, List<Finding> findings) implements Item {}
 
     /**
      * All segments of a message, summed up.
@@ -48,7 +48,7 @@ public sealed interface Item {
      * @param terminated what a Terminate says; else null
      */
     record Message(
-            Place place,
+            CapturePlace place,
             Segment first,
             int segments,
             long length,
@@ -59,5 +59,5 @@ public sealed interface Item {
             implements Item {}
 
     /** A remark of the decoder about the capture: octets missed, where decoding began. */
-    record Note(Place place, String text, List<Finding> findings) implements Item {}
+    record Note(CapturePlace place, String text, List<Finding> findings) implements Item {}
 }

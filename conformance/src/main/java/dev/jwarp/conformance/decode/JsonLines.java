@@ -31,7 +31,7 @@ public final class JsonLines {
 
     /** The object of an item. */
     public ObjectNode object(Item item) {
-        Place place = item.place();
+        CapturePlace place = item.place();
         ObjectNode line = NODES.objectNode();
         line.put("type", type(item));
         line.put("frame", place.frame());

@@ -22,7 +22,7 @@ public final class Messages implements Consumer<Item> {
     private record Slot(int stream, boolean fromInitiator, long queue) {}
 
     private static final class Open {
-        private final Place start;
+        private final CapturePlace start;
         private final Segment first;
         private final boolean fromStart;
         private final List<Finding> findings = new ArrayList<>();
@@ -30,7 +30,7 @@ public final class Messages implements Consumer<Item> {
         private long length;
         private Crc crc = Crc.OK;
 
-        Open(Place start, Segment first) {
+        Open(CapturePlace start, Segment first) {
             this.start = start;
             this.first = first;
             this.fromStart = first.tagged() || first.mo() == 0;
@@ -51,7 +51,7 @@ public final class Messages implements Consumer<Item> {
     }
 
     private void segment(Item.Framed item, Segment segment) {
-        Place place = item.place();
+        CapturePlace place = item.place();
         Slot slot = new Slot(place.stream(), place.fromInitiator(), segment.tagged() ? -1 : segment.queue());
         Open message = open.get(slot);
         if (message != null && !continues(message, segment)) {
@@ -84,9 +84,9 @@ public final class Messages implements Consumer<Item> {
                         : segment.msn() == message.first.msn() && segment.mo() == message.first.mo() + message.length);
     }
 
-    private void finish(Slot slot, Open message, Place last, boolean whole, Item.@Nullable Framed end) {
+    private void finish(Slot slot, Open message, CapturePlace last, boolean whole, Item.@Nullable Framed end) {
         open.remove(slot);
-        Place place = new Place(
+        CapturePlace place = new CapturePlace(
                 last.frame(),
                 message.start.firstFrame(),
                 last.nanos(),

@@ -251,8 +251,8 @@ final class MpaTalk {
                 place(index, new StreamBuffer.Source(now.number(), now.number(), now.nanos(), false)), text, findings));
     }
 
-    private Place place(int index, StreamBuffer.Source source) {
-        return new Place(
+    private CapturePlace place(int index, StreamBuffer.Source source) {
+        return new CapturePlace(
                 source.lastFrame(),
                 source.firstFrame(),
                 source.nanos(),

@@ -35,7 +35,7 @@ public final class TextLines {
     /** The lines of an item: one, and those that were asked for; and one for each thing that is wrong. */
     public List<String> lines(Item item) {
         List<String> lines = new ArrayList<>();
-        Place place = item.place();
+        CapturePlace place = item.place();
         if (firstNanos < 0) {
             firstNanos = place.nanos();
         }
@@ -62,7 +62,7 @@ public final class TextLines {
         return lines;
     }
 
-    static String direction(Place place) {
+    static String direction(CapturePlace place) {
         return place.fromInitiator() ? "i>r" : "r>i";
     }
 

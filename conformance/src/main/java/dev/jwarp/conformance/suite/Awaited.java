@@ -15,7 +15,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A device that connects: the tester listens, and may start it for each connection. */
-public final class Awaited implements Device {
+public final class Awaited implements TestedDevice {
     /** How often it looks whether it shall still wait. */
     private static final long LOOK_MILLIS = 100;
 

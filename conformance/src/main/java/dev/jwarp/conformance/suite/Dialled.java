@@ -11,7 +11,7 @@ import java.net.Socket;
 import java.util.function.Function;
 
 /** A device that listens: the tester connects to it. */
-public final class Dialled implements Device {
+public final class Dialled implements TestedDevice {
     private final InetSocketAddress address;
     private final Patience patience;
     private final Function<Role, Application> program;

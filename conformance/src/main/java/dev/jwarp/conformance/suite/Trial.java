@@ -2,7 +2,7 @@ package dev.jwarp.conformance.suite;
 
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application;
-import dev.jwarp.conformance.app.Configuration;
+import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Patience;
@@ -24,14 +24,14 @@ public final class Trial implements Attempt {
     /** What the tester offers and asks for where the case does not care. */
     public static final Depths DEPTHS = Depths.clientServer(16, 16);
 
-    private final Device device;
+    private final TestedDevice device;
     private final Patience patience;
     private final List<Ability> needs;
     private final List<Talk> talks = new CopyOnWriteArrayList<>();
     private volatile boolean abandoned;
     private @Nullable Application app;
 
-    Trial(Device device, Patience patience, List<Ability> needs) {
+    Trial(TestedDevice device, Patience patience, List<Ability> needs) {
         this.device = device;
         this.patience = patience;
         this.needs = needs;
@@ -53,12 +53,12 @@ public final class Trial implements Attempt {
     }
 
     /** A new connection with the device in another configuration, in full operation, with the program above ready. */
-    public Talk open(Configuration configuration) {
+    public Talk open(DeviceConfiguration configuration) {
         return open(configuration, frame -> frame);
     }
 
     /** As before, with our frame changed. */
-    public Talk open(Configuration configuration, UnaryOperator<StartFrame> change) {
+    public Talk open(DeviceConfiguration configuration, UnaryOperator<StartFrame> change) {
         return begin(connect(configuration), change);
     }
 
@@ -80,7 +80,7 @@ public final class Trial implements Attempt {
     }
 
     /** A new TCP connection with the device in another configuration; nothing has been said on it. Skips where it cannot be had. */
-    public Talk connect(Configuration configuration) {
+    public Talk connect(DeviceConfiguration configuration) {
         Talk control = open();
         if (!app().can(Ability.CONFIGURE)) {
             throw new Skip("needs " + Ability.CONFIGURE.words());

@@ -37,7 +37,7 @@ class GivenUpTest {
 
     private final List<Socket> taken = Collections.synchronizedList(new ArrayList<>());
     private ServerSocket listener;
-    private Device device;
+    private TestedDevice device;
 
     @BeforeEach
     void listen() throws IOException {

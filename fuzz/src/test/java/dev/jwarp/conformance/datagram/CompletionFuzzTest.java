@@ -12,7 +12,7 @@ public class CompletionFuzzTest {
         assertThat(Datagram.parse(input).size()).isGreaterThanOrEqualTo(Datagram.CRC);
         Datagram.crcGood(input);
         try {
-            assertThat(Completion.parse(input).toString()).isNotEmpty();
+            assertThat(DeviceCompletion.parse(input).toString()).isNotEmpty();
         } catch (Inconclusive e) {
             assertThat(e.getMessage()).startsWith("the target told a completion");
         }

@@ -4,19 +4,19 @@ import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.app.Echo;
 import dev.jwarp.conformance.app.Rping;
 import dev.jwarp.conformance.app.Silent;
-import dev.jwarp.conformance.fuzz.Player;
+import dev.jwarp.conformance.fuzz.FuzzPlayer;
 import dev.jwarp.conformance.report.Findings;
 import dev.jwarp.conformance.report.TerminalReport;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.suite.Awaited;
-import dev.jwarp.conformance.suite.Device;
 import dev.jwarp.conformance.suite.Dialled;
 import dev.jwarp.conformance.suite.Exclusions;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Runner;
 import dev.jwarp.conformance.suite.Subject;
 import dev.jwarp.conformance.suite.TestCase;
+import dev.jwarp.conformance.suite.TestedDevice;
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ExitStatus;
@@ -52,7 +52,7 @@ public final class ConformCommand extends ToolCommand {
 
     private final Supplier<RdmaProvider> provider;
     private @Nullable Object result;
-    private Progress progress;
+    private ConformProgress progress;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -126,7 +126,7 @@ public final class ConformCommand extends ToolCommand {
     public ConformCommand(Console console, Supplier<RdmaProvider> provider) {
         super(console);
         this.provider = provider;
-        progress = new Progress(console, 0, 0);
+        progress = new ConformProgress(console, 0, 0);
     }
 
     @Override
@@ -157,7 +157,7 @@ public final class ConformCommand extends ToolCommand {
             return;
         }
         long began = console.nanoTime().getAsLong();
-        progress = new Progress(console, cases.size(), interval);
+        progress = new ConformProgress(console, cases.size(), interval);
         List<Result> results = new ArrayList<>();
         try {
             run(cases, known, results);
@@ -202,9 +202,9 @@ public final class ConformCommand extends ToolCommand {
 
     private FuzzRun.Outcome fuzz(InetSocketAddress at, Function<Role, Application> program, Patience hasty)
             throws InterruptedException {
-        List<Player> players = new ArrayList<>();
+        List<FuzzPlayer> players = new ArrayList<>();
         for (int i = 0; i < jobs(); i++) {
-            players.add(new Player(new Dialled(at, hasty, program), hasty));
+            players.add(new FuzzPlayer(new Dialled(at, hasty, program), hasty));
         }
         return new FuzzRun(console, fuzz, players, self).run(this::line);
     }
@@ -240,7 +240,7 @@ public final class ConformCommand extends ToolCommand {
         if (datagrams.only()) {
             return DatagramFlags.devices(answering(String.valueOf(peer)), jobs());
         }
-        List<Device> devices = new ArrayList<>();
+        List<TestedDevice> devices = new ArrayList<>();
         for (int i = 0; i < jobs(); i++) {
             if (peer != null) {
                 devices.add(new Dialled(answering(peer), manner.patience(), program()));

@@ -95,7 +95,7 @@ public final class ConformTargetCommand extends ToolCommand {
             line("conform-target: " + served + " conversations");
             return;
         }
-        Target target = new Target(rdma.devices().get(0), flags.settings(), console);
+        ConformTarget target = new ConformTarget(rdma.devices().get(0), flags.settings(), console);
         try (target) {
             if (listen != null) {
                 console.note("listening on " + Addresses.text(target.listen(address)));

@@ -1,7 +1,7 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.conformance.fuzz.Campaign;
-import dev.jwarp.conformance.fuzz.Player;
+import dev.jwarp.conformance.fuzz.FuzzPlayer;
 import dev.jwarp.conformance.fuzz.Recipe;
 import dev.jwarp.conformance.report.Capture;
 import dev.jwarp.conformance.script.Wire;
@@ -27,7 +27,7 @@ final class FuzzRun {
 
     private final Console console;
     private final FuzzFlags flags;
-    private final List<Player> players;
+    private final List<FuzzPlayer> players;
     private final boolean measured;
     private final long seed;
     private final Campaign campaign;
@@ -58,7 +58,7 @@ final class FuzzRun {
     record Memory(long conversations, double heapMegabytes) {}
 
     /** @param measured the device is in this JVM: its memory is looked at now and then */
-    FuzzRun(Console console, FuzzFlags flags, List<Player> players, boolean measured) {
+    FuzzRun(Console console, FuzzFlags flags, List<FuzzPlayer> players, boolean measured) {
         this.console = console;
         this.flags = flags;
         this.players = players;

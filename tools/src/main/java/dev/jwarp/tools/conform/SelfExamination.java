@@ -40,7 +40,7 @@ final class SelfExamination {
 
     /** The cases for devices that listen. */
     List<Result> listening(List<TestCase> cases, Examiner examiner) throws InterruptedException {
-        try (Target target = new Target(device, SelfTest.SETTINGS, console)) {
+        try (ConformTarget target = new ConformTarget(device, SelfTest.SETTINGS, console)) {
             InetSocketAddress at = target.listen(local);
             List<Subject> devices = new ArrayList<>();
             for (int i = 0; i < jobs; i++) {
@@ -52,7 +52,7 @@ final class SelfExamination {
 
     /** A target that listens, for as long as {@code body} lasts. */
     <T> T whileListening(Fuzzer<T> body) throws InterruptedException {
-        try (Target target = new Target(device, SelfTest.SETTINGS, console)) {
+        try (ConformTarget target = new ConformTarget(device, SelfTest.SETTINGS, console)) {
             return body.run(target.listen(local));
         }
     }
@@ -66,10 +66,10 @@ final class SelfExamination {
     /** The cases for devices that connect. */
     List<Result> connecting(List<TestCase> cases, Examiner examiner) throws InterruptedException, IOException {
         List<Subject> devices = new ArrayList<>();
-        List<Target> targets = new ArrayList<>();
+        List<ConformTarget> targets = new ArrayList<>();
         for (int i = 0; i < jobs; i++) {
             Awaited awaited = new Awaited(local, patience, Echo::new, port -> {});
-            Target target = new Target(device, SelfTest.SETTINGS, console);
+            ConformTarget target = new ConformTarget(device, SelfTest.SETTINGS, console);
             InetSocketAddress at = new InetSocketAddress(local.getAddress(), awaited.port());
             Thread thread = new Thread(() -> target.connect(at, Duration.ofSeconds(30)), "jwarp-target-" + i);
             thread.setDaemon(true);
@@ -80,7 +80,7 @@ final class SelfExamination {
         try {
             return examiner.run(ofRole(cases, Role.INITIATOR), devices);
         } finally {
-            targets.forEach(Target::close);
+            targets.forEach(ConformTarget::close);
         }
     }
 

@@ -102,7 +102,7 @@ public final class CmatoseCommand extends ToolCommand {
             together("server", () -> {
                 CmId request = next(listening);
                 return () -> {
-                    try (Exchange exchange = Exchange.from(request, console, shape())) {
+                    try (CmatoseExchange exchange = CmatoseExchange.from(request, console, shape())) {
                         exchange.serve();
                     }
                 };
@@ -130,13 +130,13 @@ public final class CmatoseCommand extends ToolCommand {
     private void connectAll(Context context) {
         together("client", () -> () -> {
             try (Link link = Link.to(connection.remote(), connection.source(), context, console, shape().depths())) {
-                new Exchange(link, shape()).connect();
+                new CmatoseExchange(link, shape()).connect();
             }
         });
     }
 
-    private Exchange.Shape shape() {
-        return new Exchange.Shape(size == 0 ? 0 : count, size, connection.limit());
+    private CmatoseExchange.Shape shape() {
+        return new CmatoseExchange.Shape(size == 0 ? 0 : count, size, connection.limit());
     }
 
     /** Runs one exchange per connection, all at once; the first failure counts. */

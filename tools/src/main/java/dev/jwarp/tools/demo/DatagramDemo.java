@@ -40,7 +40,7 @@ final class DatagramDemo {
     }
 
     /** Moves the whole file in one of the ways. */
-    DatagramMoved move(DatagramOperation operation) {
+    DatagramMoved move(DemoDatagramOperation operation) {
         DatagramMoved moved = new DatagramMoved(operation);
         lastSign = console.nanoTime().getAsLong();
         for (long place = 0; place < content.size(); place += settings.windowSize()) {
@@ -50,7 +50,7 @@ final class DatagramDemo {
             moved.digest().update(file.duplicate().limit(length));
             wipe(length);
             long start = console.nanoTime().getAsLong();
-            DatagramWindow window = operation == DatagramOperation.WRITE_RECORD ? write(length) : read(length);
+            DatagramWindow window = operation == DemoDatagramOperation.WRITE_RECORD ? write(length) : read(length);
             moved.missed(window, place / settings.messageSize(), place);
             repair(moved, window.torn());
             moved.took(settings.messages(length), console.nanoTime().getAsLong() - start);

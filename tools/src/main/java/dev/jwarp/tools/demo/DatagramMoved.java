@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How one way of moving the file over datagrams went. One thread. */
 final class DatagramMoved {
-    private final DatagramOperation operation;
+    private final DemoDatagramOperation operation;
     private final MessageDigest digest = Sha256.create();
     private final Arrived arrived = new Arrived();
     private final List<Holes> holes = new ArrayList<>();
@@ -19,7 +19,7 @@ final class DatagramMoved {
     private long nanos;
     private byte @Nullable [] sha256;
 
-    DatagramMoved(DatagramOperation operation) {
+    DatagramMoved(DemoDatagramOperation operation) {
         this.operation = operation;
     }
 
@@ -49,7 +49,7 @@ final class DatagramMoved {
         rereads++;
     }
 
-    DatagramOperation operation() {
+    DemoDatagramOperation operation() {
         return operation;
     }
 

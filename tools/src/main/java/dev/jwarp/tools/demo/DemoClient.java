@@ -21,7 +21,7 @@ final class DemoClient implements AutoCloseable {
     private final Content content;
     private final DemoSettings settings;
     private final Link link;
-    private final Talk talk;
+    private final DemoTalk talk;
     private final MemoryRegion window;
     private final SendWorkRequest send = new SendWorkRequest();
     private long lastSign;
@@ -41,8 +41,8 @@ final class DemoClient implements AutoCloseable {
         this.console = console;
         this.content = content;
         this.settings = settings;
-        link = Link.to(server, null, context, console, Talk.depths(settings));
-        talk = new Talk(link, settings);
+        link = Link.to(server, null, context, console, DemoTalk.depths(settings));
+        talk = new DemoTalk(link, settings);
         window = link.allocate(settings.windowSize(), AccessFlag.REMOTE_READ);
     }
 

@@ -168,7 +168,7 @@ public final class DemoCommand extends ToolCommand {
                 DatagramEnds ends = new DatagramEnds(DatagramLink.device(rdma), settings, openWith, console)) {
             DatagramDemo demo = new DatagramDemo(ends, content, original, settings, console);
             List<DatagramMoved> moved = new ArrayList<>();
-            for (DatagramOperation operation : DatagramOperation.values()) {
+            for (DemoDatagramOperation operation : DemoDatagramOperation.values()) {
                 moved.add(demo.move(operation));
             }
             DatagramReport report = new DatagramReport(content, ends, openWith.get(INJECT), moved);

@@ -19,7 +19,7 @@ final class DemoServer implements AutoCloseable {
     private final Content original;
     private final DemoSettings settings;
     private final Link link;
-    private final Talk talk;
+    private final DemoTalk talk;
     private final MemoryRegion window;
     private final SendWorkRequest send = new SendWorkRequest();
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
@@ -29,8 +29,8 @@ final class DemoServer implements AutoCloseable {
         this.console = console;
         this.original = original;
         this.settings = settings;
-        link = Link.from(request, console, Talk.depths(settings));
-        talk = new Talk(link, settings);
+        link = Link.from(request, console, DemoTalk.depths(settings));
+        talk = new DemoTalk(link, settings);
         window = link.allocate(settings.windowSize(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
     }
 

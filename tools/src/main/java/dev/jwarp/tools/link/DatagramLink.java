@@ -106,7 +106,7 @@ public final class DatagramLink implements AutoCloseable {
         if (there != null) {
             return there;
         }
-        Patience patience = new Patience(console, limit);
+        EndableWait patience = new EndableWait(console, limit);
         for (Duration slice = patience.next(); !slice.isZero(); slice = patience.next()) {
             if (completions.await(one, slice) > 0) {
                 return one[0];

@@ -197,7 +197,7 @@ public final class Link implements AutoCloseable {
     }
 
     private void awaitEvent(CmEventType wanted, Duration limit) {
-        Patience patience = new Patience(console, limit);
+        EndableWait patience = new EndableWait(console, limit);
         while (true) {
             Duration slice = patience.next();
             CmEvent event = events.await(slice);
@@ -258,7 +258,7 @@ public final class Link implements AutoCloseable {
     public @Nullable WorkCompletion next(Duration limit) {
         int taken = completions.poll(one);
         if (taken == 0) {
-            Patience patience = new Patience(console, limit);
+            EndableWait patience = new EndableWait(console, limit);
             for (Duration slice = patience.next(); taken == 0; slice = patience.next()) {
                 taken = completions.await(one, slice);
                 if (taken == 0 && slice.isZero()) {
@@ -331,7 +331,7 @@ public final class Link implements AutoCloseable {
      * @return why it did not end in order; null if it did
      */
     public @Nullable ToolFailure end(Duration limit) {
-        Patience patience = new Patience(console, limit);
+        EndableWait patience = new EndableWait(console, limit);
         while (disconnected == null) {
             Duration slice = patience.next();
             CmEvent event = events.await(slice);
@@ -378,7 +378,7 @@ public final class Link implements AutoCloseable {
             }
             throw e;
         }
-        Patience patience = new Patience(console, FAREWELL, true);
+        EndableWait patience = new EndableWait(console, FAREWELL, true);
         for (Duration slice = patience.next(); !slice.isZero() && disconnected == null; slice = patience.next()) {
             CmEvent event = events.await(slice);
             if (event != null && isEnd(event)) {

@@ -67,7 +67,7 @@ public final class Listening implements AutoCloseable {
 
     /** Waits for a request, as {@link #next}. @return it, with what the peer said; null if none came in time */
     public @Nullable CmEvent nextRequest(Duration limit) {
-        Patience patience = new Patience(console, limit);
+        EndableWait patience = new EndableWait(console, limit);
         while (true) {
             console.endIfAsked();
             Duration slice = patience.next();

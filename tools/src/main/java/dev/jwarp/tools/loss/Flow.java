@@ -16,7 +16,7 @@ final class Flow {
     /** The kernel counts its own data, too: a datagram costs it about twice its octets. */
     private static final int SHARE_OF_BUFFER = 6;
 
-    private final Trial trial;
+    private final LossTrial trial;
     private final Board board;
     private final long mostDatagrams;
     private final int mostReads;
@@ -26,7 +26,7 @@ final class Flow {
     private long since;
     private long idleThen;
 
-    Flow(Trial trial, Board board, int receiveBuffer) {
+    Flow(LossTrial trial, Board board, int receiveBuffer) {
         this.trial = trial;
         this.board = board;
         long room = Math.max(1, receiveBuffer / SHARE_OF_BUFFER / trial.mtu());

@@ -6,7 +6,7 @@ interface Lab extends AutoCloseable {
     String description();
 
     /** {@return what came out of a trial} Runs it. */
-    Row run(Trial trial);
+    Row run(LossTrial trial);
 
     @Override
     void close();

@@ -36,8 +36,8 @@ final class LocalSource implements Source {
     }
 
     @Override
-    public Ended run(Trial trial, Place target) {
-        try (End end = new End(provider, trial)) {
+    public Ended run(LossTrial trial, LossPlace target) {
+        try (LossEnd end = new LossEnd(provider, trial)) {
             AddressHandle peer = null;
             int receiveBuffer = Integer.MAX_VALUE;
             if (trial.service().connected()) {
@@ -66,7 +66,7 @@ final class LocalSource implements Source {
         }
     }
 
-    private void move(Trial trial, Place target, End end, @Nullable AddressHandle peer, Flow flow) {
+    private void move(LossTrial trial, LossPlace target, LossEnd end, @Nullable AddressHandle peer, Flow flow) {
         long start = System.nanoTime();
         long stop = start + TimeUnit.MILLISECONDS.toNanos(trial.limitMillis());
         long giveUp = stop + TimeUnit.MILLISECONDS.toNanos(trial.graceMillis());
@@ -96,7 +96,7 @@ final class LocalSource implements Source {
         }
     }
 
-    private void post(Trial trial, Place target, End end, @Nullable AddressHandle peer, int message) {
+    private void post(LossTrial trial, LossPlace target, LossEnd end, @Nullable AddressHandle peer, int message) {
         int offset = end.offset(message);
         request.clear().id(message);
         if (peer != null) {
@@ -117,7 +117,7 @@ final class LocalSource implements Source {
         end.queuePair().postSend(request);
     }
 
-    private void take(Trial trial, End end, WorkCompletion completion) {
+    private void take(LossTrial trial, LossEnd end, WorkCompletion completion) {
         int message = (int) completion.id();
         boolean torn = completion.status() == WorkCompletionStatus.PARTIAL
                 || completion.status() == WorkCompletionStatus.RESP_TIMEOUT_ERR;

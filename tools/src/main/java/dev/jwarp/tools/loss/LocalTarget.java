@@ -34,8 +34,8 @@ final class LocalTarget implements Target {
     private final Board board;
     private final Console console;
 
-    private @Nullable Trial trial;
-    private @Nullable End end;
+    private @Nullable LossTrial trial;
+    private @Nullable LossEnd end;
     private @Nullable CmId listener;
     private long settled;
     private long known;
@@ -52,13 +52,13 @@ final class LocalTarget implements Target {
     }
 
     @Override
-    public Place open(Trial wanted) {
+    public LossPlace open(LossTrial wanted) {
         trial = wanted;
         settled = 0;
         known = 0;
         finishedAt = 0;
         idleTimes = 0;
-        End made = new End(provider, wanted);
+        LossEnd made = new LossEnd(provider, wanted);
         end = made;
         try {
             if (wanted.service().connected()) {
@@ -77,8 +77,8 @@ final class LocalTarget implements Target {
         }
     }
 
-    private static Place place(End end, InetSocketAddress at, int number, int key) {
-        return new Place(
+    private static LossPlace place(LossEnd end, InetSocketAddress at, int number, int key) {
+        return new LossPlace(
                 at.getAddress().getHostAddress(),
                 at.getPort(),
                 number,
@@ -87,7 +87,7 @@ final class LocalTarget implements Target {
                 end.memory().rkey());
     }
 
-    private static void postReceives(Trial wanted, End at) {
+    private static void postReceives(LossTrial wanted, LossEnd at) {
         for (int place = 0; wanted.service().takesReceives() && place < wanted.depth(); place++) {
             at.postReceive(place);
         }
@@ -95,8 +95,8 @@ final class LocalTarget implements Target {
 
     @Override
     public Ended serve() {
-        Trial now = Objects.requireNonNull(trial);
-        try (End at = Objects.requireNonNull(end)) {
+        LossTrial now = Objects.requireNonNull(trial);
+        try (LossEnd at = Objects.requireNonNull(end)) {
             if (now.service().connected()) {
                 accept(now, at);
             }
@@ -130,7 +130,7 @@ final class LocalTarget implements Target {
         }
     }
 
-    private void accept(Trial now, End at) {
+    private void accept(LossTrial now, LossEnd at) {
         CmId request = Objects.requireNonNull(listener).getRequest(PATIENCE);
         if (request == null) {
             throw new IllegalStateException("the source did not connect");
@@ -140,7 +140,7 @@ final class LocalTarget implements Target {
         request.accept(ConnectionParameters.DEFAULT);
     }
 
-    private boolean isOver(Trial now, End at) {
+    private boolean isOver(LossTrial now, LossEnd at) {
         console.endIfAsked();
         boolean finished = board.get(Cell.FINISHED) != 0;
         if (now.service().read() || at.troubled()) {
@@ -169,7 +169,7 @@ final class LocalTarget implements Target {
         return idleTimes >= IDLE_TIMES && time - Math.max(lastChange, finishedAt) > idle + ON_ITS_WAY_NANOS;
     }
 
-    private void look(End at) {
+    private void look(LossEnd at) {
         long now = System.nanoTime();
         if (now - looked < LOOK_NANOS) {
             return;
@@ -183,7 +183,7 @@ final class LocalTarget implements Target {
         }
     }
 
-    private void take(Trial now, End at, WorkCompletion completion) {
+    private void take(LossTrial now, LossEnd at, WorkCompletion completion) {
         long time = System.nanoTime();
         lastChange = time;
         int message = -1;
@@ -217,7 +217,7 @@ final class LocalTarget implements Target {
         board.set(Cell.SETTLED, settled);
     }
 
-    private void note(End at, int message, Fate fate, long octets, long time) {
+    private void note(LossEnd at, int message, Fate fate, long octets, long time) {
         if (message < 0 || message >= board.get(Cell.POSTED) || !board.ended(message, fate, octets, time)) {
             at.trouble("message " + message + " completed twice, or was never sent");
             return;

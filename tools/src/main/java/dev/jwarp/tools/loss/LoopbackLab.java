@@ -37,9 +37,9 @@ final class LoopbackLab implements Lab {
     }
 
     @Override
-    public Row run(Trial trial) {
+    public Row run(LossTrial trial) {
         board.clear(trial.messages());
-        Place place = target.open(trial);
+        LossPlace place = target.open(trial);
         Future<Ended> serving = thread.submit(target::serve);
         Ended ofSource = source.run(trial, place);
         boolean reaches = !trial.service().connected();

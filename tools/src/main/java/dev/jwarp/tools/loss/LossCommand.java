@@ -108,7 +108,7 @@ public final class LossCommand extends ToolCommand {
         }
         if (from != null) {
             outputs.check();
-            Result earlier = Result.read(from);
+            LossResult earlier = LossResult.read(from);
             description = earlier.where();
             command = earlier.command();
             rows.addAll(earlier.rows());
@@ -116,7 +116,7 @@ public final class LossCommand extends ToolCommand {
             return;
         }
         checkDelay();
-        List<Trial> plan = trials.plan(stream.settings(), !netem);
+        List<LossTrial> plan = trials.plan(stream.settings(), !netem);
         command = "jwarp loss " + (netem ? networkFlags() : "") + trials.text();
         outputs.check();
         RdmaProvider rdma = provider.get();
@@ -130,8 +130,8 @@ public final class LossCommand extends ToolCommand {
         }
         List<String> troubled = rows.stream()
                 .filter(Row::troubled)
-                .map(row -> row.service() + ", " + Report.size(row.sizeBytes()) + ", "
-                        + Report.percent(row.lossPercent()) + " % loss: " + row.note())
+                .map(row -> row.service() + ", " + LossReport.size(row.sizeBytes()) + ", "
+                        + LossReport.percent(row.lossPercent()) + " % loss: " + row.note())
                 .toList();
         if (!troubled.isEmpty()) {
             throw ToolFailure.failed(
@@ -139,11 +139,11 @@ public final class LossCommand extends ToolCommand {
         }
     }
 
-    private void run(Lab lab, List<Trial> plan) {
-        Progress progress = new Progress(console, plan.size(), Progress.onTerminal(console), quiet);
+    private void run(Lab lab, List<LossTrial> plan) {
+        LossProgress progress = new LossProgress(console, plan.size(), LossProgress.onTerminal(console), quiet);
         Service warm = null;
         try {
-            for (Trial trial : plan) {
+            for (LossTrial trial : plan) {
                 console.endIfAsked();
                 if (trial.service() != warm) {
                     warm = trial.service();
@@ -192,21 +192,21 @@ public final class LossCommand extends ToolCommand {
     private void tell() {
         line(description);
         line(command);
-        Report.table(rows).forEach(this::line);
+        LossReport.table(rows).forEach(this::line);
         outputs.write(found(), this::document);
     }
 
-    private Result found() {
-        return new Result(description, command, List.copyOf(rows));
+    private LossResult found() {
+        return new LossResult(description, command, List.copyOf(rows));
     }
 
-    private Json.Document document(Result result) {
+    private Json.Document document(LossResult result) {
         boolean failed = result.status().equals("failed") || (unfinished && !interrupted());
         int status = interrupted()
                 ? ExitStatus.ofSignal(console.interruption().signal())
                 : failed ? ExitStatus.FAILED.code() : 0;
         String word = interrupted() ? "interrupted" : failed ? "failed" : result.status();
-        return new Json.Document(Result.SCHEMA, Version.NUMBER, word, status, settings(), result, null);
+        return new Json.Document(LossResult.SCHEMA, Version.NUMBER, word, status, settings(), result, null);
     }
 
     private String networkFlags() {

@@ -38,12 +38,12 @@ final class LossFigures {
         }
     }
 
-    private final Result result;
+    private final LossResult result;
     private final List<String> services;
     private final List<Integer> sizes;
     private final List<Double> rates;
 
-    private LossFigures(Result result) {
+    private LossFigures(LossResult result) {
         this.result = result;
         services = result.rows().stream().map(Row::service).distinct().toList();
         sizes = result.rows().stream().map(Row::sizeBytes).distinct().sorted().toList();
@@ -54,7 +54,7 @@ final class LossFigures {
                 .toList();
     }
 
-    static List<Figure> of(Result result) {
+    static List<Figure> of(LossResult result) {
         LossFigures all = new LossFigures(result);
         return List.of(all.goodput(), all.messages(), all.latency());
     }
@@ -65,7 +65,7 @@ final class LossFigures {
     }
 
     private List<String> labels() {
-        return rates.stream().map(Report::percent).toList();
+        return rates.stream().map(LossReport::percent).toList();
     }
 
     private @Nullable Row row(String service, int size, double rate) {
@@ -78,7 +78,7 @@ final class LossFigures {
     private Figure goodput() {
         int columns = Math.min(MOST_COLUMNS, sizes.size());
         List<Panel> panels = sizes.stream()
-                .map(size -> lines(Report.size(size), size, 380, "MiB/s", Row::goodputMibPerS))
+                .map(size -> lines(LossReport.size(size), size, 380, "MiB/s", Row::goodputMibPerS))
                 .toList();
         return new Figure(
                 "goodput",
@@ -94,10 +94,10 @@ final class LossFigures {
     private Figure latency() {
         List<Panel> panels = new ArrayList<>();
         for (int size : sizes) {
-            panels.add(lines("median, " + Report.size(size), size, 300, "ms", latency(Row.Latency::p50)));
+            panels.add(lines("median, " + LossReport.size(size), size, 300, "ms", latency(Row.Latency::p50)));
         }
         for (int size : sizes) {
-            panels.add(lines("99 %, " + Report.size(size), size, 300, "ms", latency(Row.Latency::p99)));
+            panels.add(lines("99 %, " + LossReport.size(size), size, 300, "ms", latency(Row.Latency::p99)));
         }
         return new Figure(
                 "latency",
@@ -196,6 +196,6 @@ final class LossFigures {
             }
             chart.addSeries(became.label, labels(), values).setFillColor(became.color);
         }
-        return new Panel(service + ", " + Report.size(size), any ? chart : null, 230, 160);
+        return new Panel(service + ", " + LossReport.size(size), any ? chart : null, 230, 160);
     }
 }

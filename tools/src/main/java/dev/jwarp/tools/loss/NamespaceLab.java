@@ -38,13 +38,13 @@ final class NamespaceLab implements Lab {
     }
 
     @Override
-    public Row run(Trial trial) {
+    public Row run(LossTrial trial) {
         board.clear(trial.messages());
         namespaces.lose(trial.loss());
         Map<String, String> settings = new HashMap<>(trial.settings());
         settings.putIfAbsent(TRUST, Namespaces.network());
-        Trial there = trial.with(settings);
-        Place place = target.open(there);
+        LossTrial there = trial.with(settings);
+        LossPlace place = target.open(there);
         Ended ofSource = source.run(there, place);
         return Row.of(trial, true, board, ofSource, target.serve(), "");
     }

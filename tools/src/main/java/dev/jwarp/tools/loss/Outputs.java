@@ -53,16 +53,16 @@ final class Outputs {
      *
      * @param document for JSON
      */
-    void write(Result result, Function<Result, Json.Document> document) {
+    void write(LossResult result, Function<LossResult, Json.Document> document) {
         try {
             if (csv != null) {
-                Files.write(csv, Report.csv(List.of(result.where(), result.command()), result.rows()));
+                Files.write(csv, LossReport.csv(List.of(result.where(), result.command()), result.rows()));
             }
             if (jsonFile != null) {
                 Files.writeString(jsonFile, Json.text(document.apply(result)) + System.lineSeparator());
             }
             if (plot != null && !result.rows().isEmpty()) {
-                Plots.write(plot, result);
+                LossPlots.write(plot, result);
             }
         } catch (IOException e) {
             throw ToolFailure.setup("the results cannot be written: " + e);

@@ -76,9 +76,9 @@ final class Remote implements Target, Source, AutoCloseable {
     }
 
     @Override
-    public Place open(Trial trial) {
+    public LossPlace open(LossTrial trial) {
         tell(trial);
-        return hear(Place.class);
+        return hear(LossPlace.class);
     }
 
     @Override
@@ -87,7 +87,7 @@ final class Remote implements Target, Source, AutoCloseable {
     }
 
     @Override
-    public Ended run(Trial trial, Place target) {
+    public Ended run(LossTrial trial, LossPlace target) {
         tell(trial);
         tell(target);
         return hear(Ended.class);
@@ -134,14 +134,14 @@ final class Remote implements Target, Source, AutoCloseable {
     static void obey(BufferedReader lines, PrintStream answers, Target target, Source source, boolean asTarget) {
         try {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                Trial trial = read(line, Trial.class);
+                LossTrial trial = read(line, LossTrial.class);
                 long repeated = TcpRepeats.soFar();
                 Ended ended;
                 if (asTarget) {
                     answers.println(write(target.open(trial)));
                     ended = target.serve();
                 } else {
-                    ended = source.run(trial, read(lines.readLine(), Place.class));
+                    ended = source.run(trial, read(lines.readLine(), LossPlace.class));
                 }
                 answers.println(write(ended.with(TcpRepeats.NAME, TcpRepeats.soFar() - repeated)));
             }

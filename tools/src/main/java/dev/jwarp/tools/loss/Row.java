@@ -84,7 +84,7 @@ record Row(
     }
 
     /** {@return what stands on the board, and what both ends say} */
-    static Row of(Trial trial, boolean lossReaches, Board board, Ended source, Ended target, String remark) {
+    static Row of(LossTrial trial, boolean lossReaches, Board board, Ended source, Ended target, String remark) {
         Service service = trial.service();
         int posted = (int) board.get(Cell.POSTED);
         Histogram latency = new Histogram(3);
@@ -164,7 +164,7 @@ record Row(
     }
 
     /** {@return of one message: what was sent or left out, without what was doubled} */
-    private static long datagrams(Trial trial, Ended source, Ended target, int messages) {
+    private static long datagrams(LossTrial trial, Ended source, Ended target, int messages) {
         Ended end = trial.service().read() ? target : source;
         long sent = end.counter("tx_datagrams") + end.counter("injected_loss") - end.counter("injected_duplicate");
         // A Read of which the request was lost has no answer.

@@ -3,5 +3,5 @@ package dev.jwarp.tools.loss;
 /** The end that begins everything: here, or in another process. */
 interface Source {
     /** Sends, writes or reads what the trial wants. */
-    Ended run(Trial trial, Place target);
+    Ended run(LossTrial trial, LossPlace target);
 }

@@ -3,7 +3,7 @@ package dev.jwarp.tools.loss;
 /** The end at which messages arrive, or whose memory is read: here, or in another process. */
 interface Target {
     /** {@return where it is} Makes ready for a trial. */
-    Place open(Trial trial);
+    LossPlace open(LossTrial trial);
 
     /** Takes what comes until the trial is over. */
     Ended serve();

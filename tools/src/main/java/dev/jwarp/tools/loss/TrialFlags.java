@@ -115,7 +115,7 @@ final class TrialFlags {
         text.add("--window").add(Integer.toString(window));
         text.add("--idle").add(Integer.toString(idle));
         text.add("--mtu").add(Integer.toString(mtu));
-        text.add("--limit").add(Report.percent(limit));
+        text.add("--limit").add(LossReport.percent(limit));
         text.add("--seed").add(Long.toString(seed));
         if (inject != null) {
             text.add("--inject").add(inject);
@@ -127,7 +127,8 @@ final class TrialFlags {
         String ofInject = injected("loss");
         if (ofInject != null) {
             boolean percent = ofInject.endsWith("%");
-            return List.of(percent ? ofInject.replace("%", "") : Report.percent(100 * Double.parseDouble(ofInject)));
+            return List.of(
+                    percent ? ofInject.replace("%", "") : LossReport.percent(100 * Double.parseDouble(ofInject)));
         } else if (rates != null) {
             return rates;
         }
@@ -162,8 +163,8 @@ final class TrialFlags {
     }
 
     /** {@return how many messages the largest trial has} */
-    static int mostMessages(List<Trial> plan) {
-        return plan.stream().mapToInt(Trial::messages).max().orElse(1);
+    static int mostMessages(List<LossTrial> plan) {
+        return plan.stream().mapToInt(LossTrial::messages).max().orElse(1);
     }
 
     /**
@@ -172,12 +173,12 @@ final class TrialFlags {
      * @param others settings for the contexts
      * @param injected whether the transport loses the datagrams, and so nothing of TCP
      */
-    List<Trial> plan(Map<String, String> others, boolean injected) {
+    List<LossTrial> plan(Map<String, String> others, boolean injected) {
         check(others);
         if (!injected && inject != null) {
             throw ToolFailure.usage("--inject is for the transport of one process; with --netem the kernel loses");
         }
-        List<Trial> plan = new ArrayList<>();
+        List<LossTrial> plan = new ArrayList<>();
         for (String word : services()) {
             Service service = Service.of(word);
             if (service == null) {
@@ -248,9 +249,9 @@ final class TrialFlags {
         throw ToolFailure.usage("--rates " + text + " is out of range: 0 to 50 percent");
     }
 
-    private Trial trial(Service service, double loss, int size, Map<String, String> others, boolean injected) {
-        int count = Math.min(messages(), Math.max(1, octets("--volume", volume, Trial.MEMORY) / size));
-        Trial bare = new Trial(service, loss, size, count, window, mtu, idle, (long) (limit * 1000), Map.of());
+    private LossTrial trial(Service service, double loss, int size, Map<String, String> others, boolean injected) {
+        int count = Math.min(messages(), Math.max(1, octets("--volume", volume, LossTrial.MEMORY) / size));
+        LossTrial bare = new LossTrial(service, loss, size, count, window, mtu, idle, (long) (limit * 1000), Map.of());
         Map<String, String> settings = new LinkedHashMap<>();
         // All messages under way come from one source, and many of them in part.
         String most = Integer.toString(Math.max(64, bare.depth()));
@@ -260,7 +261,7 @@ final class TrialFlags {
         if (injected && !service.connected()) {
             settings.put(INJECT, faults(loss));
         }
-        return new Trial(service, loss, size, count, window, mtu, idle, bare.limitMillis(), settings);
+        return new LossTrial(service, loss, size, count, window, mtu, idle, bare.limitMillis(), settings);
     }
 
     private String faults(double loss) {

@@ -26,8 +26,8 @@ record Hello(PerfTest test, Load load, String version) {
 
     byte[] toOctets() {
         ByteBuffer out = ByteBuffer.allocate(LENGTH);
-        Wire.start(out);
-        out.put(Wire.code(PerfTest.values(), test)).put(Wire.code(QueuePairType.values(), load.type()));
+        PerfWire.start(out);
+        out.put(PerfWire.code(PerfTest.values(), test)).put(PerfWire.code(QueuePairType.values(), load.type()));
         out.putInt((load.allSizes() ? ALL_SIZES : 0)
                 | (load.bidirectional() ? BIDIRECTIONAL : 0)
                 | (load.infinite() ? INFINITE : 0)
@@ -39,9 +39,9 @@ record Hello(PerfTest test, Load load, String version) {
         out.putInt(load.queuePairs());
         out.putInt(load.outstandingReads());
         out.putInt(load.mtu());
-        out.put(Wire.code(RateUnit.values(), load.rateUnit())).put(new byte[3]);
+        out.put(PerfWire.code(RateUnit.values(), load.rateUnit())).put(new byte[3]);
         out.putDouble(load.rate());
-        Wire.text(out, version);
+        PerfWire.text(out, version);
         return out.array();
     }
 
@@ -55,21 +55,21 @@ record Hello(PerfTest test, Load load, String version) {
             throw new IllegalArgumentException(octets.length + " octets of private data are no question of jwarp perf");
         }
         ByteBuffer in = ByteBuffer.wrap(octets);
-        Wire.check(in);
-        PerfTest test = Wire.one(PerfTest.values(), in.get(), "test");
-        QueuePairType type = Wire.one(QueuePairType.values(), in.get(), "type of queue pair");
+        PerfWire.check(in);
+        PerfTest test = PerfWire.one(PerfTest.values(), in.get(), "test");
+        QueuePairType type = PerfWire.one(QueuePairType.values(), in.get(), "type of queue pair");
         int flags = in.getInt();
         if ((flags & ~KNOWN) != 0) {
             throw new IllegalArgumentException("flags that this version does not know: " + Integer.toHexString(flags));
         }
-        int size = Wire.in("size", in.getInt(), 1, 1 << 29);
-        long iterations = Wire.in("iterations", in.getLong(), 1, Long.MAX_VALUE / 2);
-        Duration duration = Duration.ofNanos(Wire.in("duration", in.getLong(), 0, LONGEST));
-        Duration warmUp = Duration.ofNanos(Wire.in("warm-up", in.getLong(), 0, LONGEST));
-        int queuePairs = Wire.in("queue pairs", in.getInt(), 1, PerfFlags.MOST_QUEUE_PAIRS);
-        int reads = Wire.in("outstanding Reads", in.getInt(), 1, PerfFlags.MOST_READS);
-        int mtu = Wire.in("MTU", in.getInt(), 0, PerfFlags.MOST_MTU);
-        RateUnit unit = Wire.one(RateUnit.values(), in.get(), "unit of the rate");
+        int size = PerfWire.in("size", in.getInt(), 1, 1 << 29);
+        long iterations = PerfWire.in("iterations", in.getLong(), 1, Long.MAX_VALUE / 2);
+        Duration duration = Duration.ofNanos(PerfWire.in("duration", in.getLong(), 0, LONGEST));
+        Duration warmUp = Duration.ofNanos(PerfWire.in("warm-up", in.getLong(), 0, LONGEST));
+        int queuePairs = PerfWire.in("queue pairs", in.getInt(), 1, PerfFlags.MOST_QUEUE_PAIRS);
+        int reads = PerfWire.in("outstanding Reads", in.getInt(), 1, PerfFlags.MOST_READS);
+        int mtu = PerfWire.in("MTU", in.getInt(), 0, PerfFlags.MOST_MTU);
+        RateUnit unit = PerfWire.one(RateUnit.values(), in.get(), "unit of the rate");
         in.position(in.position() + 3);
         double rate = in.getDouble();
         if (!(rate >= 0 && rate <= Double.MAX_VALUE)) {
@@ -90,6 +90,6 @@ record Hello(PerfTest test, Load load, String version) {
                 rate,
                 unit,
                 (flags & COMPARE_AND_SWAP) != 0 ? AtomicKind.CMP_AND_SWAP : AtomicKind.FETCH_AND_ADD);
-        return new Hello(test, load, Wire.text(in));
+        return new Hello(test, load, PerfWire.text(in));
     }
 }

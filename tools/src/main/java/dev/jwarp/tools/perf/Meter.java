@@ -17,13 +17,13 @@ final class Meter {
     private static final com.sun.management.OperatingSystemMXBean SYSTEM =
             (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
-    private final Watch watch;
+    private final PerfWatch watch;
     private long[] others = new long[0];
     private long allocated;
     private long cpu;
 
     /** @param watch whose notes are no part of what is measured */
-    Meter(Watch watch) {
+    Meter(PerfWatch watch) {
         this.watch = watch;
     }
 

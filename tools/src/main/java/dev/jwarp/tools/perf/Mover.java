@@ -21,13 +21,13 @@ final class Mover {
 
     private final PerfSettings settings;
     private final TrafficEnd end;
-    private final Watch watch;
+    private final PerfWatch watch;
     private final Traffic traffic;
     private final Meter meter;
     private final boolean fetches;
 
     /** @param end which has met the other one */
-    Mover(PerfSettings settings, TrafficEnd end, Watch watch) {
+    Mover(PerfSettings settings, TrafficEnd end, PerfWatch watch) {
         this.settings = settings;
         this.end = end;
         this.watch = watch;

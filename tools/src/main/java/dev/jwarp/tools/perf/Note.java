@@ -86,7 +86,7 @@ sealed interface Note {
             byte[] why = end.why().getBytes(US_ASCII);
             int length = Math.min(why.length, 1024);
             out.putShort((short) 6)
-                    .putShort((short) Wire.code(Reason.values(), end.reason()))
+                    .putShort((short) PerfWire.code(Reason.values(), end.reason()))
                     .putInt(length);
             out.put(why, 0, length);
         }
@@ -134,24 +134,25 @@ sealed interface Note {
     private static Ends ends(ByteBuffer in, int count) {
         int key = in.getInt();
         long address = in.getLong();
-        int slot = Wire.in("memory", in.getInt(), 1, 1 << 30);
+        int slot = PerfWire.in("memory", in.getInt(), 1, 1 << 30);
         int mailboxKey = in.getInt();
         long mailbox = in.getLong();
-        int receives = Wire.in("receives", in.getInt(), 0, 1 << 16);
-        int buffer = Wire.in("receive buffer", in.getInt(), 0, Integer.MAX_VALUE);
+        int receives = PerfWire.in("receives", in.getInt(), 0, 1 << 16);
+        int buffer = PerfWire.in("receive buffer", in.getInt(), 0, Integer.MAX_VALUE);
         List<TrafficPlace.Pair> pairs = new ArrayList<>();
-        for (int i = 0; i < Wire.in("queue pairs", count, 1, PerfFlags.MOST_QUEUE_PAIRS); i++) {
-            pairs.add(new TrafficPlace.Pair(in.getInt(), in.getInt(), Wire.in("port", in.getInt(), 0, 65_535)));
+        for (int i = 0; i < PerfWire.in("queue pairs", count, 1, PerfFlags.MOST_QUEUE_PAIRS); i++) {
+            pairs.add(new TrafficPlace.Pair(in.getInt(), in.getInt(), PerfWire.in("port", in.getInt(), 0, 65_535)));
         }
         return new Ends(
                 new TrafficPlace(address, key, slot, mailbox, mailboxKey, receives, buffer, List.copyOf(pairs)));
     }
 
     private static Step step(ByteBuffer in, int flags) {
-        int size = Wire.in("size", in.getInt(), 1, 1 << 29);
+        int size = PerfWire.in("size", in.getInt(), 1, 1 << 29);
         long number = in.getLong();
-        long iterations = Wire.in("iterations", in.getLong(), 0, Long.MAX_VALUE / 2);
-        return new Step(number, flags != 0, size, iterations, Wire.in("duration", in.getLong(), 0, Long.MAX_VALUE / 2));
+        long iterations = PerfWire.in("iterations", in.getLong(), 0, Long.MAX_VALUE / 2);
+        return new Step(
+                number, flags != 0, size, iterations, PerfWire.in("duration", in.getLong(), 0, Long.MAX_VALUE / 2));
     }
 
     private static Ready ready(ByteBuffer in) {
@@ -201,8 +202,8 @@ sealed interface Note {
     }
 
     private static End end(ByteBuffer in, int reason) {
-        byte[] why = new byte[Wire.in("text", in.getInt(), 0, Math.min(1024, in.remaining()))];
+        byte[] why = new byte[PerfWire.in("text", in.getInt(), 0, Math.min(1024, in.remaining()))];
         in.get(why);
-        return new End(Wire.one(Reason.values(), (byte) Math.min(reason, 127), "reason"), Wire.printable(why));
+        return new End(PerfWire.one(Reason.values(), (byte) Math.min(reason, 127), "reason"), PerfWire.printable(why));
     }
 }

@@ -34,17 +34,17 @@ final class PerfClient {
      *
      * @param told of how it ended, also if that was badly
      */
-    void run(InetSocketAddress server, Consumer<Outcome> told) {
+    void run(InetSocketAddress server, Consumer<PerfOutcome> told) {
         QueuePairType type = settings.load().type();
         Hello hello = new Hello(settings.test(), settings.load(), Version.NUMBER);
         try (Context context = devices.control();
-                Control control = Control.to(context, console, server, settings.place(), hello)) {
+                PerfControl control = PerfControl.to(context, console, server, settings.place(), hello)) {
             Welcome welcome = control.welcome();
             Context data = devices.data(type);
             try (TrafficEnd end = new TrafficEnd(data, settings.traffic(data.progress()))) {
                 Device device = devices.device(type);
-                Conversation talk = new Conversation(settings, console, control, end, reporter, ticker, true);
-                Outcome outcome = new Outcome(control.link().peer(), welcome.version());
+                PerfConversation talk = new PerfConversation(settings, console, control, end, reporter, ticker, true);
+                PerfOutcome outcome = new PerfOutcome(control.link().peer(), welcome.version());
                 try {
                     talk.run(
                             () -> connect(end, server, welcome, control),
@@ -58,7 +58,7 @@ final class PerfClient {
         }
     }
 
-    private void connect(TrafficEnd end, InetSocketAddress server, Welcome welcome, Control control) {
+    private void connect(TrafficEnd end, InetSocketAddress server, Welcome welcome, PerfControl control) {
         if (settings.load().type() != QueuePairType.RC) {
             InetAddress local =
                     Objects.requireNonNull(control.link().localAddress()).getAddress();

@@ -57,7 +57,7 @@ public final class PerfCommand extends ToolCommand {
     private @Nullable PerfSettings settings;
     private @Nullable PerfReporter reporter;
     private @Nullable Ticker ticker;
-    private @Nullable Outcome outcome;
+    private @Nullable PerfOutcome outcome;
     private final List<PerfResult> earlier = new ArrayList<>();
 
     @Parameters(
@@ -156,7 +156,7 @@ public final class PerfCommand extends ToolCommand {
         stream.check(rdma, console);
         Devices devices = new Devices(rdma, stream.settings(), checked.stack());
         Speaker speaker = checked.place().protocol() == PeerProtocol.PERFTEST
-                ? perftest.speaker(checked, console, (peer, version) -> ended(new Outcome(peer, version)))
+                ? perftest.speaker(checked, console, (peer, version) -> ended(new PerfOutcome(peer, version)))
                 : null;
         try {
             run(devices, checked, speaker);
@@ -241,7 +241,7 @@ public final class PerfCommand extends ToolCommand {
         return made;
     }
 
-    private void ended(Outcome how) {
+    private void ended(PerfOutcome how) {
         outcome = how;
     }
 
@@ -334,7 +334,7 @@ public final class PerfCommand extends ToolCommand {
 
     @Override
     protected String wellEnded() {
-        Outcome how = outcome;
+        PerfOutcome how = outcome;
         return how != null && how.cutShort() ? "cut" : "ok";
     }
 

@@ -47,7 +47,7 @@ final class PerfFigure {
 
     private static PerfFigure bandwidthOverSize(PerfSettings settings, List<PerfResult> results) {
         PerfFigure figure = new PerfFigure(Charts.linear(settings.report().unit(), "bytes of a message"));
-        Page page = new Page(settings);
+        PerfPage page = new PerfPage(settings);
         figure.add("average", sizes(results), values(results, row -> page.inUnit(row.octetsPerSecond())));
         return figure;
     }

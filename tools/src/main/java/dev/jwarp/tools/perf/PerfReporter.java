@@ -19,7 +19,7 @@ public final class PerfReporter {
     private static final int MOST = 20_000;
 
     private final PerfSettings settings;
-    private final Page page;
+    private final PerfPage page;
     private final Consumer<String> line;
     private final List<PerfResult> results = new ArrayList<>();
     private final List<String> missed = new ArrayList<>();
@@ -28,13 +28,13 @@ public final class PerfReporter {
     /** @param line takes each line of the page */
     public PerfReporter(PerfSettings settings, Consumer<String> line) {
         this.settings = settings;
-        this.page = new Page(settings);
+        this.page = new PerfPage(settings);
         this.line = line;
     }
 
     /** Says that a server waits. */
     public void waiting() {
-        page(Page.waiting());
+        page(PerfPage.waiting());
     }
 
     /** Tells who is who. */
@@ -121,7 +121,7 @@ public final class PerfReporter {
     public void end() {
         if (begun) {
             begun = false;
-            page(List.of(Page.rule()));
+            page(List.of(PerfPage.rule()));
         }
     }
 

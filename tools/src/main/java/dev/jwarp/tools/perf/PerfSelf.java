@@ -30,7 +30,7 @@ final class PerfSelf {
             Console console,
             PerfReporter reporter,
             Ticker ticker,
-            Consumer<Outcome> told) {
+            Consumer<PerfOutcome> told) {
         Place place = settings.place();
         PerfSettings serving =
                 settings.withPlace(new Place(null, null, true, 0, 0, false, place.timeout(), place.protocol()));

@@ -63,7 +63,7 @@ final class PerfServer {
      *
      * @param told of how it ended, also if that was badly
      */
-    void serveOne(Listening listening, Consumer<Outcome> told) {
+    void serveOne(Listening listening, Consumer<PerfOutcome> told) {
         boolean served = false;
         while (!served) {
             CmEvent request = listening.nextRequest(Link.FOREVER);
@@ -72,7 +72,7 @@ final class PerfServer {
     }
 
     /** {@return whether it was a client} */
-    private boolean serve(CmEvent request, Consumer<Outcome> told) {
+    private boolean serve(CmEvent request, Consumer<PerfOutcome> told) {
         CmId id = request.id();
         Hello hello;
         try {
@@ -81,14 +81,14 @@ final class PerfServer {
             turnAway(id, "no jwarp perf of this version: " + e.getMessage());
             return false;
         }
-        String objection = Agreement.objection(settings, hello);
+        String objection = PerfAgreement.objection(settings, hello);
         if (objection != null) {
             reject(id, objection);
             throw new ToolFailure(
                     ExitStatus.MISMATCH, "a client wanted something else: " + objection, "it was told so");
         }
         PerfSettings agreed = settings.withLoad(hello.load());
-        String tooMuch = Footprint.objection(settings, agreed, maxMemory);
+        String tooMuch = PerfFootprint.objection(settings, agreed, maxMemory);
         if (tooMuch != null) {
             turnAway(id, tooMuch);
             return false;
@@ -125,7 +125,7 @@ final class PerfServer {
         }
     }
 
-    private void serve(CmId request, Hello hello, PerfSettings agreed, Consumer<Outcome> told) {
+    private void serve(CmId request, Hello hello, PerfSettings agreed, Consumer<PerfOutcome> told) {
         QueuePairType type = hello.load().type();
         long token = RANDOM.nextLong();
         try (Context data = devices.data(type);
@@ -152,13 +152,14 @@ final class PerfServer {
             PerfSettings agreed,
             TrafficEnd end,
             Ticker ticker,
-            Consumer<Outcome> told,
+            Consumer<PerfOutcome> told,
             Runnable connect) {
-        try (Control control =
-                Control.from(request, console, welcome, settings.place().setUp())) {
+        try (PerfControl control =
+                PerfControl.from(request, console, welcome, settings.place().setUp())) {
             Device device = devices.device(agreed.load().type());
-            Conversation talk = new Conversation(agreed, console, control, end, reporters.apply(agreed), ticker, false);
-            Outcome outcome = new Outcome(control.link().peer(), hello.version());
+            PerfConversation talk =
+                    new PerfConversation(agreed, console, control, end, reporters.apply(agreed), ticker, false);
+            PerfOutcome outcome = new PerfOutcome(control.link().peer(), hello.version());
             try {
                 talk.run(connect, device.name(), device.port(1).interfaceMtu());
             } finally {

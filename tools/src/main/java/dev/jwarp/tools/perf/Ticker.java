@@ -25,7 +25,7 @@ final class Ticker implements AutoCloseable {
     private final List<Interval> intervals = new ArrayList<>();
     private final @Nullable ScheduledExecutorService thread;
     private final @Nullable Future<?> ticking;
-    private @Nullable Watch watch;
+    private @Nullable PerfWatch watch;
     private boolean counts;
     private int size;
     private long since;
@@ -72,7 +72,7 @@ final class Ticker implements AutoCloseable {
      *
      * @param counted whether this end knows how many messages move
      */
-    synchronized void begin(int messageSize, Watch watched, boolean counted) {
+    synchronized void begin(int messageSize, PerfWatch watched, boolean counted) {
         counts = counted;
         size = messageSize;
         since = console.nanoTime().getAsLong();
@@ -87,7 +87,7 @@ final class Ticker implements AutoCloseable {
     }
 
     private synchronized void tick() {
-        Watch watched = watch;
+        PerfWatch watched = watch;
         long now = console.nanoTime().getAsLong();
         if (watched == null || now <= since) {
             return;

@@ -14,9 +14,9 @@ record Welcome(int dataPort, long token, String version) {
 
     byte[] toOctets() {
         ByteBuffer out = ByteBuffer.allocate(LENGTH);
-        Wire.start(out);
+        PerfWire.start(out);
         out.putShort((short) dataPort).putLong(token);
-        Wire.text(out, version);
+        PerfWire.text(out, version);
         return out.array();
     }
 
@@ -26,8 +26,8 @@ record Welcome(int dataPort, long token, String version) {
             throw new IllegalArgumentException(octets.length + " octets of private data are no answer of jwarp perf");
         }
         ByteBuffer in = ByteBuffer.wrap(octets);
-        Wire.check(in);
-        return new Welcome(in.getShort() & 0xffff, in.getLong(), Wire.text(in));
+        PerfWire.check(in);
+        return new Welcome(in.getShort() & 0xffff, in.getLong(), PerfWire.text(in));
     }
 
     /**
@@ -41,7 +41,7 @@ record Welcome(int dataPort, long token, String version) {
 
         byte[] toOctets() {
             ByteBuffer out = ByteBuffer.allocate(LENGTH);
-            Wire.start(out);
+            PerfWire.start(out);
             out.putShort((short) index).putLong(token);
             return out.array();
         }
@@ -52,7 +52,7 @@ record Welcome(int dataPort, long token, String version) {
                 throw new IllegalArgumentException(octets.length + " octets of private data are no ticket");
             }
             ByteBuffer in = ByteBuffer.wrap(octets);
-            Wire.check(in);
+            PerfWire.check(in);
             return new Ticket(in.getShort() & 0xffff, in.getLong());
         }
     }

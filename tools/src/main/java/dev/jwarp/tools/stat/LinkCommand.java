@@ -22,7 +22,7 @@ public final class LinkCommand extends ObserveCommand {
     }
 
     @Override
-    void show(Observation process, Words asked) {
+    void show(Observation process, CommandWords asked) {
         for (ObservedRow link : process.all("link")) {
             if (asked.welcome(link.fields())) {
                 result(ObservedLine.of(link, details()));

@@ -67,7 +67,7 @@ abstract class ObserveCommand extends ToolCommand {
     protected final void execute() {
         RdmaProvider rdma = provider.get();
         Set<String> devices = rdma.devices().stream().map(Device::name).collect(Collectors.toSet());
-        Words asked = Words.parse(words, objects, devices::contains);
+        CommandWords asked = CommandWords.parse(words, objects, devices::contains);
         if (asked.pid() == null) {
             list(rdma, asked);
             return;
@@ -84,9 +84,9 @@ abstract class ObserveCommand extends ToolCommand {
     }
 
     /** Shows what was asked for. */
-    abstract void show(Observation process, Words asked);
+    abstract void show(Observation process, CommandWords asked);
 
-    private void list(RdmaProvider rdma, Words asked) {
+    private void list(RdmaProvider rdma, CommandWords asked) {
         if (asked.object() != null || !asked.filters().isEmpty()) {
             throw ToolFailure.usage(
                     "say which process: its pid is missing", "without any word the processes are listed");

@@ -26,7 +26,7 @@ public final class ResourceCommand extends ObserveCommand {
     }
 
     @Override
-    void show(Observation process, Words asked) {
+    void show(Observation process, CommandWords asked) {
         if (asked.object() == null) {
             summary(process, asked);
             return;
@@ -38,7 +38,7 @@ public final class ResourceCommand extends ObserveCommand {
         }
     }
 
-    private void summary(Observation process, Words asked) {
+    private void summary(Observation process, CommandWords asked) {
         long index = 0;
         for (ObservedRow row : process.all("resource")) {
             if (asked.welcome(row.fields())) {

@@ -30,7 +30,7 @@ public final class StatisticCommand extends ObserveCommand {
     }
 
     @Override
-    void show(Observation process, Words asked) {
+    void show(Observation process, CommandWords asked) {
         for (ObservedRow link : process.all("link")) {
             if (asked.welcome(link.fields())) {
                 show(process, link);

@@ -33,7 +33,7 @@ public final class Pipeline implements Traffic {
     private final boolean notes;
 
     private final Histogram latencies = new Histogram(LONGEST, 3);
-    private final Pace pace = new Pace();
+    private final PeakPace pace = new PeakPace();
     private int size;
     private int depth;
     private int window;

@@ -34,7 +34,7 @@ public final class ExaminedStack implements BiFunction<TestCase, Patience, Resul
         if (test.device() == Role.DATAGRAM) {
             return datagrams(test, patience);
         }
-        Target target = new Target(
+        ConformTarget target = new ConformTarget(
                 RdmaProvider.load().devices().get(0),
                 SelfTest.SETTINGS,
                 Run.later().console());
@@ -64,11 +64,11 @@ public final class ExaminedStack implements BiFunction<TestCase, Patience, Resul
         }
     }
 
-    private static Subject dialled(Target target, Patience patience) {
+    private static Subject dialled(ConformTarget target, Patience patience) {
         return new Dialled(target.listen(LOCAL), patience, Echo::new);
     }
 
-    private static Subject awaited(Target target, Patience patience) throws IOException {
+    private static Subject awaited(ConformTarget target, Patience patience) throws IOException {
         Awaited device = new Awaited(LOCAL, patience, Echo::new, port -> {});
         InetSocketAddress tester = new InetSocketAddress(LOCAL.getAddress(), device.port());
         inBackground(() -> target.connect(tester, Duration.ofSeconds(30)));

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("The parts of the loss experiment")
 class LossPartsTest {
-    private static Trial trial(Service service, int size, int messages) {
-        return new Trial(service, 0.1, size, messages, 16, 1500, 100, 1000, Map.of());
+    private static LossTrial trial(Service service, int size, int messages) {
+        return new LossTrial(service, 0.1, size, messages, 16, 1500, 100, 1000, Map.of());
     }
 
     @Test
@@ -69,7 +69,7 @@ class LossPartsTest {
     @Test
     @DisplayName("The source waits for the target, until what has not come for a while counts as lost")
     void flow() throws Exception {
-        Trial trial = trial(Service.UD_SEND, 100, 1000);
+        LossTrial trial = trial(Service.UD_SEND, 100, 1000);
         Board board = Board.inMemory(1000);
         Flow flow = new Flow(trial, board, 4 << 20);
 
@@ -87,7 +87,7 @@ class LossPartsTest {
     @Test
     @DisplayName("No more datagrams are under way than the socket of the target holds")
     void buffer() {
-        Trial trial = trial(Service.UD_WRITE_RECORD, 64 << 10, 100);
+        LossTrial trial = trial(Service.UD_WRITE_RECORD, 64 << 10, 100);
         Board board = Board.inMemory(100);
         Flow small = new Flow(trial, board, 1 << 20);
         Flow large = new Flow(trial, board, 64 << 20);

@@ -44,7 +44,7 @@ class RemoteTest {
     @DisplayName("Two ends that share only a file and the network run a trial")
     void lines(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("board");
-        Trial trial = new Trial(Service.UD_SEND, 0, 100, 20, 4, 1500, 1000, 10_000, Map.of());
+        LossTrial trial = new LossTrial(Service.UD_SEND, 0, 100, 20, 4, 1500, 1000, 10_000, Map.of());
         ByteArrayOutputStream ofTarget = new ByteArrayOutputStream();
         PipedWriter toTarget = new PipedWriter();
         BufferedReader lines = new BufferedReader(new PipedReader(toTarget));

@@ -4,9 +4,9 @@ import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.datagram.Channel;
-import dev.jwarp.conformance.datagram.Completion;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Exchange.Theirs;
 import dev.jwarp.conformance.datagram.Kind;
@@ -128,7 +128,10 @@ final class ChannelCases {
         c.expectAck(c.next());
         Channel d = Channel.open(x, RdBodies.open(x, c.mine() ^ 0x10, 77, c.theirs(), 64));
         unless(d.theirs() != c.theirs(), "a new tag", Long.toHexString(d.theirs()));
-        t.program().completion().record(Completion.ABORTED, r, 0, 600, "0-256").from(x);
+        t.program()
+                .completion()
+                .record(DeviceCompletion.ABORTED, r, 0, 600, "0-256")
+                .from(x);
         d.delivers(t);
         // The old tag is unknown now.
         x.say(c.data(x.send(pattern(5, 1)).one()));

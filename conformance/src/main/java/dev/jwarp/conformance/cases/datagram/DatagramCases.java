@@ -14,7 +14,7 @@ public final class DatagramCases {
                 new VersionCases(),
                 new RefusalCases(),
                 new RecordCases(),
-                new ReadCases(),
+                new DatagramReadCases(),
                 new AbuseCases(),
                 new ResolveCases(),
                 new ChannelCases(),

@@ -4,9 +4,9 @@ import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.datagram.Channel;
-import dev.jwarp.conformance.datagram.Completion;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Exchange.Theirs;
 import dev.jwarp.conformance.datagram.Kind;
@@ -217,7 +217,7 @@ final class DeliveryCases {
         c.expectAck(c.next());
         t.program()
                 .completion()
-                .record(Completion.SUCCESS, r, 0, 1500, "0-1500")
+                .record(DeviceCompletion.SUCCESS, r, 0, 1500, "0-1500")
                 .from(x);
         Message send = x.send(pattern(3000, 4)).cut(1024);
         c.say(send);

@@ -3,9 +3,9 @@ package dev.jwarp.conformance.cases.datagram;
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
-import dev.jwarp.conformance.datagram.Completion;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Exchange.Theirs;
 import dev.jwarp.conformance.datagram.Kind;
@@ -203,7 +203,10 @@ final class FormatCases {
         Exchange x = t.known();
         Region region = t.program().region(Program.ALL, 4096);
         x.say(x.record(region.stag(), region.to() + 5).one());
-        t.program().completion().record(Completion.SUCCESS, region, 5, 0, "").from(x);
+        t.program()
+                .completion()
+                .record(DeviceCompletion.SUCCESS, region, 5, 0, "")
+                .from(x);
         t.refused(
                 x,
                 "stag_invalid",

@@ -3,9 +3,9 @@ package dev.jwarp.conformance.cases.datagram;
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
-import dev.jwarp.conformance.datagram.Completion;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Exchange.Theirs;
 import dev.jwarp.conformance.datagram.Kind;
@@ -61,7 +61,7 @@ final class GroupCases {
         }
         x.expectSilence();
         delivered(t, x, 1);
-        Completion more = t.program().completion(0);
+        DeviceCompletion more = t.program().completion(0);
         unless(more == null, "no completion of what was dropped", more);
     }
 
@@ -165,7 +165,7 @@ final class GroupCases {
         x.say(flagged(x.record(shared.stag(), shared.to() + 8, pattern(40, 1))));
         t.program()
                 .completion()
-                .record(Completion.SUCCESS, shared, 8, 40, "0-40")
+                .record(DeviceCompletion.SUCCESS, shared, 8, 40, "0-40")
                 .from(x);
         dropped(t, x, "stag_rights", flagged(x.record(own.stag(), own.to(), pattern(40, 1))));
     }

@@ -3,9 +3,9 @@ package dev.jwarp.conformance.cases.datagram;
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
-import dev.jwarp.conformance.datagram.Completion;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
@@ -26,7 +26,7 @@ final class LimitCases {
         Exchange alive = t.known();
         t.program().fail(x.theirs());
         for (int i = 0; i < 32; i++) {
-            t.program().completion().is(Completion.RECEIVE, Completion.WR_FLUSH_ERR);
+            t.program().completion().is(DeviceCompletion.RECEIVE, DeviceCompletion.WR_FLUSH_ERR);
         }
         var before = t.program().counters();
         x.say(x.send(pattern(9, 1)));

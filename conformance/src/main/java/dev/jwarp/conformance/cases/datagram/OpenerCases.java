@@ -4,9 +4,9 @@ import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.datagram.Channel;
-import dev.jwarp.conformance.datagram.Completion;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
@@ -31,7 +31,7 @@ final class OpenerCases {
                 "the Send that was posted",
                 d);
         c.acknowledge();
-        t.program().completion().is(0, Completion.SUCCESS);
+        t.program().completion().is(0, DeviceCompletion.SUCCESS);
         unless(x.theirs().number() == d.from(), "the device's QPN", d);
     }
 

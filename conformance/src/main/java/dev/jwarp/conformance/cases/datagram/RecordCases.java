@@ -3,8 +3,8 @@ package dev.jwarp.conformance.cases.datagram;
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
-import dev.jwarp.conformance.datagram.Completion;
 import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Exchange.Theirs;
 import dev.jwarp.conformance.datagram.Message;
@@ -39,7 +39,7 @@ final class RecordCases {
         }
         t.program()
                 .completion()
-                .record(Completion.SUCCESS, r, 64, 1500, "0-1500")
+                .record(DeviceCompletion.SUCCESS, r, 64, 1500, "0-1500")
                 .from(x);
         holds(t, r, 64, pattern(1500, 2), "the octets of the message in the region");
         x.expectSilence();
@@ -53,7 +53,7 @@ final class RecordCases {
         Region r = t.program().region(Program.ALL, LENGTH);
         Message record = x.record(r.stag(), r.to(), pattern(2000, 3)).cut(256);
         x.say(record.datagram(5), record.datagram(1), record.datagram(2));
-        Completion c = t.program().completion().record(Completion.PARTIAL, r, 0, 2000, "256-768,1280-1536");
+        DeviceCompletion c = t.program().completion().record(DeviceCompletion.PARTIAL, r, 0, 2000, "256-768,1280-1536");
         c.from(x);
         unless(c.octets() == 768, "768 octets placed", c);
         byte[] expected = pattern(2048, 0);
@@ -71,7 +71,7 @@ final class RecordCases {
         x.say(x.record(r.stag(), r.to() + 100, pattern(600, 3)).cut(256).datagram(2));
         t.program()
                 .completion()
-                .record(Completion.PARTIAL, r, 100, 600, "512-600")
+                .record(DeviceCompletion.PARTIAL, r, 100, 600, "512-600")
                 .from(x);
         t.delivered(x);
     }
@@ -100,7 +100,7 @@ final class RecordCases {
         Exchange x = t.known(ud);
         Message lost = x.send(pattern(1000, 3)).cut(256);
         x.say(lost.datagram(3), lost.datagram(1));
-        Completion c = t.program().completion().is(Completion.RECEIVE, Completion.INCOMPLETE);
+        DeviceCompletion c = t.program().completion().is(DeviceCompletion.RECEIVE, DeviceCompletion.INCOMPLETE);
         unless(c.valid().equals("256-512,768-1000"), "the validity map 256-512,768-1000", c);
         t.delivered(x);
     }
@@ -113,7 +113,7 @@ final class RecordCases {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
         int most = 65_536;
-        Completion c = null;
+        DeviceCompletion c = null;
         int opened = 0;
         for (; opened < most && c == null; opened++) {
             x.say(x.record(r.stag(), r.to() + opened % 1000, pattern(600, 1))
@@ -124,7 +124,7 @@ final class RecordCases {
         if (c == null) {
             throw new Deviation("a record to be evicted", "none of " + opened);
         }
-        c.record(Completion.EVICTED, r, 0, 600, "0-256").from(x);
+        c.record(DeviceCompletion.EVICTED, r, 0, 600, "0-256").from(x);
     }
 
     @Case(value = "DG-7-6", title = "ends a record as ABORTED when its region or its queue pair goes")
@@ -139,17 +139,17 @@ final class RecordCases {
         t.program().deregister(first);
         t.program()
                 .completion()
-                .record(Completion.ABORTED, first, 0, 600, "256-512")
+                .record(DeviceCompletion.ABORTED, first, 0, 600, "256-512")
                 .from(x);
         x.say(x.record(second.stag(), second.to(), pattern(600, 1)).cut(256).datagram(0));
         t.delivered(x);
         t.program().fail(x.theirs());
-        Completion c = t.program().completion();
-        while (c.opcode() == Completion.RECEIVE) {
-            c.is(Completion.RECEIVE, Completion.WR_FLUSH_ERR);
+        DeviceCompletion c = t.program().completion();
+        while (c.opcode() == DeviceCompletion.RECEIVE) {
+            c.is(DeviceCompletion.RECEIVE, DeviceCompletion.WR_FLUSH_ERR);
             c = t.program().completion();
         }
-        c.record(Completion.ABORTED, second, 0, 600, "0-256").from(x);
+        c.record(DeviceCompletion.ABORTED, second, 0, 600, "0-256").from(x);
         x.expectSilence();
     }
 
@@ -165,7 +165,7 @@ final class RecordCases {
         x.say(record.datagram(0));
         t.dropped(x, "dup_segment", other.datagram(0).id(record.id()), record.datagram(0));
         x.say(record.datagram(1), record.datagram(2));
-        t.program().completion().record(Completion.SUCCESS, r, 0, 600, "0-600");
+        t.program().completion().record(DeviceCompletion.SUCCESS, r, 0, 600, "0-600");
         holds(t, r, 0, pattern(600, 1), "the octets that came first");
         t.dropped(x, "late", other.datagram(0).id(record.id()), record.datagram(2));
         holds(t, r, 0, pattern(600, 1), "the octets that came first");
@@ -177,7 +177,7 @@ final class RecordCases {
         Region r = t.program().region(Program.ALL, LENGTH);
         Message record = x.record(r.stag(), r.to(), pattern(600, 1)).cut(256);
         x.say(record.datagram(0));
-        t.program().completion().record(Completion.PARTIAL, r, 0, 600, "0-256");
+        t.program().completion().record(DeviceCompletion.PARTIAL, r, 0, 600, "0-256");
         t.dropped(x, "late", record.datagram(1), record.datagram(2));
         byte[] expected = pattern(600, 0);
         System.arraycopy(pattern(600, 1), 0, expected, 0, 256);
@@ -196,7 +196,7 @@ final class RecordCases {
         for (Message message : messages) {
             x.say(message);
             unless(
-                    t.program().completion().status() == Completion.SUCCESS,
+                    t.program().completion().status() == DeviceCompletion.SUCCESS,
                     "a completion that says SUCCESS",
                     "another");
         }
@@ -265,11 +265,11 @@ final class RecordCases {
         Message second = x.record(r.stag(), r.to() + 128, pattern(600, 2)).cut(256);
         x.say(first.datagram(0), second.datagram(1), first.datagram(2), second.datagram(2));
         // Both may be found overdue at once.
-        Completion one = t.program().completion();
-        Completion two = t.program().completion();
+        DeviceCompletion one = t.program().completion();
+        DeviceCompletion two = t.program().completion();
         boolean inOrder = one.to() == r.to();
-        (inOrder ? one : two).record(Completion.PARTIAL, r, 0, 600, "0-256,512-600");
-        (inOrder ? two : one).record(Completion.PARTIAL, r, 128, 600, "256-600");
+        (inOrder ? one : two).record(DeviceCompletion.PARTIAL, r, 0, 600, "0-256,512-600");
+        (inOrder ? two : one).record(DeviceCompletion.PARTIAL, r, 128, 600, "256-600");
         t.delivered(x);
     }
 
@@ -291,9 +291,9 @@ final class RecordCases {
                 longest = Math.max(longest, x.elapsed() - before);
                 before = x.elapsed();
             }
-            Completion c = t.program().completion();
+            DeviceCompletion c = t.program().completion();
             if (longest < idle - 50 && x.elapsed() - began < 1000) {
-                c.record(Completion.SUCCESS, r, 0, 1200, "0-1200");
+                c.record(DeviceCompletion.SUCCESS, r, 0, 1200, "0-1200");
                 return;
             }
         }
@@ -334,9 +334,9 @@ final class RecordCases {
     /** Two records of 600 octets end, of these sources, in whatever order they are found overdue. */
     private static void two(DatagramTrial t, Region r, int from, String ranges, int other, String otherRanges) {
         for (int i = 0; i < 2; i++) {
-            Completion c = t.program().completion();
+            DeviceCompletion c = t.program().completion();
             unless(c.from() == from || c.from() == other, "a completion for each of two sources", c);
-            c.record(Completion.PARTIAL, r, 0, 600, c.from() == from ? ranges : otherRanges);
+            c.record(DeviceCompletion.PARTIAL, r, 0, 600, c.from() == from ? ranges : otherRanges);
         }
     }
 

@@ -331,6 +331,6 @@ final class RefusalCases {
         t.counted(before, "rdmap_version");
         x.expectSilence();
         x.say(x.response(request, pattern(300, 1)));
-        t.program().completion().is(dev.jwarp.conformance.datagram.Completion.READ, 0);
+        t.program().completion().is(dev.jwarp.conformance.datagram.DeviceCompletion.READ, 0);
     }
 }

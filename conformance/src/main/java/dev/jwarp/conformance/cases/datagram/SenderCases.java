@@ -4,9 +4,9 @@ import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.datagram.Channel;
-import dev.jwarp.conformance.datagram.Completion;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
@@ -63,7 +63,7 @@ final class SenderCases {
         unless(repetitions <= 60, "ever slower repetitions: 60 at most", repetitions);
         c.expected(c.expected() + first.size());
         c.acknowledge();
-        t.program().completion().is(0, Completion.SUCCESS);
+        t.program().completion().is(0, DeviceCompletion.SUCCESS);
         unless(c.flight(x.patience().quietMillis()).isEmpty(), "nothing after the acknowledgement", "more");
     }
 
@@ -146,7 +146,7 @@ final class SenderCases {
             c.expected(c.expected() + rest);
             c.acknowledge();
         }
-        t.program().completion().is(0, Completion.SUCCESS);
+        t.program().completion().is(0, DeviceCompletion.SUCCESS);
     }
 
     /** How many datagrams of a message of at most 5 or 6 come without an acknowledgement, from the PSN that is due on. */
@@ -215,7 +215,7 @@ final class SenderCases {
             c.acknowledge();
         }
         unless(Arrays.equals(octets, pattern(octets.length, 1)), "the octets that were posted", "others");
-        t.program().completion().is(0, Completion.SUCCESS);
+        t.program().completion().is(0, DeviceCompletion.SUCCESS);
     }
 
     @Case(value = "DG-11.4-1", title = "begins with 10 datagrams at most")
@@ -242,7 +242,7 @@ final class SenderCases {
         t.program().noCompletion();
         c.expected(c.expected() + 1);
         c.acknowledge();
-        t.program().completion().is(0, Completion.SUCCESS);
+        t.program().completion().is(0, DeviceCompletion.SUCCESS);
     }
 
     @Case(value = "DG-11.5-2", title = "completes a Read when its response has come")
@@ -258,7 +258,7 @@ final class SenderCases {
         x.say(c.data(response.datagram(0)));
         t.program().noCompletion();
         x.say(c.data(response.datagram(1)));
-        Completion done = t.program().completion().is(Completion.READ, Completion.SUCCESS);
+        DeviceCompletion done = t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
         unless(Arrays.equals(Arrays.copyOf(done.data(), 300), pattern(300, 1)), "the octets of the response", "others");
         c.expectAck(c.next());
     }
@@ -271,7 +271,7 @@ final class SenderCases {
             c.expectData();
             // Reason 3 shows its tag; reason 1, reflected, shows ours as if its DATA came back.
             x.say(RdBodies.reset(x, reflected ? c.mine() : c.theirs(), reflected, reflected ? 1 : 3, 0));
-            t.program().completion().is(0, Completion.PEER_RESET);
+            t.program().completion().is(0, DeviceCompletion.PEER_RESET);
             t.program().postSend(t.program().peer(x), 40, 1);
             Datagram open = x.expect("RD-OPEN", d -> d.is(Kind.RD_OPEN) || d.key() == c.mine());
             while (!open.is(Kind.RD_OPEN)) {
@@ -282,13 +282,13 @@ final class SenderCases {
             Channel again = Channel.accept(x, open, 64);
             again.expectData();
             again.acknowledge();
-            t.program().completion().is(0, Completion.SUCCESS);
+            t.program().completion().is(0, DeviceCompletion.SUCCESS);
         }
     }
 
     @Case(value = "DG-11.6-5", title = "fails work with the status of the code when the peer refuses it")
     void refused(DatagramTrial t) {
-        int[][] codes = {{0x1100, Completion.REM_ACCESS_ERR}, {0x1205, Completion.REM_INV_REQ_ERR}};
+        int[][] codes = {{0x1100, DeviceCompletion.REM_ACCESS_ERR}, {0x1205, DeviceCompletion.REM_INV_REQ_ERR}};
         for (int[] code : codes) {
             Exchange x = t.stranger(t.rd());
             int peer = t.program().peer(x);
@@ -299,13 +299,13 @@ final class SenderCases {
             t.program().completion().is(64, code[1]);
             // The peer's channel has failed: work for it is flushed until it is reset.
             t.program().postSend(peer, 40, 1);
-            t.program().completion().is(0, Completion.WR_FLUSH_ERR);
+            t.program().completion().is(0, DeviceCompletion.WR_FLUSH_ERR);
             t.program().reset(peer);
             t.program().postSend(peer, 40, 1);
             Channel again = Channel.accept(x);
             again.expectData();
             again.acknowledge();
-            t.program().completion().is(0, Completion.SUCCESS);
+            t.program().completion().is(0, DeviceCompletion.SUCCESS);
         }
     }
 }

@@ -52,8 +52,8 @@ final class Data implements AutoCloseable {
         limitNanos = settings.answerLimit().toNanos();
         life = new SignOfLife(console, settings.interval());
         int room = steps.room(settings.largest());
-        Program.Operation operation = settings.program().operation();
-        receives = operation == Program.Operation.SEND;
+        PerftestProgram.Operation operation = settings.program().operation();
+        receives = operation == PerftestProgram.Operation.SEND;
         own = link.allocate(room, AccessFlag.LOCAL_WRITE);
         open = switch (operation) {
             case READ -> link.allocate(room, AccessFlag.REMOTE_READ);
@@ -70,7 +70,7 @@ final class Data implements AutoCloseable {
 
     /** {@return how deep its queues must be} */
     static Link.Depths depths(PerftestSettings settings) {
-        boolean receives = settings.program().operation() == Program.Operation.SEND;
+        boolean receives = settings.program().operation() == PerftestProgram.Operation.SEND;
         return new Link.Depths(Math.max(settings.sendDepth(), Receiver.SLOTS), receives ? settings.receiveDepth() : 1);
     }
 

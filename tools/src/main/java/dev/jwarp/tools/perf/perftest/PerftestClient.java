@@ -25,8 +25,8 @@ public final class PerftestClient extends Session {
             @Nullable InetSocketAddress local,
             PerftestSettings settings,
             Console console,
-            Findings findings,
-            Control control) {
+            PerftestFindings findings,
+            PerftestControl control) {
         super(context, settings, console, findings, control, true);
         this.remote = remote;
         this.local = local;
@@ -44,9 +44,9 @@ public final class PerftestClient extends Session {
             @Nullable InetSocketAddress local,
             PerftestSettings settings,
             Console console,
-            Findings findings) {
-        Link link = Link.to(remote, local, context, console, Control.DEPTHS);
-        Control control = new Control(link, console, true, settings);
+            PerftestFindings findings) {
+        Link link = Link.to(remote, local, context, console, PerftestControl.DEPTHS);
+        PerftestControl control = new PerftestControl(link, console, true, settings);
         try (PerftestClient client = new PerftestClient(context, remote, local, settings, console, findings, control)) {
             client.meet();
             client.run();

@@ -10,12 +10,12 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** Puts what a session finds out on the page of {@code jwarp perf}. One thread. */
-public final class PerftestPage implements Findings {
+public final class PerftestPage implements PerftestFindings {
     private static final double HALF = 0.5;
     private static final double NANOS_PER_MILLIONTH = 1e3;
 
     private final PerfReporter reporter;
-    private final Program program;
+    private final PerftestProgram program;
     private final String device;
     private final int interfaceMtu;
     private final Histogram samples = Latency.histogram();
@@ -25,7 +25,7 @@ public final class PerftestPage implements Findings {
      * @param device its name
      * @param interfaceMtu octets of an IP packet
      */
-    public PerftestPage(PerfReporter reporter, Program program, String device, int interfaceMtu) {
+    public PerftestPage(PerfReporter reporter, PerftestProgram program, String device, int interfaceMtu) {
         this.reporter = reporter;
         this.program = program;
         this.device = device;

@@ -66,7 +66,7 @@ public final class PerftestPeer implements PeerLanguage.Speaker {
     }
 
     private interface Body {
-        void run(Findings findings);
+        void run(PerftestFindings findings);
     }
 
     private void session(Context context, PerfReporter reporter, Body body) {
@@ -79,7 +79,7 @@ public final class PerftestPeer implements PeerLanguage.Speaker {
             throw Failures.explain(e, console.debug()); // a server may go on with the next client
         } finally {
             reporter.end();
-            Findings.Met ends = page.ends();
+            PerftestFindings.Met ends = page.ends();
             if (ends != null) {
                 met.accept(
                         Addresses.host(new InetSocketAddress(
@@ -136,14 +136,14 @@ public final class PerftestPeer implements PeerLanguage.Speaker {
                 asked.report().interval());
     }
 
-    private static Program program(PerfTest test) {
+    private static PerftestProgram program(PerfTest test) {
         return switch (test) {
-            case WRITE_BW -> Program.WRITE_BW;
-            case WRITE_LAT -> Program.WRITE_LAT;
-            case READ_BW -> Program.READ_BW;
-            case READ_LAT -> Program.READ_LAT;
-            case SEND_BW -> Program.SEND_BW;
-            case SEND_LAT -> Program.SEND_LAT;
+            case WRITE_BW -> PerftestProgram.WRITE_BW;
+            case WRITE_LAT -> PerftestProgram.WRITE_LAT;
+            case READ_BW -> PerftestProgram.READ_BW;
+            case READ_LAT -> PerftestProgram.READ_LAT;
+            case SEND_BW -> PerftestProgram.SEND_BW;
+            case SEND_LAT -> PerftestProgram.SEND_LAT;
             case ATOMIC_LAT ->
                 throw ToolFailure.usage(
                         "atomic_lat and --peer-protocol perftest exclude each other: perftest has no Atomics over iWARP");

@@ -27,8 +27,8 @@ public final class PerftestServer extends Session {
             String host,
             PerftestSettings settings,
             Console console,
-            Findings findings,
-            Control control) {
+            PerftestFindings findings,
+            PerftestControl control) {
         super(context, settings, console, findings, control, false);
         this.listening = listening;
         this.host = host;
@@ -42,7 +42,11 @@ public final class PerftestServer extends Session {
      * @throws ToolFailure if none comes in time, or it does not go as it should
      */
     public static void serveOne(
-            Context context, Listening listening, PerftestSettings settings, Console console, Findings findings) {
+            Context context,
+            Listening listening,
+            PerftestSettings settings,
+            Console console,
+            PerftestFindings findings) {
         boolean served = false;
         while (!served) {
             CmId request = listening.next(settings.idleLimit());
@@ -60,11 +64,11 @@ public final class PerftestServer extends Session {
             CmId request,
             PerftestSettings settings,
             Console console,
-            Findings findings) {
+            PerftestFindings findings) {
         boolean met = false;
         try {
-            Link link = Link.from(request, console, Control.DEPTHS);
-            Control control = link.whole(() -> new Control(link, console, false, settings));
+            Link link = Link.from(request, console, PerftestControl.DEPTHS);
+            PerftestControl control = link.whole(() -> new PerftestControl(link, console, false, settings));
             try (PerftestServer server =
                     new PerftestServer(context, listening, hostOf(request), settings, console, findings, control)) {
                 met = server.met();

@@ -19,7 +19,7 @@ import java.util.List;
  * @param interval between two signs of life, zero for none
  */
 public record PerftestSettings(
-        Program program,
+        PerftestProgram program,
         List<Integer> sizes,
         long messages,
         int sendDepth,

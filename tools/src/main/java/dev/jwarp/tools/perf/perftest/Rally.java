@@ -15,8 +15,8 @@ final class Rally implements Run {
     private final PerftestSettings settings;
     private final Data data;
     private final Destination peer;
-    private final Findings findings;
-    private final Program.Operation operation;
+    private final PerftestFindings findings;
+    private final PerftestProgram.Operation operation;
     /** Whether this end begins. */
     private final boolean leads;
 
@@ -27,14 +27,14 @@ final class Rally implements Run {
     private long sent;
     private long done;
 
-    Rally(PerftestSettings settings, Data data, Destination peer, Findings findings, boolean client) {
+    Rally(PerftestSettings settings, Data data, Destination peer, PerftestFindings findings, boolean client) {
         this.settings = settings;
         this.data = data;
         this.peer = peer;
         this.findings = findings;
         operation = settings.program().operation();
-        leads = client != (operation == Program.Operation.WRITE);
-        if (client && operation == Program.Operation.WRITE) {
+        leads = client != (operation == PerftestProgram.Operation.WRITE);
+        if (client && operation == PerftestProgram.Operation.WRITE) {
             open();
         }
     }
@@ -50,7 +50,7 @@ final class Rally implements Run {
     @Override
     public void prepare(int size) {
         postedReceives = 0;
-        while (operation == Program.Operation.SEND && postedReceives < settings.receiveDepth()) {
+        while (operation == PerftestProgram.Operation.SEND && postedReceives < settings.receiveDepth()) {
             postReceive(size);
         }
     }
@@ -79,7 +79,7 @@ final class Rally implements Run {
             awaitPeer(size, settings.messages()); // the other end has had the last one before it answered
         }
         long end = data.now();
-        if (operation == Program.Operation.READ) {
+        if (operation == PerftestProgram.Operation.READ) {
             findings.latencySample(end - last); // a Read's time ends by itself, the other samples with the next posting
         }
         findings.latency(size, settings.messages(), end - start);

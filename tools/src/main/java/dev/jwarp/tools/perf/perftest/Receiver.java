@@ -15,7 +15,7 @@ final class Receiver implements Run {
     private final PerftestSettings settings;
     private final Data data;
     private final Destination peer;
-    private final Findings findings;
+    private final PerftestFindings findings;
     /** One after the other, since what is posted must not change before it is sent. */
     private final MemoryRegion credits;
 
@@ -25,7 +25,7 @@ final class Receiver implements Run {
     private int slot;
     private int underWay;
 
-    Receiver(PerftestSettings settings, Data data, Destination peer, Findings findings) {
+    Receiver(PerftestSettings settings, Data data, Destination peer, PerftestFindings findings) {
         this.settings = settings;
         this.data = data;
         this.peer = peer;

@@ -15,19 +15,19 @@ final class Sender implements Run {
     private final PerftestSettings settings;
     private final Data data;
     private final Destination peer;
-    private final Findings findings;
+    private final PerftestFindings findings;
     private final SendWorkRequest request = new SendWorkRequest();
     private final boolean credited;
     private long posted;
     private long completed;
     private BandwidthReport report = BandwidthReport.NOTHING;
 
-    Sender(PerftestSettings settings, Data data, Destination peer, Findings findings) {
+    Sender(PerftestSettings settings, Data data, Destination peer, PerftestFindings findings) {
         this.settings = settings;
         this.data = data;
         this.peer = peer;
         this.findings = findings;
-        credited = settings.program().operation() == Program.Operation.SEND;
+        credited = settings.program().operation() == PerftestProgram.Operation.SEND;
     }
 
     @Override

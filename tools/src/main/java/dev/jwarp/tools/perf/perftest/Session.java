@@ -32,8 +32,8 @@ abstract class Session implements AutoCloseable {
     final Context context;
     final PerftestSettings settings;
     final Console console;
-    final Findings findings;
-    final Control control;
+    final PerftestFindings findings;
+    final PerftestControl control;
     private final boolean client;
     private @Nullable Data data;
     private String version = "";
@@ -42,8 +42,8 @@ abstract class Session implements AutoCloseable {
             Context context,
             PerftestSettings settings,
             Console console,
-            Findings findings,
-            Control control,
+            PerftestFindings findings,
+            PerftestControl control,
             boolean client) {
         this.context = context;
         this.settings = settings;
@@ -147,7 +147,8 @@ abstract class Session implements AutoCloseable {
         }
         trace("the peer: " + peer);
         QueuePairInformation about = made.queuePair().query();
-        findings.met(new Findings.Met(version, mine, host(about.localAddress()), peer, host(about.remoteAddress())));
+        findings.met(
+                new PerftestFindings.Met(version, mine, host(about.localAddress()), peer, host(about.remoteAddress())));
         return peer;
     }
 
@@ -195,7 +196,7 @@ abstract class Session implements AutoCloseable {
             if (several && --left > 0) {
                 run.settle();
             }
-            if (several && settings.program() == Program.SEND_BW) {
+            if (several && settings.program() == PerftestProgram.SEND_BW) {
                 control.swap(mine(made), "word that it has all messages of " + size + " bytes", patience());
             }
         }
@@ -244,7 +245,7 @@ abstract class Session implements AutoCloseable {
 
     /** {@return read depths of the second connection as perftest asks for them: none where nobody reads} */
     final ConnectionParameters depths() {
-        int reads = settings.program().operation() == Program.Operation.READ ? settings.outstandingReads() : 0;
+        int reads = settings.program().operation() == PerftestProgram.Operation.READ ? settings.outstandingReads() : 0;
         return ConnectionParameters.DEFAULT.withResponderResources(reads).withInitiatorDepth(reads);
     }
 

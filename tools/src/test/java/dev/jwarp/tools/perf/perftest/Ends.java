@@ -26,7 +26,7 @@ final class Ends {
     private Ends() {}
 
     /** {@return settings for so many messages of each size} */
-    static PerftestSettings settings(Program program, long messages, Integer... sizes) {
+    static PerftestSettings settings(PerftestProgram program, long messages, Integer... sizes) {
         return new PerftestSettings(
                 program,
                 List.of(sizes),
@@ -41,7 +41,7 @@ final class Ends {
     }
 
     /** What one end tells, in a line each. */
-    static final class Found implements Findings {
+    static final class Found implements PerftestFindings {
         final List<String> lines = new CopyOnWriteArrayList<>();
         private long samples;
         private @Nullable ToolFailure failure;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MessagesTest {
-    private static final List<Control.Check> CHECKS =
+    private static final List<PerftestControl.Check> CHECKS =
             List.of(VersionText::fault, SizeMessage::fault, MtuText::fault, Destination::fault, BandwidthReport::fault);
 
     private final ByteBuffer octets = ByteBuffer.allocate(Destination.LENGTH);
@@ -145,7 +145,7 @@ class MessagesTest {
     @Property
     void no_octets_of_a_peer_make_a_check_fail_otherwise_than_in_words(
             @ForAll @Size(56) byte[] any, @ForAll @IntRange(max = 56) int length) {
-        for (Control.Check check : CHECKS) {
+        for (PerftestControl.Check check : CHECKS) {
             String fault = check.fault(ByteBuffer.wrap(any), length);
             assertThat(fault == null || !fault.isBlank()).isTrue();
         }

@@ -21,7 +21,7 @@ class PerftestPageTest {
 
     @Test
     void the_clients_report_is_read_by_its_rate_whatever_its_unit_of_bandwidth() {
-        page(Program.WRITE_BW).reported(new BandwidthReport(65_536, 5_000, 18.0, 9.0, 0.02));
+        page(PerftestProgram.WRITE_BW).reported(new BandwidthReport(65_536, 5_000, 18.0, 9.0, 0.02));
 
         PerfResult row = reporter.results().get(0);
         assertThat(row.octetsPerSecond()).isCloseTo(65_536 * 20_000.0, Offset.offset(1.0));
@@ -32,21 +32,21 @@ class PerftestPageTest {
 
     @Test
     void a_peak_of_0_was_not_measured() {
-        page(Program.WRITE_BW).reported(new BandwidthReport(64, 10, 0, 9.0, 0.02));
+        page(PerftestProgram.WRITE_BW).reported(new BandwidthReport(64, 10, 0, 9.0, 0.02));
 
         assertThat(reporter.results().get(0).peak()).isNaN();
     }
 
     @Test
     void nonsense_is_no_row() {
-        page(Program.WRITE_BW).reported(BandwidthReport.NOTHING);
+        page(PerftestProgram.WRITE_BW).reported(BandwidthReport.NOTHING);
 
         assertThat(lines).isEmpty();
     }
 
     @Test
     void there_and_back_counts_half() {
-        PerftestPage page = page(Program.SEND_LAT);
+        PerftestPage page = page(PerftestProgram.SEND_LAT);
         page.latencySample(8_000);
         page.latencySample(12_000);
         page.latency(64, 3, 30_000);
@@ -59,14 +59,14 @@ class PerftestPageTest {
 
     @Test
     void a_read_counts_whole() {
-        PerftestPage page = page(Program.READ_LAT);
+        PerftestPage page = page(PerftestProgram.READ_LAT);
         page.latencySample(8_000);
         page.latency(64, 1, 8_000);
 
         assertThat(reporter.results().get(0).latency().min()).isCloseTo(8_000, Offset.offset(50.0));
     }
 
-    private PerftestPage page(Program program) {
+    private PerftestPage page(PerftestProgram program) {
         return new PerftestPage(reporter, program, "jwarp0", 1500);
     }
 

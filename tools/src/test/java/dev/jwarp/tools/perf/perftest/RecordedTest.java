@@ -94,7 +94,8 @@ class RecordedTest {
     @Test
     void a_server_takes_the_original_clients_words() throws Exception {
         CompletableFuture<InetSocketAddress> address = new CompletableFuture<>();
-        CompletableFuture<Found> serving = Ends.server(Ends.settings(Program.WRITE_BW, 5, 64), Map.of(), address);
+        CompletableFuture<Found> serving =
+                Ends.server(Ends.settings(PerftestProgram.WRITE_BW, 5, 64), Map.of(), address);
         Script.client(Ends.soon(address), client);
         Found server = Ends.soon(serving);
 

@@ -56,7 +56,7 @@ class StrangerTest {
         CompletableFuture<InetSocketAddress> address = new CompletableFuture<>();
         Run voice = Run.later("server");
         CompletableFuture<Found> serving =
-                Ends.server(Ends.settings(Program.WRITE_BW, 5, 64), Map.of(), address, voice.console());
+                Ends.server(Ends.settings(PerftestProgram.WRITE_BW, 5, 64), Map.of(), address, voice.console());
         List<byte[]> first = new ArrayList<>();
         if (length >= 0) {
             byte[] octets = text.getBytes(StandardCharsets.US_ASCII);
@@ -87,7 +87,8 @@ class StrangerTest {
         "SEND_BW, READ_BW",
         "WRITE_BW, READ_LAT",
     })
-    void two_programs_that_do_not_fit_end_both_in_words(Program servers, Program clients) throws Exception {
+    void two_programs_that_do_not_fit_end_both_in_words(PerftestProgram servers, PerftestProgram clients)
+            throws Exception {
         CompletableFuture<InetSocketAddress> address = new CompletableFuture<>();
         CompletableFuture<Found> serving = Ends.server(impatient(servers, 64), Map.of(), address);
         Found client = Ends.client(impatient(clients, 64), Map.of(), Ends.soon(address));
@@ -102,15 +103,15 @@ class StrangerTest {
     @Test
     void a_message_larger_than_the_receivers_ends_both_in_words() throws Exception {
         CompletableFuture<InetSocketAddress> address = new CompletableFuture<>();
-        CompletableFuture<Found> serving = Ends.server(impatient(Program.SEND_BW, 64), Map.of(), address);
-        Found client = Ends.client(impatient(Program.SEND_BW, 128), Map.of(), Ends.soon(address));
+        CompletableFuture<Found> serving = Ends.server(impatient(PerftestProgram.SEND_BW, 64), Map.of(), address);
+        Found client = Ends.client(impatient(PerftestProgram.SEND_BW, 128), Map.of(), Ends.soon(address));
         Found server = Ends.soon(serving);
 
         assertThat(Objects.requireNonNull(client.failure()).status()).isEqualTo(ExitStatus.FAILED);
         assertThat(Objects.requireNonNull(server.failure()).status()).isEqualTo(ExitStatus.FAILED);
     }
 
-    private static PerftestSettings impatient(Program program, int size) {
+    private static PerftestSettings impatient(PerftestProgram program, int size) {
         PerftestSettings usual = Ends.settings(program, 100, size);
         java.time.Duration soon = java.time.Duration.ofSeconds(4);
         return new PerftestSettings(
@@ -128,7 +129,8 @@ class StrangerTest {
 
     private static ToolFailure serverWith(List<byte[]> messages) throws Exception {
         CompletableFuture<InetSocketAddress> address = new CompletableFuture<>();
-        CompletableFuture<Found> serving = Ends.server(Ends.settings(Program.WRITE_BW, 5, 64), Map.of(), address);
+        CompletableFuture<Found> serving =
+                Ends.server(Ends.settings(PerftestProgram.WRITE_BW, 5, 64), Map.of(), address);
         Script.client(Ends.soon(address), messages);
         return Objects.requireNonNull(Ends.soon(serving).failure());
     }

@@ -1,0 +1,37 @@
+package dev.jwarp.benchmarks.compare;
+
+import org.HdrHistogram.Histogram;
+
+/** Has the near end of a contender send and wait, again and again while it is its turn, and times each. */
+final class TimedRoundTrips {
+    private final int size;
+    private final Turn turn;
+    private final Histogram times = Contender.histogram();
+
+    /** @param size octets of payload one way */
+    TimedRoundTrips(int size, Turn turn) {
+        this.size = size;
+        this.turn = turn;
+    }
+
+    /** A message there, and the answer back. */
+    interface Trip<E extends Exception> {
+        void take() throws E;
+    }
+
+    /** {@return what one round came to} */
+    <E extends Exception> Contender.Sample round(long nanos, Trip<E> trip) throws E {
+        times.reset();
+        turn.begin();
+        long start = System.nanoTime();
+        long now = start;
+        do {
+            long begun = now;
+            trip.take();
+            now = System.nanoTime();
+            times.recordValue(now - begun);
+        } while (now - start < nanos);
+        turn.end();
+        return Contender.Sample.ofRoundTrips(times, size, now - start);
+    }
+}

@@ -1,0 +1,281 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.DeviceCompletion;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Kind;
+import dev.jwarp.conformance.datagram.Message;
+import dev.jwarp.conformance.datagram.Program;
+import dev.jwarp.conformance.datagram.Program.Region;
+import dev.jwarp.conformance.datagram.Replies;
+import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.wire.Segment;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+
+/** RDMA Read on both sides: datagram-iWARP §8 and §5.5. */
+final class DatagramReadCases {
+    /** Any STag and TO of the tester's, which has no memory. */
+    private static final long STAG = 0x0C0FFEE1;
+
+    private static final long TO = 0x1_0000_0000L;
+    /** Milliseconds that a Read of the device waits where it shall end in vain. */
+    private static final int SHORT = 300;
+
+    private static Datagram asked(DatagramTrial t, Exchange x, int length, int millis) {
+        t.program().post(t.program().peer(x), Message.READ_REQUEST, length, STAG, TO, 0, millis);
+        Datagram d = x.expect("a Read Request", r -> r.carries(Message.READ_REQUEST));
+        Segment s = d.segment();
+        unless(
+                d.length() == 28 && s.number(12, 4) == length && s.number(16, 4) == STAG && s.number(20, 8) == TO,
+                "a Read Request for " + length + " octets at the STag and TO that were posted",
+                d);
+        return d;
+    }
+
+    private static void read(DatagramTrial t, int length, int seed) {
+        DeviceCompletion c = t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
+        byte[] begin = pattern(Math.min(length, c.data().length), seed);
+        unless(Arrays.equals(Arrays.copyOf(c.data(), begin.length), begin), "the octets that were answered", "others");
+    }
+
+    @Case(value = "DG-8-1", title = "answers a Read with the octets asked for, into the sink of the request")
+    void served(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.REMOTE_READ, 8192);
+        for (int length : new int[] {1, 4, 1000, 1428, 1429, 5000}) {
+            Message read = x.read(r.stag(), r.to() + 16, length);
+            x.say(read.one());
+            byte[] came = x.expectRead(read, length);
+            unless(
+                    Arrays.equals(came, Arrays.copyOfRange(pattern(8192, 0), 16, 16 + length)),
+                    "the octets of the region",
+                    "others");
+        }
+        x.expectSilence();
+    }
+
+    @Case(value = "DG-8-8", title = "does not answer a copy of a Read Request")
+    void copyOfRequest(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.REMOTE_READ, 4096);
+        Message read = x.read(r.stag(), r.to(), 100);
+        x.say(read.one());
+        x.expectRead(read, 100);
+        t.dropped(x, "late", read.one());
+    }
+
+    @Case(value = "DG-8-2", title = "shows no STag of its own as the sink of a Read")
+    void randomSink(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.ALL, 4096);
+        Segment one = asked(t, x, 100, SHORT).segment();
+        Segment two = asked(t, x, 100, SHORT).segment();
+        for (Segment s : new Segment[] {one, two}) {
+            unless(
+                    (s.number(4, 8) & 0xFFFF_FFFFL) == 0,
+                    "a sink TO with 32 low bits of zero",
+                    Long.toHexString(s.number(4, 8)));
+        }
+        unless(
+                one.number(0, 4) != two.number(0, 4) && one.number(4, 4) != two.number(4, 4),
+                "another sink STag and TO for each Read",
+                "the same");
+        // Whoever takes the sink for an STag gets nowhere.
+        Datagram write =
+                x.write(one.number(0, 4), one.number(4, 8), pattern(8, 1)).one();
+        x.say(write);
+        x.expectNotify(write, 0x1100);
+        Datagram read = x.read(two.number(0, 4), two.number(4, 8), 8).one();
+        x.say(read);
+        x.expectNotify(read, 0x0100);
+        unless(r.length() == 4096, "4,096 octets", r);
+    }
+
+    @Case(
+            value = {"DG-8-3", "DG-8-9", "DG-8-7"},
+            title = "ends a Read that is not answered at its deadline, and does not ask again")
+    void unanswered(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram request = asked(t, x, 600, 3 * (int) x.patience().quietMillis());
+        x.expectSilence();
+        x.expectSilence();
+        t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.RESP_TIMEOUT_ERR);
+        Message response = x.response(request, pattern(600, 1)).cut(256);
+        t.dropped(x, "rx_reply_unmatched", response.datagram(0), response.datagram(2));
+    }
+
+    @Case(value = "DG-8-3", title = "tells what came of a Read of which some is missing")
+    void partlyAnswered(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram request = asked(t, x, 1000, SHORT);
+        Message response = x.response(request, pattern(1000, 1)).cut(256);
+        x.say(response.datagram(3), response.datagram(1));
+        DeviceCompletion c = t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.PARTIAL);
+        unless(c.valid().equals("256-512,768-1000"), "the validity map 256-512,768-1000", c);
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-8-6", title = "takes the segments of a response in whatever order they come")
+    void responsesInAnyOrder(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram request = asked(t, x, 1500, 5000);
+        Message response = x.response(request, pattern(1500, 1)).cut(256);
+        Message other = x.response(request, pattern(1500, 2)).cut(256);
+        for (int i : new int[] {5, 3, 4, 0, 1}) {
+            x.say(response.datagram(i));
+        }
+        t.dropped(x, "dup_segment", other.datagram(3));
+        x.say(response.datagram(2));
+        read(t, 1500, 1);
+        Datagram whole = asked(t, x, 40, 5000);
+        x.say(x.response(whole, pattern(40, 3)).padded(44));
+        read(t, 40, 3);
+        Datagram nothing = asked(t, x, 0, 5000);
+        x.say(x.response(nothing));
+        t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
+    }
+
+    @Case(value = "DG-8-4", title = "ends a Read with the error of a NOTIFY that answers it")
+    void refused(DatagramTrial t) {
+        Exchange x = t.known();
+        int[][] codes = {
+            {0x0100, DeviceCompletion.REM_ACCESS_ERR},
+            {0x0103, DeviceCompletion.REM_ACCESS_ERR},
+            {0x01FF, DeviceCompletion.REM_ACCESS_ERR},
+            {0x02FF, DeviceCompletion.REM_INV_REQ_ERR},
+            {0x2102, DeviceCompletion.REM_INV_REQ_ERR},
+            {0x2103, DeviceCompletion.REM_OP_ERR}
+        };
+        for (int[] code : codes) {
+            Datagram request = asked(t, x, 600, 5000);
+            x.say(Replies.notify(x, request, code[0]));
+            t.program().completion().is(DeviceCompletion.READ, code[1]);
+        }
+        t.delivered(x);
+    }
+
+    @Case(
+            value = {"DG-5.5-1", "DG-8-5"},
+            title = "takes a response only if all that it copies is right")
+    void matching(DatagramTrial t) {
+        Exchange x = t.known();
+        Exchange elsewhere = t.stranger(x.theirs());
+        Datagram request = asked(t, x, 40, 5000);
+        Datagram wrong = x.response(request, pattern(40, 9)).one();
+        t.dropped(
+                x,
+                "rx_reply_unmatched",
+                wrong.key(wrong.key() ^ 1),
+                wrong.id(wrong.id() + 1),
+                wrong.from(wrong.from() ^ 0x100),
+                wrong.put(26, 4, wrong.get(26, 4) ^ 1),
+                wrong.put(30, 8, wrong.get(30, 8) + 4),
+                x.response(request, pattern(44, 9)).one());
+        var before = t.program().counters();
+        elsewhere.say(wrong);
+        t.counted(before, "rx_reply_unmatched");
+        unless(t.program().completion(0) == null, "a Read that still waits", "one that has ended");
+        x.say(x.response(request, pattern(40, 1)));
+        read(t, 40, 1);
+    }
+
+    @Case(
+            value = {"DG-5.5-1", "DG-9.3-4"},
+            title = "takes a NOTIFY only if it answers what was sent")
+    void matchingNotify(DatagramTrial t) {
+        Exchange x = t.known();
+        t.program().postSend(t.program().peer(x), 40, 1);
+        Datagram send = x.expect("a Send", d -> d.carries(Message.SEND));
+        t.program().completion();
+        Datagram wrong = Replies.notify(x, send, 0x1205);
+        t.dropped(
+                x,
+                "rx_reply_unmatched",
+                wrong.key(wrong.key() ^ 1),
+                wrong.id(wrong.id() ^ 0x10000),
+                wrong.from(wrong.from() ^ 0x100));
+        unless(t.program().event(0) == null, "no async event", "one");
+    }
+
+    @Case(
+            value = {"DG-4.2-9", "DG-5.5-2"},
+            title = "asks a Read again with the cookie of a CHALLENGE, at most twice")
+    void challenged(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram request = asked(t, x, 40, 3000);
+        for (int i = 1; i <= 2; i++) {
+            byte[] cookie = pattern(16, i);
+            x.say(Replies.challenge(x, request, cookie));
+            Datagram again = x.expect(
+                    "the Read Request with a cookie", d -> d.carries(Message.READ_REQUEST) && d.has(Datagram.C));
+            unless(Arrays.equals(again.slice(24, 40), cookie), "the cookie of the CHALLENGE", again);
+            unless(
+                    Arrays.equals(again.bytes(), request.cookie(cookie).bytes()),
+                    "the same request beside the cookie",
+                    again);
+        }
+        x.say(Replies.challenge(x, request, pattern(16, 3)));
+        x.expectSilence();
+        x.say(x.response(request, pattern(40, 1)));
+        read(t, 40, 1);
+    }
+
+    @Case(value = "DG-8-10", title = "asks all Reads again for one CHALLENGE, and none twice for the same cookie")
+    void challengedAll(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram[] requests = {asked(t, x, 40, 3000), asked(t, x, 40, 3000), asked(t, x, 40, 3000)};
+        byte[] cookie = pattern(16, 1);
+        x.say(Replies.challenge(x, requests[1], cookie));
+        Set<Long> again = new HashSet<>();
+        for (int i = 0; i < requests.length; i++) {
+            Datagram next =
+                    x.expect("a Read Request with a cookie", d -> d.carries(Message.READ_REQUEST) && d.has(Datagram.C));
+            unless(Arrays.equals(next.slice(24, 40), cookie), "the cookie of the CHALLENGE", next);
+            unless(again.add(next.id()), "each Read once", next);
+        }
+        for (Datagram request : requests) {
+            unless(again.contains(request.id()), "the Read of Message Id " + request.id() + " again", again);
+            x.say(Replies.challenge(x, request, cookie));
+        }
+        x.expectSilence();
+        for (Datagram request : requests) {
+            x.say(x.response(request, pattern(40, 1)));
+            read(t, 40, 1);
+        }
+    }
+
+    @Case(value = "DG-5.5-1", title = "takes a CHALLENGE only if it answers its Read")
+    void matchingChallenge(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram request = asked(t, x, 40, 3000);
+        Datagram wrong = Replies.challenge(x, request, pattern(16, 1));
+        t.dropped(
+                x,
+                "rx_reply_unmatched",
+                wrong.key(wrong.key() ^ 1),
+                wrong.id(wrong.id() + 1),
+                wrong.from(wrong.from() ^ 0x100));
+        x.say(wrong);
+        x.expect("the Read Request with a cookie", d -> d.is(Kind.DATA) && d.has(Datagram.C));
+    }
+
+    @Case(value = "DG-15-2", title = "ends a Read whose sink is deregistered")
+    void sinkGone(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram request = asked(t, x, 600, 5000);
+        t.program().fail(x.theirs());
+        DeviceCompletion c = t.program().completion();
+        while (c.opcode() == DeviceCompletion.RECEIVE) {
+            c = t.program().completion();
+        }
+        c.is(DeviceCompletion.READ, DeviceCompletion.WR_FLUSH_ERR);
+        x.say(x.response(request, pattern(600, 1)));
+        x.expectSilence();
+    }
+}

@@ -1,0 +1,139 @@
+package dev.jwarp.conformance.datagram;
+
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.wire.Octets;
+import java.util.Arrays;
+
+/**
+ * A completion at the device, as its program tells of it.
+ *
+ * @param opcode {@link #RECEIVE}, {@link #RECORD} or that of what was posted
+ * @param status the numbers of datagram-iWARP §18 and of verbs
+ * @param id of the work request
+ * @param queuePair the QPN
+ * @param octets how many were placed
+ * @param length of the message
+ * @param stag of a Write-Record
+ * @param to of a Write-Record: its base TO
+ * @param port the peer's UDP port
+ * @param from the peer's QPN
+ * @param valid the ranges that have arrived, such as {@code 0-256,512-600}
+ * @param data the first octets that were received or read
+ */
+public record DeviceCompletion(
+        int opcode,
+        int status,
+        long id,
+        int queuePair,
+        long octets,
+        long length,
+        long stag,
+        long to,
+        int port,
+        int from,
+        String valid,
+        byte[] data) {
+    /** A Send came. */
+    public static final int RECEIVE = 128;
+    /** A Write-Record came. */
+    public static final int RECORD = 192;
+    /** A Read of ours. */
+    public static final int READ = 2;
+
+    public static final int SUCCESS = 0;
+    public static final int LOC_PROT_ERR = 4;
+    public static final int WR_FLUSH_ERR = 5;
+    public static final int REM_INV_REQ_ERR = 9;
+    public static final int REM_ACCESS_ERR = 10;
+    public static final int REM_OP_ERR = 11;
+    public static final int RETRY_EXC_ERR = 12;
+    public static final int RESP_TIMEOUT_ERR = 20;
+    public static final int PARTIAL = 64;
+    public static final int INCOMPLETE = 65;
+    public static final int EVICTED = 66;
+    public static final int ABORTED = 67;
+    public static final int PEER_RESET = 68;
+
+    /** Octets before the ranges, and of one of them. */
+    private static final int FIXED = 48;
+
+    private static final int RANGE = 16;
+
+    /** Takes what a target tells apart. @throws Inconclusive if it is not as long as it says */
+    static DeviceCompletion parse(byte[] d) {
+        long stated = d.length < FIXED ? 0 : Octets.number(d, FIXED - 4, 4);
+        if (d.length < FIXED || stated > (d.length - FIXED) / RANGE) {
+            throw new Inconclusive(
+                    "the target told a completion of " + d.length + " octets that is to have " + stated + " ranges");
+        }
+        int ranges = (int) stated;
+        StringBuilder valid = new StringBuilder();
+        for (int i = 0; i < ranges; i++) {
+            long from = Octets.number(d, FIXED + RANGE * i, 8);
+            long length = Octets.number(d, FIXED + RANGE * i + 8, 8);
+            valid.append(i == 0 ? "" : ",").append(from).append('-').append(from + length);
+        }
+        return new DeviceCompletion(
+                (int) Octets.number(d, 0, 2),
+                (int) Octets.number(d, 2, 2),
+                Octets.number(d, 4, 4),
+                (int) Octets.number(d, 8, 4),
+                Octets.number(d, 12, 4),
+                Octets.number(d, 16, 8),
+                Octets.number(d, 24, 4),
+                Octets.number(d, 28, 8),
+                (int) Octets.number(d, 36, 2),
+                (int) Octets.number(d, 40, 4),
+                valid.toString(),
+                Arrays.copyOfRange(d, FIXED + RANGE * ranges, d.length));
+    }
+
+    /** Complains unless it is that of a Send that came whole from this exchange. */
+    public DeviceCompletion received(Exchange from, byte[] payload) {
+        is(RECEIVE, SUCCESS);
+        Deviation.unless(octets == payload.length, "a receive of " + payload.length + " octets", this);
+        byte[] begin = Arrays.copyOf(payload, Math.min(payload.length, data.length));
+        Deviation.unless(
+                data.length >= Math.min(payload.length, 2048)
+                        && Arrays.equals(Arrays.copyOf(data, begin.length), begin),
+                "the octets that were sent in the receive",
+                Octets.hex(data));
+        return from(from);
+    }
+
+    /** Complains unless it names this exchange as its source. */
+    public DeviceCompletion from(Exchange exchange) {
+        Deviation.unless(
+                from == exchange.number() && port == exchange.port(),
+                "QPN %06X at port %d as the source".formatted(exchange.number(), exchange.port()),
+                this);
+        return this;
+    }
+
+    /** Complains unless it is of this operation and ended so. */
+    public DeviceCompletion is(int wanted, int ended) {
+        Deviation.unless(
+                opcode == wanted && status == ended,
+                "a completion of %d with status %d".formatted(wanted, ended),
+                this);
+        return this;
+    }
+
+    /** Complains unless it is a Write-Record to this place with this validity map. */
+    public DeviceCompletion record(int ended, Program.Region region, long offset, long ofLength, String ranges) {
+        is(RECORD, ended);
+        Deviation.unless(
+                stag == region.stag() && to == region.to() + offset && length == ofLength,
+                "STag %08X, TO %016X, length %d".formatted(region.stag(), region.to() + offset, ofLength),
+                this);
+        Deviation.unless(valid.equals(ranges), "the validity map " + ranges, this);
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        return "completion of %d: status %d, %d of %d octets, valid %s, STag %08X TO %016X, from QPN %06X at port %d"
+                .formatted(opcode, status, octets, length, valid.isEmpty() ? "nothing" : valid, stag, to, from, port);
+    }
+}

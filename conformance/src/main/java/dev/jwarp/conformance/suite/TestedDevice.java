@@ -1,0 +1,33 @@
+package dev.jwarp.conformance.suite;
+
+import dev.jwarp.conformance.app.Application;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Wire;
+import java.io.IOException;
+import java.util.List;
+
+/** A device under test that speaks TCP: gives a new connection for each conversation. One thread at a time. */
+public interface TestedDevice extends Subject {
+    /** Its role in MPA's start-up. */
+    Role role();
+
+    /** A new TCP connection with it. */
+    Wire connect() throws IOException;
+
+    /** A new TCP connection with another port of it, where it is the responder; the next one where it is the initiator. */
+    Wire connect(int port) throws IOException;
+
+    /** The program above it, for one connection. */
+    Application application();
+
+    /** What was said, in lines, by what makes the device connect; empty where nothing does or it is not seen. */
+    default List<String> said() {
+        return List.of();
+    }
+
+    @Override
+    default Attempt attempt(TestCase test, Patience patience) {
+        return new Trial(this, patience, test.needs());
+    }
+}

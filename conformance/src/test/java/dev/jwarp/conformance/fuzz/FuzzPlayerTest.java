@@ -1,0 +1,57 @@
+package dev.jwarp.conformance.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.app.Silent;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.suite.Dialled;
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class FuzzPlayerTest {
+    @Test
+    @Timeout(60)
+    void a_device_that_never_stops_talking_does_not_keep_the_tester() throws Exception {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread flood = new Thread(() -> {
+                try (Socket socket = listener.accept()) {
+                    OutputStream out = socket.getOutputStream();
+                    out.write(StartFrame.reply()
+                            .enhanced(Depths.clientServer(4, 4))
+                            .bytes());
+                    byte[] empty = new Framer(false, true)
+                            .frame(Segment.send(1, new byte[0]).last(false).bytes());
+                    while (true) {
+                        out.write(empty);
+                    }
+                } catch (IOException e) {
+                    // The tester has had enough.
+                }
+            });
+            flood.setDaemon(true);
+            flood.start();
+            // On a machine with much to do the flood may pause for long, but not for all that time.
+            Patience patience = Patience.of(20_000, 20_000, 20_000);
+            FuzzPlayer player = new FuzzPlayer(
+                    new Dialled(
+                            new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()),
+                            patience,
+                            r -> new Silent()),
+                    patience,
+                    1_500);
+
+            assertThat(player.play(new Recipe(List.of()))).isEqualTo("no end within 1500 ms");
+        }
+    }
+}

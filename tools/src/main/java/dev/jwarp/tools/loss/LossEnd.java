@@ -1,0 +1,184 @@
+package dev.jwarp.tools.loss;
+
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.AsyncEvent;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Counter;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.DatagramQueuePair;
+import dev.jwarp.verbs.DatagramTimeouts;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaProvider;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What one end of a trial works with: a context of its own, a queue pair, memory. One thread. */
+final class LossEnd implements AutoCloseable {
+    private static final String CONNECTIONS = "jwarp0";
+    private static final String DATAGRAMS = "jwarp_udp0";
+    private static final int BATCH = 32;
+    /** Immediate Data take a receive of 8 octets (RFC 7306 §6): room for them behind all messages. */
+    private static final int IMMEDIATE = 8;
+    /** How fast messages may be at least; the idle time-out ends them sooner. */
+    private static final long RATE = 50_000_000;
+
+    private static final Duration NAP = Duration.ofMillis(1);
+
+    private final LossTrial trial;
+    private final Context context;
+    private final ProtectionDomain domain;
+    private final CompletionQueue completions;
+    private final WorkCompletion[] batch = WorkCompletion.array(BATCH);
+    private final MemoryRegion memory;
+    private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
+    private @Nullable QueuePair queuePair;
+    private @Nullable String trouble;
+
+    LossEnd(RdmaProvider provider, LossTrial trial) {
+        this.trial = trial;
+        boolean connected = trial.service().connected();
+        context = provider.device(connected ? CONNECTIONS : DATAGRAMS).open(trial.settings());
+        domain = context.allocateProtectionDomain();
+        // Sends, receives, and Write-Records that nobody posted a receive for.
+        completions = context.createCompletionQueue(3 * trial.depth() + BATCH);
+        EnumSet<AccessFlag> access =
+                EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE);
+        if (!connected) {
+            access.add(AccessFlag.RECORD);
+        }
+        memory = domain.allocate(trial.messages() * trial.size() + IMMEDIATE, access.toArray(AccessFlag[]::new));
+    }
+
+    private QueuePairAttributes attributes() {
+        return QueuePairAttributes.builder(completions)
+                .maxSendWorkRequests(trial.depth())
+                .maxReceiveWorkRequests(trial.depth())
+                .maxSendElements(1)
+                .maxReceiveElements(1)
+                .build();
+    }
+
+    /** Makes a datagram queue pair. */
+    DatagramQueuePair bind(InetAddress local) {
+        Duration idle = Duration.ofMillis(trial.idleMillis());
+        DatagramQueuePair made = domain.createDatagramQueuePair(
+                trial.service().type(),
+                attributes(),
+                DatagramAttributes.builder(new InetSocketAddress(local, 0))
+                        .reportIncomplete(true)
+                        .timeouts(new DatagramTimeouts(idle, Duration.ofSeconds(5), idle, RATE))
+                        .maxMessage(Math.max(256, trial.size()))
+                        .maxRead(trial.size())
+                        .pathMtu(trial.mtu())
+                        .build());
+        queuePair = made;
+        return made;
+    }
+
+    /** Makes the queue pair of a connection. */
+    QueuePair of(CmId id) {
+        QueuePair made = id.createQueuePair(domain, attributes());
+        queuePair = made;
+        return made;
+    }
+
+    Context context() {
+        return context;
+    }
+
+    QueuePair queuePair() {
+        return Objects.requireNonNull(queuePair);
+    }
+
+    MemoryRegion memory() {
+        return memory;
+    }
+
+    /** {@return where in its memory the place of that message is, from 0} */
+    int offset(int message) {
+        return message * trial.size();
+    }
+
+    /** Posts a receive, for a message or for Immediate Data. */
+    void postReceive(int place) {
+        boolean immediate = trial.service() == Service.RC_WRITE;
+        queuePair()
+                .postReceive(receive.clear()
+                        .id(place)
+                        .add(
+                                memory,
+                                immediate ? offset(trial.messages()) : offset(place),
+                                immediate ? IMMEDIATE : trial.size()));
+    }
+
+    /** {@return its completions, valid until the next call: the first of them, as many as {@link #poll} says} */
+    WorkCompletion completion(int index) {
+        return batch[index];
+    }
+
+    /** {@return how many completions there are now} */
+    int poll() {
+        return completions.poll(batch);
+    }
+
+    /** {@return the same, after a nap if there were none} */
+    int await() {
+        return completions.await(batch, NAP);
+    }
+
+    /** {@return a counter of the context, now} */
+    long counter(String name) {
+        for (Counter counter : context.counters()) {
+            if (counter.name().equals(name)) {
+                return counter.value();
+            }
+        }
+        return 0;
+    }
+
+    /** Remembers what went wrong first. */
+    void trouble(String what) {
+        if (trouble == null) {
+            trouble = what.lines().findFirst().orElse(what);
+        }
+    }
+
+    boolean troubled() {
+        return trouble != null;
+    }
+
+    /** Takes what the device has told. Not after the trial: that the other end goes is no trouble. */
+    void takeEvents() {
+        for (AsyncEvent event = context.pollAsyncEvent(); event != null; event = context.pollAsyncEvent()) {
+            trouble(event.sentence());
+        }
+    }
+
+    Ended end() {
+        Map<String, Long> counters = new HashMap<>();
+        for (Counter counter : context.counters()) {
+            if (counter.value() != 0) {
+                counters.put(counter.name(), counter.value());
+            }
+        }
+        return new Ended(counters, queuePair instanceof DatagramQueuePair pair ? pair.receiveBuffer() : 0, trouble);
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.jwarp.tools.loss;
+
+import dev.jwarp.tools.cli.Console;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** Tells how far the experiment is: a bar that is drawn anew on a terminal, a line now and then elsewhere. One thread. */
+final class LossProgress {
+    private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");
+    private static final int CELLS = 24;
+    private static final long BAR_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final String ERASE = "\r\u001b[K";
+
+    private final Console console;
+    private final int all;
+    private final boolean bar;
+    private final boolean quiet;
+    private final long start;
+    private long toldAt;
+
+    /** @param all rows that there will be */
+    LossProgress(Console console, int all, boolean bar, boolean quiet) {
+        this.console = console;
+        this.all = all;
+        this.bar = bar;
+        this.quiet = quiet;
+        start = console.nanoTime().getAsLong();
+        toldAt = start;
+    }
+
+    /** {@return whether standard error of this process is a terminal, as far as that can be known} */
+    static boolean onTerminal(Console console) {
+        if (console.err() != System.err
+                || console.environment().getOrDefault("TERM", "dumb").equals("dumb")) {
+            return false;
+        }
+        try {
+            String file = Files.readSymbolicLink(STANDARD_ERROR).toString();
+            return file.startsWith("/dev/pts/") || file.startsWith("/dev/tty") || file.equals("/dev/console");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** A row is about to be measured. */
+    void next(int done, LossTrial trial) {
+        long now = console.nanoTime().getAsLong();
+        if (quiet || now - toldAt < (bar ? BAR_NANOS : LINE_NANOS)) {
+            return;
+        }
+        toldAt = now;
+        String row = trial.service().title() + ", " + LossReport.size(trial.size()) + ", "
+                + LossReport.percent(trial.loss() * 100) + " % loss";
+        if (bar) {
+            int full = done * CELLS / all;
+            console.err()
+                    .print(ERASE + "[" + "#".repeat(full) + "-".repeat(CELLS - full) + "] " + done + "/" + all + "  "
+                            + seconds(now - start) + "  " + row);
+            console.err().flush();
+        } else {
+            console.note(done + " of " + all + " done after " + seconds(now - start) + "; now " + row);
+        }
+    }
+
+    /** Removes the bar, so that what comes next stands alone. */
+    void end() {
+        if (bar && !quiet) {
+            console.err().print(ERASE);
+            console.err().flush();
+        }
+    }
+
+    private static String seconds(long nanos) {
+        return TimeUnit.NANOSECONDS.toSeconds(nanos) + " s";
+    }
+}
