@@ -28,10 +28,10 @@ class PerformancePageTest {
     /** The table, with names of contenders of docs/measurements.md in place of their medians. */
     private static final String TABLE = """
 
-            | | jwarp | beside it |
+            | | jwarp | others |
             |---|---|---|
             | Round trip of 64 bytes, both ends spin | {Send} | Java NIO {Java NIO TCP}, C {C TCP} |
-            | Round trip of 64 bytes, both ends spin, beside other libraries | {Send, beside tools} | UCX {UCX tag}, JUCX {JUCX tag}, libfabric {libfabric} (average), Aeron (UDP) {Aeron}, Netty {Netty echo} |
+            | Round trip of 64 bytes, both ends spin, other libraries | {Send, beside tools} | UCX {UCX tag}, JUCX {JUCX tag}, libfabric {libfabric} (average), Aeron (UDP) {Aeron}, Netty {Netty echo} |
             | Round trip of 64 bytes, both ends block, one core | {Send, blocking read} (one connection), {Send, Selector} (several connections), {Send, Netty loop} (threaded) | Java NIO {Java NIO, blocking}, C {C TCP, blocking} |
             | Round trip of 64 bytes in datagrams, both ends spin | {UD Send} | Java NIO {Java NIO UDP}, C {C UDP} |
             | 99.9th percentile of round trips of 64 bytes, over a minute | {Send, a minute} | C {C TCP, a minute} |
@@ -62,7 +62,7 @@ class PerformancePageTest {
     }
 
     @Test
-    @DisplayName("of the page that tells when to use it stand in that table")
+    @DisplayName("of the page when-to-use.md are in that table")
     void whenToUse() throws IOException {
         String page = Files.readString(PAGE);
         String table = page.substring(page.indexOf(BEGIN), page.indexOf(END));

@@ -18,17 +18,21 @@ public enum AccessFlag {
     REMOTE_ATOMIC(1 << 3),
     /** Memory windows may be bound to the region. */
     MW_BIND(1 << 4),
-    /** Peers may write with RDMA Write in datagrams: nothing here tells when, from whom, or which parts arrived. */
+    /**
+     * Peers may write with RDMA Write in datagrams: this side does not learn when, from which peer, or which parts
+     * arrived.
+     */
     UD_WRITE(1 << 24),
     /** Peers may write with Write-Record, which ends in a completion here that says what arrived. */
     RECORD(1 << 25),
     /** Write-Records that are sent to a group are taken too. Goes with {@link #RECORD}. */
     GROUP(1 << 26),
     /**
-     * The memory is a mapped file, which may be cut short while it is in use. What is sent from it is copied, and each copy to or
-     * from it is checked, so that the fault ends the connection, with an InternalError as its cause; without this flag it may end the
-     * JVM (SIGBUS). Buffers of {@code FileChannel.map} have it by themselves; give it for memory that something else has
-     * mapped. It costs about a microsecond and some octets of heap for each message of such memory.
+     * The memory is a mapped file, which may become shorter while it is in use. What is sent from it is copied, and
+     * each copy to or from it is checked: if the memory is gone, the connection ends, with an InternalError as its
+     * cause. Without this flag the JVM may end (SIGBUS). Buffers of {@code FileChannel.map} get this flag by
+     * themselves; give it for memory that was mapped in another way. It costs about a microsecond and some bytes of
+     * heap for each message of such memory.
      */
     MAPPED(1 << 27);
 

@@ -3,9 +3,9 @@ package dev.jwarp.verbs;
 import java.net.InetSocketAddress;
 
 /**
- * Where a datagram goes: {@code ibv_ah}, with the number and the Q_Key of the queue pair there, which InfiniBand keeps in
- * each work request. Made by {@link DatagramQueuePair#createAddressHandle(InetSocketAddress, int, int)}; it costs this side
- * some hundred octets and the peer nothing. Threads: any.
+ * Where a datagram goes: {@code ibv_ah}, with the number and the Q_Key of the queue pair there, which InfiniBand keeps
+ * in each work request. Made by {@link DatagramQueuePair#createAddressHandle(InetSocketAddress, int, int)}. It takes
+ * some hundred bytes of memory on this side, and none at the peer. Threads: any.
  */
 public interface AddressHandle extends AutoCloseable {
     /** {@return the queue pair that sends by it} */
@@ -20,10 +20,10 @@ public interface AddressHandle extends AutoCloseable {
     /** {@return the Q_Key of the queue pair, or of the group} */
     int key();
 
-    /** {@return the path MTU, octets of IP packets; messages are cut to it} */
+    /** {@return the path MTU, bytes of IP packets; messages are cut to it} */
     int pathMtu();
 
-    /** {@return octets per second that may go this way; 0: as fast as the socket takes them} */
+    /** {@return bytes per second that may go this way; 0: as fast as the socket takes them} */
     long pace();
 
     /** {@return whether it names a group} */

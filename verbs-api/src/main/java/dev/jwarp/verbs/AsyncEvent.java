@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *     event is the device's
  * @param sentence what happened and where, for a person to read
  * @param notice what a peer said, for {@link AsyncEventType#PEER_NOTICE}; else null
- * @param count how often the very same happened before this was taken, at least 1
+ * @param count how often the same event happened before the program took this one, at least 1
  */
 public record AsyncEvent(
         AsyncEventType type,
@@ -42,7 +42,7 @@ public record AsyncEvent(
     }
 
     /**
-     * {@return the same event, having happened so often}
+     * {@return the same event with another count}
      *
      * @param times how often
      */

@@ -8,7 +8,7 @@ public enum AsyncEventType {
     QP_FATAL(1, "the queue pair failed"),
     /** The peer broke the protocol: we sent a Terminate that names the request as invalid. */
     QP_REQ_ERR(2, "the peer sent an invalid request"),
-    /** The peer touched memory that it may not: we sent a Terminate that says so. */
+    /** The peer used memory that it may not use: we sent a Terminate that says so. */
     QP_ACCESS_ERR(3, "the peer's memory access was refused"),
     /** Data arrived before the connection was reported as established. */
     COMM_EST(4, "communication established"),
@@ -29,7 +29,7 @@ public enum AsyncEventType {
     /** A peer refused a datagram of ours and said why: {@link AsyncEvent#notice}. The queue pair goes on. */
     PEER_NOTICE(64, "a peer refused a message"),
     /** The log of Write-Records is full: new ones are dropped until completions are taken. At most once a second. */
-    RECORD_LOG_FULL(65, "Write-Records are dropped because nobody takes their completions"),
+    RECORD_LOG_FULL(65, "Write-Records are dropped because the program does not take their completions"),
     /** A peer speaks other versions of datagram-iWARP only. */
     VERSION_LIST(66, "a peer speaks other versions only"),
     /** RD: the channel with a peer failed; requests to it are flushed until {@link DatagramQueuePair#resetPeer}. */

@@ -56,10 +56,10 @@ public final class CmEvent {
     /**
      * {@return why it went wrong; null if nothing did}
      *
-     * <p>A DISCONNECTED without error: both ends closed, and no RDMA Read or Atomic of this side was left without its answer.
-     * That does not mean that the peer's program wanted the end: when a process is killed, its system closes its connections as
-     * an orderly end does (TCP: FIN). Whether the conversation was over, only the program's own protocol can tell; {@link
-     * #sentence} says how many posted receives came back without a message.
+     * <p>A DISCONNECTED without error: both ends closed, and no RDMA Read or Atomic of this side was left without its
+     * answer. That does not mean that the peer's program wanted the end: when a process is killed, its system closes
+     * its connections as an orderly end does (TCP: FIN). Only the program's own protocol can say whether the
+     * conversation was complete; {@link #sentence} says how many posted receives came back without a message.
      *
      * <p>A DISCONNECTED with {@link RdmaErrorCode#TIMED_OUT}: the peer did not answer for longer than its {@link
      * KeepAlive} allows, or took no bytes for longer than {@code jwarp.tcp.send-timeout}. With {@link RdmaErrorCode#DISCONNECTED}: it ended in any other way.
@@ -73,15 +73,15 @@ public final class CmEvent {
         return error == null ? 0 : -1;
     }
 
-    /** {@return what happened and with whom, for a person to read} */
+    /** {@return what happened and with which peer, for a person to read} */
     public String sentence() {
         return sentence;
     }
 
     /**
-     * {@return what the peer said, for CONNECT_REQUEST, ESTABLISHED and REJECTED: its private data, and its read depths
-     * seen from our side, so that they may be given back in accept: responder resources is what it asks of us (its ORD),
-     * initiator depth what it allows us (its IRD); -1 where it did not say}
+     * {@return what the peer said, for CONNECT_REQUEST, ESTABLISHED and REJECTED: its private data and its read depths.
+     * The depths are seen from our side, so that they can be passed to accept: responder resources is what it asks of
+     * us (its ORD), initiator depth is what it allows us (its IRD); -1 where it did not say}
      */
     public ConnectionParameters parameters() {
         return parameters;

@@ -19,13 +19,15 @@ public enum CmEventType {
     /** Initiator: no such host, no route, or no answer in time. */
     UNREACHABLE(7, "the peer cannot be reached"),
     /**
-     * Initiator: the peer said no, and its private data may say why; or, as with Linux's iWARP devices, nobody listens there
-     * ({@link CmEvent#error} tells the two apart).
+     * Initiator: the peer said no, and its private data may say why. Or, as with Linux's iWARP devices, no program
+     * listens there: {@link CmEvent#error} says which of the two.
      */
     REJECTED(8, "the peer rejected the connection"),
     /** Connected. */
     ESTABLISHED(9, "the connection is established"),
-    /** The connection ended. {@link CmEvent#error} says what its end tells of the peer, and what not. */
+    /**
+     * The connection ended. See {@link CmEvent#error} for what its end says about the peer, and what it does not say.
+     */
     DISCONNECTED(10, "the connection ended"),
     /** The device is gone. */
     DEVICE_REMOVAL(11, "the device was removed"),

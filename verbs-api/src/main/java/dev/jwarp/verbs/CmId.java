@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection, or a listener, on its way through its life: {@code rdma_cm_id}.
+ * A connection or a listener, from its first step to its end: {@code rdma_cm_id}.
  *
  * <p>An id made with a {@link CmEventChannel} never waits: each step's outcome is an event. A <em>synchronous</em> id
  * (made without one) waits in {@link #resolveAddress}, {@link #connect}, {@link #getRequest} and {@link #accept} for the
@@ -34,7 +34,7 @@ public interface CmId extends AutoCloseable {
      */
     void migrate(@Nullable CmEventChannel channel);
 
-    /** {@return whatever the program attached: the id's {@code context}} */
+    /** {@return what the program attached, or null: the id's {@code context}} */
     @Nullable
     Object attachment();
 
@@ -54,7 +54,7 @@ public interface CmId extends AutoCloseable {
     void bind(InetSocketAddress local);
 
     /**
-     * Says whom to connect to. Event: ADDR_RESOLVED or ADDR_ERROR.
+     * Says which peer to connect to. Event: ADDR_RESOLVED or ADDR_ERROR.
      *
      * @param source the local address to connect from; null for any
      * @param destination the peer
@@ -63,7 +63,7 @@ public interface CmId extends AutoCloseable {
     void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination);
 
     /**
-     * Event: ROUTE_RESOLVED. In iWARP routes are IP's business, so that this step may be left out.
+     * Event: ROUTE_RESOLVED. In iWARP IP finds the routes, so this step may be left out.
      *
      * @throws RdmaException WRONG_STATE
      */
@@ -72,7 +72,7 @@ public interface CmId extends AutoCloseable {
     /**
      * Makes a queue pair for this id, in state INIT: receives can be posted.
      *
-     * @param domain whose memory it may use
+     * @param domain the queue pair may use the memory of this domain
      * @param attributes what it is made with
      * @return the queue pair; closed with the id
      * @throws RdmaException WRONG_STATE if it has one; as {@link ProtectionDomain#createQueuePair}
@@ -151,11 +151,11 @@ public interface CmId extends AutoCloseable {
     void reject(byte[] privateData);
 
     /**
-     * Ends the connection in order: what was posted is sent first, then the stream is closed; RDMA Reads and Atomics that
-     * have no answer, and receives, come back as WR_FLUSH_ERR. Event: DISCONNECTED, once, whoever began, when
-     * everything posted has come back. A synchronous id waits until the connection is over, which takes no longer than
-     * {@code jwarp.rdmap.disconnect-timeout} and the transport's linger time. More calls do nothing; a call while the
-     * connection is still being set up gives the set-up up.
+     * Ends the connection in order: what was posted is sent first, then the stream is closed; RDMA Reads and Atomics
+     * that have no answer, and receives, come back as WR_FLUSH_ERR. Event: DISCONNECTED, once, whichever end began,
+     * when everything posted has come back. A synchronous id waits until the connection is over, which takes no longer
+     * than {@code jwarp.rdmap.disconnect-timeout} and the transport's linger time. More calls do nothing. A call while
+     * the connection is still being set up stops the set-up.
      *
      * @throws RdmaException WRONG_STATE if there never was a connection; synchronous: INTERRUPTED
      */

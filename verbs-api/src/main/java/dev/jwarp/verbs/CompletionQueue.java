@@ -43,8 +43,8 @@ public interface CompletionQueue extends AutoCloseable {
     int await(WorkCompletion[] into, Duration timeout);
 
     /**
-     * Asks for one event on the {@link #channel} when the next completion is added: {@code ibv_req_notify_cq}. Poll once
-     * more after this call, or a completion that came before it goes unnoticed.
+     * Asks for one event on the {@link #channel} when the next completion is added: {@code ibv_req_notify_cq}. Poll
+     * once more after this call: a completion that came before the call gives no event.
      *
      * @param solicitedOnly only for receives of Sends with the solicited flag, Immediate Data with it, and errors
      * @throws RdmaException INVALID_ARGUMENT if the queue has no channel

@@ -39,7 +39,7 @@ public final class ConnectionParameters {
     /**
      * {@return the same with private data for the peer, copied}
      *
-     * @param data at most {@link DeviceAttributes#maxPrivateData} octets
+     * @param data at most {@link DeviceAttributes#maxPrivateData} bytes
      */
     public ConnectionParameters withPrivateData(byte[] data) {
         RdmaException.requireArgument(data, "data");

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * An opened device: {@code ibv_context}. Everything is made from it and belongs to it.
  *
- * <p>Threads: any; so for everything made from it, unless it says otherwise. With {@link Progress#INLINE} nothing moves
- * while no thread polls or waits on an object of the context.
+ * <p>Threads: any; the same holds for everything made from it, unless its own page says otherwise. With {@link
+ * Progress#INLINE} nothing is sent or received while no thread polls or waits on an object of the context.
  */
 public interface Context extends AutoCloseable {
     /** {@return the device} */
     Device device();
 
-    /** {@return who moves the octets} */
+    /** {@return which threads send and receive the bytes} */
     Progress progress();
 
     /** {@return a new protection domain; the caller closes it} */
@@ -37,10 +37,11 @@ public interface Context extends AutoCloseable {
      * {@return a new completion queue; the caller closes it}
      *
      * @param entries how many completions it must hold: at least as many as work requests can be outstanding in the
-     *     queues that use it, for an overflow is fatal to connections. Fewer are no error, as with libibverbs: a program that
-     *     has few of its sends reported needs fewer. A warning in the log says so, once a context, when the queue pair is
-     *     created. Queue pairs for datagrams set a place aside for each work request instead, and posting fails
-     * @param channel told about completions after {@link CompletionQueue#requestNotification}; null for none
+     *     queues that use it, because an overflow ends connections. Fewer are no error, as with libibverbs: a program
+     *     that asks for few reports of its sends needs fewer. The log has a warning then, once for each context, when
+     *     the queue pair is created. Queue pairs for datagrams reserve a place for each work request instead: without a
+     *     free place posting fails
+     * @param channel gets an event for completions after {@link CompletionQueue#requestNotification}; null for none
      * @throws RdmaException INVALID_ARGUMENT or LIMIT_REACHED if there cannot be so many
      */
     CompletionQueue createCompletionQueue(int entries, @Nullable CompletionChannel channel);
@@ -122,9 +123,9 @@ public interface Context extends AutoCloseable {
     List<EffectiveSetting> configuration();
 
     /**
-     * Ends everything that was made from the context and is still open: listeners are closed, connections aborted,
-     * except that those that are ending in order, or have a Terminate to deliver, get at most
-     * {@code jwarp.rdmap.disconnect-timeout} for it. Waiting threads get CLOSED. More calls do nothing.
+     * Ends everything that was made from the context and is still open: listeners are closed, connections are aborted.
+     * Connections that are ending in order, or have a Terminate to deliver, first get at most {@code
+     * jwarp.rdmap.disconnect-timeout} for it. Waiting threads get CLOSED. More calls do nothing.
      */
     @Override
     void close();

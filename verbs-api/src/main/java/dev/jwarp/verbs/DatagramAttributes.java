@@ -4,20 +4,21 @@ import java.net.InetSocketAddress;
 import java.util.OptionalInt;
 
 /**
- * What a datagram queue pair has beside its {@link QueuePairAttributes}. Limits that bound what peers can make it hold are
- * settings of the device: {@code jwarp.datagram.*}.
+ * What a datagram queue pair has in addition to its {@link QueuePairAttributes}. The limits of the memory that peers
+ * can make it use are settings of the device: {@code jwarp.datagram.*}.
  *
  * @param localAddress where its UDP port is; port 0 for any. Queue pairs of one context with the same address share the port
- * @param queuePairNumber 16 to 0xFFFFFE, to be told to peers; empty: a random one. A number given here must not have been
- *     another queue pair's within the last 4 s
+ * @param queuePairNumber 16 to 0xFFFFFE; peers must know it; empty: a random one. A number given here must not have
+ *     been used by another queue pair within the last 4 s
  * @param key its Q_Key, which every datagram to it has to carry; empty: a random one
- * @param byDefault whether datagrams for queue pair number 0 of the port are for it
+ * @param byDefault whether it receives the datagrams for queue pair number 0 of the port
  * @param reportIncomplete what happens with the receive of a Send that did not come as a whole: true: it completes as
- *     {@link WorkCompletionStatus#INCOMPLETE}; false: it goes back to the head of the receive queue and nothing is said
- * @param timeouts how long it waits for what may never come
- * @param maxMessage octets of the longest message it takes or sends, 256 to 2^32 - 1
- * @param maxRead octets of the longest RDMA Read that it serves, 0 to {@code maxMessage}
- * @param pathMtu octets of IP packets to peers whose address handle says nothing else, 576 to 65,535
+ *     {@link WorkCompletionStatus#INCOMPLETE}; false: it goes back to the head of the receive queue without a
+ *     completion
+ * @param timeouts how long it waits for data that may never come
+ * @param maxMessage bytes of the longest message it takes or sends, 256 to 2^32 - 1
+ * @param maxRead bytes of the longest RDMA Read that it serves, 0 to {@code maxMessage}
+ * @param pathMtu bytes of IP packets to peers whose address handle says nothing else, 576 to 65,535
  * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all, until it is modified to RTS again
  */
 public record DatagramAttributes(
@@ -37,12 +38,12 @@ public record DatagramAttributes(
      * @param localAddress where its UDP port is
      * @param queuePairNumber 16 to 0xFFFFFE
      * @param key its Q_Key, which every datagram to it has to carry
-     * @param byDefault whether datagrams for queue pair number 0 of the port are for it
+     * @param byDefault whether it receives the datagrams for queue pair number 0 of the port
      * @param reportIncomplete what happens with the receive of a Send that did not come as a whole
-     * @param timeouts how long it waits for what may never come
-     * @param maxMessage octets of the longest message it takes or sends, 256 to 2^32 - 1
-     * @param maxRead octets of the longest RDMA Read that it serves, 0 to {@code maxMessage}
-     * @param pathMtu octets of IP packets to peers whose address handle says nothing else, 576 to 65,535
+     * @param timeouts how long it waits for data that may never come
+     * @param maxMessage bytes of the longest message it takes or sends, 256 to 2^32 - 1
+     * @param maxRead bytes of the longest RDMA Read that it serves, 0 to {@code maxMessage}
+     * @param pathMtu bytes of IP packets to peers whose address handle says nothing else, 576 to 65,535
      * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all, until it is modified to RTS again
      */
     public DatagramAttributes {
@@ -136,33 +137,33 @@ public record DatagramAttributes(
         /**
          * Sets the length of the longest message.
          *
-         * @param octets bytes of the longest message
+         * @param bytes length of the longest message
          * @return this builder
          */
-        public Builder maxMessage(long octets) {
-            maxMessage = octets;
+        public Builder maxMessage(long bytes) {
+            maxMessage = bytes;
             return this;
         }
 
         /**
          * Sets the length of the longest RDMA Read that is served.
          *
-         * @param octets bytes of the longest RDMA Read that is served
+         * @param bytes length of the longest RDMA Read that is served
          * @return this builder
          */
-        public Builder maxRead(long octets) {
-            maxRead = octets;
+        public Builder maxRead(long bytes) {
+            maxRead = bytes;
             return this;
         }
 
         /**
          * Sets the path MTU for address handles that do not have their own.
          *
-         * @param octets bytes of IP packets
+         * @param bytes of IP packets
          * @return this builder
          */
-        public Builder pathMtu(int octets) {
-            pathMtu = octets;
+        public Builder pathMtu(int bytes) {
+            pathMtu = bytes;
             return this;
         }
 

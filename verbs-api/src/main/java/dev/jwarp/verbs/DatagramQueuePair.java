@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * to it. It is in RTS as soon as it is made, by local means only; no packet is sent. Made by
  * {@link ProtectionDomain#createDatagramQueuePair}.
  *
- * <p>What peers do wrong, and what the network loses, is counted and told by completions and async events; it never takes
- * the queue pair down. Beside {@link QueuePair#postSend(SendWorkRequest)}'s order, which holds per address handle, nothing
- * is ordered: RDMA Reads and receives complete when they are done. A place in the completion queue is set aside for each
- * request at its posting; {@link RdmaErrorCode#QUEUE_FULL} also says that there was none, so a completion queue cannot
- * overflow. It knows Send, RDMA Write, Write-Record and RDMA Read.
+ * <p>Faults of peers and losses of the network are counted, and reported by completions and async events; they never
+ * stop the queue pair. The order of {@link QueuePair#postSend(SendWorkRequest)} holds per address handle. There is no
+ * other order: RDMA Reads and receives complete when they are done. Posting reserves a place in the completion queue
+ * for each request, so a completion queue cannot overflow; {@link RdmaErrorCode#QUEUE_FULL} also means that there was
+ * no place. The operations are Send, RDMA Write, Write-Record and RDMA Read.
  *
  * <p>Threads: any, unless said otherwise.
  */
@@ -27,13 +27,13 @@ public interface DatagramQueuePair extends QueuePair {
     /** {@return the address of its UDP port, with the real port} */
     InetSocketAddress localAddress();
 
-    /** {@return its Q_Key; peers need it beside address and {@link #number}} */
+    /** {@return its Q_Key; peers need it together with address and {@link #number}} */
     int key();
 
     /** {@return what it was made with} */
     DatagramAttributes datagramAttributes();
 
-    /** {@return octets the kernel granted for receiving; what comes faster than it is taken is lost beyond them} */
+    /** {@return the size of the kernel's receive buffer in bytes; datagrams that find it full are lost} */
     int receiveBuffer();
 
     // ---- peers
@@ -53,8 +53,8 @@ public interface DatagramQueuePair extends QueuePair {
      * @param address resolved
      * @param queuePairNumber 16 to 0xFFFFFE, or 0 for the default queue pair of that port (not RD)
      * @param key the Q_Key of that queue pair
-     * @param pathMtu octets of IP packets, 576 to 65,535
-     * @param pace octets per second; 0: as fast as the socket takes them, for controlled networks only (RFC 8085)
+     * @param pathMtu bytes of IP packets, 576 to 65,535
+     * @param pace bytes per second; 0: as fast as the socket takes them, for controlled networks only (RFC 8085)
      * @throws RdmaException INVALID_ARGUMENT if one of them is out of range; CLOSED
      */
     AddressHandle createAddressHandle(InetSocketAddress address, int queuePairNumber, int key, int pathMtu, long pace);
@@ -70,12 +70,13 @@ public interface DatagramQueuePair extends QueuePair {
     }
 
     /**
-     * {@return a handle for the sender of what completed: {@code ibv_create_ah_from_wc}; the caller closes it}
-     * Other handles say that their address is no stranger's; this one does not: whoever sent the message may have lied. So its
-     * RDMA Reads are served when it has proved its address (datagram-iWARP §9).
+     * {@return a handle for the sender of what completed: {@code ibv_create_ah_from_wc}; the caller closes it} With
+     * other handles the program says that it trusts the address. With this one it does not: the sender of the message
+     * may have forged its address. So its RDMA Reads are served only after it has proved its address (datagram-iWARP
+     * §9).
      *
      * @param completion of a receive or a Write-Record
-     * @param key the Q_Key of the sender, which a datagram does not tell
+     * @param key the Q_Key of the sender, which is not in a datagram
      * @throws RdmaException INVALID_ARGUMENT if the completion has no source
      */
     AddressHandle createAddressHandle(WorkCompletion completion, int key);
@@ -99,7 +100,7 @@ public interface DatagramQueuePair extends QueuePair {
     void leaveGroup(InetSocketAddress group);
 
     /**
-     * RD: a peer that failed may be used again: until then all requests to it are flushed. UD: does nothing.
+     * RD: allows a peer that failed to be used again; until this call all requests to it are flushed. UD: does nothing.
      *
      * @param peer that failed
      * @throws RdmaException INVALID_ARGUMENT if the handle is not of this queue pair
@@ -109,36 +110,37 @@ public interface DatagramQueuePair extends QueuePair {
     // ---- what has come, and what is missing
 
     /**
-     * {@return which octets of a region have come by Write-Records that are still open, or whose completions are not yet
-     * released: for programs that look at memory, not at completions. A copy; allocates}
+     * {@return which bytes of a region have come by Write-Records that are still open, or that have a completion which
+     * is not yet released: for programs that look at memory, not at completions. A copy; allocates}
      *
      * @param region where to look
-     * @param offset octets from the start of the region
-     * @param length octets
+     * @param offset bytes from the start of the region
+     * @param length bytes
      */
     ValidityMap queryValidity(MemoryRegion region, int offset, int length);
 
     /**
-     * Fills the holes of a message, whoever sent it: posts RDMA Reads for what {@code validity} says is missing. Holes that lie
-     * close together are read as one, and more so if the queue has few places left. For an RDMA Read of ours that brought only a
-     * part, {@link #retryRead} knows all that this has to be told.
+     * Fills the holes of a message of any sender: posts RDMA Reads for what {@code validity} says is missing. Holes
+     * that are close together are read as one; the fewer places the queue has left, the more holes are joined. For an
+     * RDMA Read of ours that brought only a part, {@link #retryRead} is simpler: it needs only the completion.
      *
-     * @param validity of a message that lies in memory as {@code whole} would read it
+     * @param validity of a message that is in memory where {@code whole} would put it
      * @param whole an RDMA Read of all of it, with one element; not posted itself. Each Read posted has its id.
      * @return how many Reads were posted, each of which completes; 0 if nothing is missing
      * @throws RdmaException as {@link #postSend(SendWorkRequest)}; QUEUE_FULL if not all of them found a place:
-     *     {@link RdmaException#posted} tells how many did
+     *     {@link RdmaException#posted} says how many did
      */
     int readHoles(ValidityMap validity, SendWorkRequest whole);
 
     /**
      * Reads again what an RDMA Read of ours did not bring, which ended as {@link WorkCompletionStatus#PARTIAL} or
-     * {@link WorkCompletionStatus#RESP_TIMEOUT_ERR}: its completion says from whom and where. Posts as {@link #readHoles}.
+     * {@link WorkCompletionStatus#RESP_TIMEOUT_ERR}: its completion says from which peer and where. Posts as {@link
+     * #readHoles}.
      *
      * @param completion of the Read, not yet released
      * @param timeout how long each of them waits for its data; null: {@link DatagramTimeouts#read}
      * @return how many Reads were posted
-     * @throws RdmaException as {@link #readHoles}; INVALID_ARGUMENT if the completion does not tell what is missing
+     * @throws RdmaException as {@link #readHoles}; INVALID_ARGUMENT if the completion does not say what is missing
      */
     int retryRead(WorkCompletion completion, @Nullable Duration timeout);
 
@@ -153,9 +155,10 @@ public interface DatagramQueuePair extends QueuePair {
     }
 
     /**
-     * Reads a range of any length by many RDMA Reads: the receiver sets the pace, so that no more is on its way than half of
-     * {@link #receiveBuffer}, and what is lost is read again. One completion with the id of {@code whole} comes at the end:
-     * SUCCESS, PARTIAL if after {@code rounds} something is missing still, or the error that a Read met.
+     * Reads a range of any length by many RDMA Reads. The receiver sets the pace: at most half of {@link
+     * #receiveBuffer} is on its way at a time. What is lost is read again. One completion with the id of {@code whole}
+     * comes at the end: SUCCESS, PARTIAL if something is still missing after {@code rounds}, or the error of a Read
+     * that failed.
      *
      * @param whole an RDMA Read with one element; it takes one place of the send queue for each Read on its way. Its
      *     time-out is that of each Read
@@ -167,24 +170,24 @@ public interface DatagramQueuePair extends QueuePair {
     // ---- what did not come
 
     /**
-     * {@return from whom datagrams were dropped at this queue pair's port, be they for this queue pair or another: as many
-     * sources as {@code jwarp.udp.sources} says, the one dropped from last first} Allocates.
+     * {@return the sources of the datagrams that were dropped at this queue pair's port, for this queue pair or for
+     * another: as many as {@code jwarp.udp.sources} says, the source of the newest dropped datagram first} Allocates.
      */
     List<DroppedSource> droppedSources();
 
     /**
-     * {@return the datagrams that the system dropped at this queue pair's port because its buffer was full; empty if the
-     * system does not tell: only Linux does} Slow: reads a file.
+     * {@return the datagrams that the system dropped at this queue pair's port because its buffer was full; empty if
+     * the system does not say: only Linux does} Slow: reads a file.
      */
     OptionalLong systemDrops();
 
     // ---- time-outs
 
-    /** {@return how long it waits for what may never come} */
+    /** {@return how long it waits for data that may never come} */
     DatagramTimeouts timeouts();
 
     /**
-     * Sets how long it waits, for messages and Reads that begin after this call.
+     * Sets how long it waits. Holds for messages and Reads that begin after this call.
      *
      * @param values the new values
      */

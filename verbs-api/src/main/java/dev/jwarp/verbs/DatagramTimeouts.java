@@ -3,13 +3,13 @@ package dev.jwarp.verbs;
 import java.time.Duration;
 
 /**
- * How long a datagram queue pair waits for what may never come (datagram-iWARP §14).
+ * How long a datagram queue pair waits for data that may never come (datagram-iWARP §14).
  *
- * @param idle a message of which nothing new has come for so long is given up: 1 ms to 60 s
+ * @param idle a message is given up when nothing new of it has come for this long: 1 ms to 60 s
  * @param message a message is given up at the latest after this much, plus its length at {@code rate}: 1 ms to 1 h
  * @param read an RDMA Read is given up after this much, plus its length at {@code rate}, unless its request says otherwise:
  *     1 ms to 1 h
- * @param rate octets per second, at least 1
+ * @param rate bytes per second, at least 1
  */
 public record DatagramTimeouts(Duration idle, Duration message, Duration read, long rate) {
     private static final Duration LEAST = Duration.ofMillis(1);
@@ -23,10 +23,10 @@ public record DatagramTimeouts(Duration idle, Duration message, Duration read, l
     /**
      * Checks the ranges.
      *
-     * @param idle a message of which nothing new has come for so long is given up: 1 ms to 60 s
+     * @param idle a message is given up when nothing new of it has come for this long: 1 ms to 60 s
      * @param message a message is given up at the latest after this much, plus its length at {@code rate}: 1 ms to 1 h
      * @param read an RDMA Read is given up after this much, plus its length at {@code rate}, unless its request says otherwise: 1 ms to 1 h
-     * @param rate octets per second, at least 1
+     * @param rate bytes per second, at least 1
      */
     public DatagramTimeouts {
         check(idle, LONGEST_IDLE, "idle");
@@ -34,7 +34,7 @@ public record DatagramTimeouts(Duration idle, Duration message, Duration read, l
         check(read, LONGEST, "read");
         if (rate < 1) {
             throw new RdmaException(
-                    RdmaErrorCode.INVALID_ARGUMENT, "The rate is at least 1 octet per second, not " + rate + ".");
+                    RdmaErrorCode.INVALID_ARGUMENT, "The rate is at least 1 byte per second, not " + rate + ".");
         }
     }
 
@@ -77,9 +77,9 @@ public record DatagramTimeouts(Duration idle, Duration message, Duration read, l
     /**
      * {@return these with another rate}
      *
-     * @param octetsPerSecond bytes a second
+     * @param bytesPerSecond bytes a second
      */
-    public DatagramTimeouts withRate(long octetsPerSecond) {
-        return new DatagramTimeouts(idle, message, read, octetsPerSecond);
+    public DatagramTimeouts withRate(long bytesPerSecond) {
+        return new DatagramTimeouts(idle, message, read, bytesPerSecond);
     }
 }

@@ -9,7 +9,7 @@ public interface Device {
     /** {@return the name, such as {@code jwarp0}} */
     String name();
 
-    /** {@return the node GUID, 64 bits, most significant octet first as people write it} */
+    /** {@return the node GUID, 64 bits, most significant byte first as people write it} */
     long guid();
 
     /** {@return the limits and marks of the device} */
@@ -34,7 +34,7 @@ public interface Device {
     /**
      * {@return a context with that way of progress; otherwise as {@link #open(Map)}}
      *
-     * @param progress who moves the bytes
+     * @param progress which threads send and receive the bytes
      * @param settings {@code jwarp.*} keys and values
      */
     default Context open(Progress progress, Map<String, String> settings) {
@@ -47,7 +47,8 @@ public interface Device {
     /**
      * Opens the device. Each context has connections and progress of its own.
      *
-     * @param settings {@code jwarp.*} keys and values; they win over system properties, then environment, then defaults
+     * @param settings {@code jwarp.*} keys and values; they count before system properties, then environment, then
+     *     defaults
      * @return the context; the caller closes it
      * @throws RdmaException INVALID_SETTING for a bad value, or a key that is no setting; NOT_FOUND if the transport asked for, or a
      *     library that it needs, is not there

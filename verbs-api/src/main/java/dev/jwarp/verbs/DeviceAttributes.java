@@ -1,7 +1,7 @@
 package dev.jwarp.verbs;
 
 /**
- * Limits and marks of a device, as {@code ibv_query_device} tells them. What InfiniBand has and iWARP has not (LIDs,
+ * Limits and marks of a device, as {@code ibv_query_device} reports them. What InfiniBand has and iWARP has not (LIDs,
  * raw queue pairs) is left out: tools print 0 for it.
  *
  * @param firmwareVersion the version of jwarp
@@ -11,13 +11,13 @@ package dev.jwarp.verbs;
  * @param vendorPartId of the vendor's choice
  * @param hardwareVersion 0: there is no hardware
  * @param physicalPortCount number of ports
- * @param maxMemoryRegionSize octets of one region
+ * @param maxMemoryRegionSize bytes of one region
  * @param pageSizeCapabilities one bit for each page size
  * @param maxQueuePairs queue pairs of one context
  * @param maxWorkRequests work requests outstanding in one send or receive queue
  * @param maxScatterGatherElements elements of one work request
  * @param maxReadScatterGatherElements elements of an RDMA Read (its sink)
- * @param maxInlineData octets of inline data
+ * @param maxInlineData bytes of inline data
  * @param maxCompletionQueues completion queues of one context
  * @param maxCompletionQueueEntries entries of one completion queue
  * @param maxMemoryRegions regions of one context
@@ -32,7 +32,7 @@ package dev.jwarp.verbs;
  * @param maxSharedReceiveScatterGatherElements elements of one of its receives
  * @param memoryWindows true if windows can be bound
  * @param localInvalidate true if LOCAL_INV, SEND_WITH_INV and RDMA_READ_WITH_INV are there
- * @param maxPrivateData octets of private data in connect, accept and reject
+ * @param maxPrivateData bytes of private data in connect, accept and reject
  */
 public record DeviceAttributes(
         String firmwareVersion,

@@ -10,7 +10,7 @@ package dev.jwarp.verbs;
 public record EffectiveSetting(Setting setting, String value, Source source) {
     /** Where a value comes from; a later one of this list wins. */
     public enum Source {
-        /** Nobody said anything. */
+        /** It was not set. */
         DEFAULT,
         /** An environment variable. */
         ENVIRONMENT,

@@ -21,10 +21,10 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * {@return the 8 bytes at {@code offset} as Atomics see them: a number in the machine's byte order}
      *
-     * <p>Volatile: the value is whole, never half of an older one, also while peers change it; and what this side or a peer's
-     * Atomic wrote there before is seen. A peer's RDMA Write is not atomic against this. It is also the way to the old value that
-     * {@link SendWorkRequest#fetchAndAdd} and {@link SendWorkRequest#compareAndSwap} bring, if that lies at such an offset.
-     * Allocates nothing.
+     * <p>Volatile: the value is never part of an old and part of a new one, also while peers change it; and what this
+     * side or a peer's Atomic wrote there before is seen. A peer's RDMA Write is not atomic against this. It also reads
+     * the old value that {@link SendWorkRequest#fetchAndAdd} and {@link SendWorkRequest#compareAndSwap} bring, if that
+     * lies at such an offset. Allocates nothing.
      *
      * @param offset bytes from the start of the region; the address in memory must be a multiple of 8, as each multiple of 8
      *     is in regions of {@link ProtectionDomain#allocate}
@@ -43,10 +43,10 @@ public interface MemoryRegion extends AutoCloseable {
      */
     void setAtomic(int offset, long value);
 
-    /** {@return the address of the first octet; tell it to the peer together with {@link #rkey}} */
+    /** {@return the address of the first byte; the peer needs it together with {@link #rkey}} */
     long address();
 
-    /** {@return octets} */
+    /** {@return the length in bytes} */
     int length();
 
     /** {@return the key for local scatter/gather elements} */
@@ -59,18 +59,19 @@ public interface MemoryRegion extends AutoCloseable {
     Set<AccessFlag> access();
 
     /**
-     * Datagrams: lets these peers use the region and no others, whatever its key is known to (datagram-iWARP §17). For what
-     * arrives from now on; a later call counts. A handle with queue pair number 0 stands for all queue pairs of its address.
+     * Datagrams: lets these peers use the region and no others, even if others know its key (datagram-iWARP §17). Holds
+     * for what arrives from now on; the last call counts. A handle with queue pair number 0 means all queue pairs of
+     * its address.
      *
-     * @param peers to whom it is bound as they are now; the handles may be closed. None: no peer
-     * @throws RdmaException NOT_SUPPORTED if the device has connections: what registers memory for a connection there binds
-     *     a memory window; INVALID_ARGUMENT if a handle is of another context
+     * @param peers the peers that may use it, as the handles are now; the handles may be closed. None: no peer
+     * @throws RdmaException NOT_SUPPORTED if the device has connections: there a memory window makes memory usable by
+     *     one connection alone; INVALID_ARGUMENT if a handle is of another context
      */
     void bindTo(AddressHandle... peers);
 
     /**
-     * Datagrams: lets peers use the region for so long and no longer; then it is to them as if it were deregistered, while its
-     * owner may still use it (datagram-iWARP §17). A later call counts.
+     * Datagrams: lets peers use the region for this time and no longer. After it, peers are refused as if the region
+     * were deregistered, while its owner may still use it (datagram-iWARP §17). The last call counts.
      *
      * @param time from now on, not negative
      * @throws RdmaException NOT_SUPPORTED if the device has connections; INVALID_ARGUMENT
@@ -79,11 +80,11 @@ public interface MemoryRegion extends AutoCloseable {
 
     /**
      * Deregisters. From then on the peer's accesses are refused, and so are new work requests; requests posted before
-     * that have not been carried out fail with LOC_PROT_ERR. Waits for peers' data that is being placed at this moment: when
-     * this returns, no octet of a peer comes into the memory any more, so that it may be used for something else. It may
-     * still be read for a while: what was on its way to a peer, of Sends, Writes and Read Responses, is sent from it. Memory
-     * that is freed by hand must therefore outlive the completions of its requests, and the peer's Reads. The registration
-     * itself keeps a direct buffer alive as long as it needs it.
+     * that have not been carried out fail with LOC_PROT_ERR. Waits for peers' data that is being placed at this moment:
+     * when this returns, no byte of a peer comes into the memory any more, so it may be used for something else. It may
+     * still be read for a while: Sends, Writes and Read Responses that are on their way to a peer are sent from it.
+     * Memory that is freed by hand must therefore stay until the requests that use it have completed and the peer's
+     * Reads are done. The registration itself keeps a direct buffer alive as long as it needs it.
      *
      * <p>Waits as long as it takes, also where the thread that places gets no processor time.
      *

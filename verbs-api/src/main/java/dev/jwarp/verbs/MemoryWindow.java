@@ -13,8 +13,8 @@ public interface MemoryWindow extends AutoCloseable {
     /**
      * {@return the STag of the binding posted last, 0 if none was}
      *
-     * <p>It may go to the peer in a Send posted to the same queue pair after the binding, or by any way once the binding
-     * has completed.
+     * <p>The peer may get it in a Send that is posted to the same queue pair after the binding, or in any other way
+     * once the binding has completed.
      */
     int rkey();
 

@@ -3,8 +3,8 @@ package dev.jwarp.verbs;
 import java.util.List;
 
 /**
- * What there is in a running process: devices, what was made from them, counters. Read without stopping anything, so one row
- * may be a moment older than the next.
+ * What exists in a running process: devices, what was made from them, counters. Nothing stops while it is read, so one
+ * row may be a moment older than the next.
  *
  * @param pid of the process
  * @param rows all there is, in order

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * One thing of a running process as another process sees it: a link, a queue pair, a counter. Names are those of iproute2's
  * {@code rdma} tool where it has them. Immutable.
  *
- * @param object what it is: {@code process}, {@code link}, {@code resource} (how many there are of everything), {@code ctx},
- *     {@code pd}, {@code mr}, {@code mw}, {@code cq}, {@code srq}, {@code qp}, {@code cm_id}, {@code ah}, {@code counter},
- *     {@code limit}, or {@code cut} (there is more of an object than is told)
+ * @param object what it is: {@code process}, {@code link}, {@code resource} (how many there are of everything), {@code
+ *     ctx}, {@code pd}, {@code mr}, {@code mw}, {@code cq}, {@code srq}, {@code qp}, {@code cm_id}, {@code ah}, {@code
+ *     counter}, {@code limit}, or {@code cut} (there are more objects of a kind than rows)
  * @param fields names and values in order; a value is a {@link Long} or a {@link String}
  */
 public record ObservedRow(String object, Map<String, Object> fields) {

@@ -3,10 +3,10 @@ package dev.jwarp.verbs;
 import java.net.InetSocketAddress;
 
 /**
- * What a peer said about a message of ours that it did not take (datagram-iWARP §9). Anybody who saw the message could
- * have said it: it changes nothing but, for an RDMA Read, its completion.
+ * What a peer said about a message of ours that it did not take (datagram-iWARP §9). Any host that saw the message
+ * could have forged it, so it changes nothing, except the completion of an RDMA Read.
  *
- * @param peer who says it
+ * @param peer the peer that says it
  * @param queuePairNumber of the queue pair there
  * @param messageId of our message
  * @param workRequestId the id of our request, as it was when the message was sent

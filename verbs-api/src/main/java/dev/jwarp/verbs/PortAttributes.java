@@ -3,15 +3,15 @@ package dev.jwarp.verbs;
 import java.util.List;
 
 /**
- * A port, as {@code ibv_query_port} tells it, as far as iWARP has a meaning for it.
+ * A port, as {@code ibv_query_port} reports it, without what has no meaning in iWARP.
  *
  * @param state whether the port works
- * @param maxMtu the largest MTU as {@code ibv_mtu} has them, octets: 256, 512, 1024, 2048 or 4096
- * @param activeMtu the largest of these that the interface's MTU holds, octets
+ * @param maxMtu the largest MTU as {@code ibv_mtu} has them, in bytes: 256, 512, 1024, 2048 or 4096
+ * @param activeMtu the largest of these that the interface's MTU holds, in bytes
  * @param interfaceName the network interface
- * @param interfaceMtu its MTU, octets
- * @param maxMessageSize octets of one message
- * @param gids the GIDs, each of 16 octets as text in groups of four hexadecimal digits
+ * @param interfaceMtu its MTU in bytes
+ * @param maxMessageSize bytes of one message
+ * @param gids the GIDs, each of 16 bytes as text in groups of four hexadecimal digits
  */
 public record PortAttributes(
         PortState state,
@@ -39,19 +39,19 @@ public record PortAttributes(
      * Copies the list.
      *
      * @param state whether the port works
-     * @param maxMtu the largest MTU as {@code ibv_mtu} has them, octets: 256, 512, 1024, 2048 or 4096
-     * @param activeMtu the largest of these that the interface's MTU holds, octets
+     * @param maxMtu the largest MTU as {@code ibv_mtu} has them, in bytes: 256, 512, 1024, 2048 or 4096
+     * @param activeMtu the largest of these that the interface's MTU holds, in bytes
      * @param interfaceName the network interface
-     * @param interfaceMtu its MTU, octets
-     * @param maxMessageSize octets of one message
-     * @param gids the GIDs, each of 16 octets as text in groups of four hexadecimal digits
+     * @param interfaceMtu its MTU in bytes
+     * @param maxMessageSize bytes of one message
+     * @param gids the GIDs, each of 16 bytes as text in groups of four hexadecimal digits
      */
     public PortAttributes {
         gids = List.copyOf(gids);
     }
 
     /**
-     * {@return the number of {@code ibv_mtu} for an MTU of this record: 1 for 256 up to 5 for 4096 octets}
+     * {@return the number of {@code ibv_mtu} for an MTU of this record: 1 for 256 up to 5 for 4096 bytes}
      *
      * @param mtu bytes: 256, 512, 1024, 2048 or 4096
      */

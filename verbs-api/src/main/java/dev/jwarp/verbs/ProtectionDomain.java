@@ -37,17 +37,17 @@ public interface ProtectionDomain extends AutoCloseable {
     /**
      * Registers memory.
      *
-     * @param memory a direct buffer; from its position to its limit is registered, neither is changed. The region holds
-     *     on to it: it stays reachable as long as the region or an operation on it. Its order is of no consequence. A mapped
-     *     file is recognised, and gets {@link AccessFlag#MAPPED} by itself. A buffer of a memory segment has to be one that
-     *     any thread may use, and its arena open until the region is closed: else connections that use it end, with the
-     *     exception as their cause.
-     * @param address by which the peer, and scatter/gather elements, name the first octet (libibverbs:
+     * @param memory a direct buffer; the part from its position to its limit is registered, and neither is changed. The
+     *     region keeps the buffer reachable as long as the region, or an operation on it, exists. Its byte order does
+     *     not matter. A mapped file is recognised, and gets {@link AccessFlag#MAPPED} by itself. A buffer of a memory
+     *     segment must be one that any thread may use, and its arena must stay open until the region is closed:
+     *     otherwise connections that use it end, with the exception as their cause.
+     * @param address by which the peer, and scatter/gather elements, name the first byte (libibverbs:
      *     {@code ibv_reg_mr_iova}); any, as long as address + length does not reach 2^64
      * @param access what it may be used for; none: only as the source of Sends and RDMA Writes
      * @return the region; the caller closes it
      * @throws RdmaException INVALID_ARGUMENT if the buffer is not direct, is read-only but to be written, if the range
-     *     wraps around 2^64, or REMOTE_WRITE or REMOTE_ATOMIC come without LOCAL_WRITE; LIMIT_REACHED
+     *     wraps around 2^64, or REMOTE_WRITE or REMOTE_ATOMIC is given without LOCAL_WRITE; LIMIT_REACHED
      */
     MemoryRegion register(ByteBuffer memory, long address, AccessFlag... access);
 
@@ -64,13 +64,13 @@ public interface ProtectionDomain extends AutoCloseable {
     }
 
     /**
-     * Datagrams: registers memory under a key of the caller's choice too, as those have to who want Write-Records that are sent
-     * to a group: all its members agree on address and key (datagram-iWARP §12). Otherwise as {@link #register(ByteBuffer, long,
-     * AccessFlag...)}.
+     * Datagrams: registers memory with a key that the caller chooses, too. Write-Records that are sent to a group need
+     * this: all members of the group agree on address and key (datagram-iWARP §12). Otherwise as {@link
+     * #register(ByteBuffer, long, AccessFlag...)}.
      *
      * @param memory a direct buffer
      * @param address by which the first byte is named
-     * @param rkey not 0; whoever guesses it can write here, so choose it at random
+     * @param rkey not 0; a host that guesses it can write here, so choose it at random
      * @param access with {@link AccessFlag#GROUP}
      * @return the region; the caller closes it
      * @throws RdmaException also INVALID_ARGUMENT if the key is taken or GROUP is missing; NOT_SUPPORTED if the device has
@@ -94,9 +94,9 @@ public interface ProtectionDomain extends AutoCloseable {
     /**
      * Allocates memory, page aligned and zeroed, and registers it.
      *
-     * @param length octets
+     * @param length bytes
      * @param access what it may be used for
-     * @return the region; {@link MemoryRegion#buffer} is the way to its memory. The caller closes it.
+     * @return the region; {@link MemoryRegion#buffer} is its memory. The caller closes it.
      * @throws RdmaException as {@link #register(ByteBuffer, long, AccessFlag...)}; LIMIT_REACHED if the JVM has no more
      *     direct memory (-XX:MaxDirectMemorySize)
      */
@@ -133,7 +133,7 @@ public interface ProtectionDomain extends AutoCloseable {
     /**
      * {@return a new queue pair in state RESET; the caller closes it}
      *
-     * <p>Usually {@link CmId#createQueuePair} is what you want: a queue pair gets connected through its id.
+     * <p>Usually you want {@link CmId#createQueuePair}: a queue pair is connected through an id.
      *
      * @param attributes what it is made with
      * @throws RdmaException INVALID_ARGUMENT or LIMIT_REACHED if it is more than the device has
@@ -145,10 +145,11 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * @param type UD or RD
      * @param attributes as for a queue pair of a connection
-     * @param datagrams what it has beside them
-     * @throws RdmaException NOT_SUPPORTED on a device for connections; INVALID_ARGUMENT or LIMIT_REACHED if it is more than
-     *     the device has; ADDRESS_IN_USE if port, number or the place of the default queue pair is taken;
-     *     ADDRESS_NOT_AVAILABLE if this host does not have the address; PERMISSION_DENIED for a port that this user may not have
+     * @param datagrams what a datagram queue pair has in addition
+     * @throws RdmaException NOT_SUPPORTED on a device for connections; INVALID_ARGUMENT or LIMIT_REACHED if it is more
+     *     than the device has; ADDRESS_IN_USE if the port, the number or the place of the default queue pair is taken;
+     *     ADDRESS_NOT_AVAILABLE if this host does not have the address; PERMISSION_DENIED for a port that this user may
+     *     not have
      */
     DatagramQueuePair createDatagramQueuePair(
             QueuePairType type, QueuePairAttributes attributes, DatagramAttributes datagrams);

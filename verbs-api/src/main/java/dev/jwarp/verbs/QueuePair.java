@@ -35,11 +35,11 @@ public interface QueuePair extends AutoCloseable {
 
     /**
      * Changes the state. The program may ask for RESET to INIT, RTS to SQD and back, any to ERR, and ERR to RESET once
-     * everything has been flushed and the connection is gone; to RTR and on to RTS it is brought by {@link CmId#connect} or
-     * {@link CmId#accept}, because in iWARP that needs a connection.
+     * everything has been flushed and the connection is gone. {@link CmId#connect} and {@link CmId#accept} change it to
+     * RTR and then to RTS, because in iWARP that needs a connection.
      *
      * @param target the state to go to
-     * @throws RdmaException WRONG_STATE if there is no such way
+     * @throws RdmaException WRONG_STATE if the queue pair cannot go from its state to {@code target}
      */
     void modify(QueuePairState target);
 
@@ -55,7 +55,7 @@ public interface QueuePair extends AutoCloseable {
     void postSend(SendWorkRequest request);
 
     /**
-     * Posts one request unless the queue is full; for programs to which a full queue is nothing unusual.
+     * Posts one request unless the queue is full; for programs that expect the queue to be full at times.
      *
      * @param request read during the call only
      * @return false if the queue is full; nothing was posted then
@@ -69,8 +69,8 @@ public interface QueuePair extends AutoCloseable {
      * @param requests the list
      * @param count how many of them
      * @return how many were posted; fewer than {@code count} if the queue became full
-     * @throws RdmaException as {@link #postSend(SendWorkRequest)}, but QUEUE_FULL; {@link RdmaException#posted} tells how
-     *     many requests before the bad one were posted and stay so
+     * @throws RdmaException as {@link #postSend(SendWorkRequest)}, but QUEUE_FULL; {@link RdmaException#posted} says
+     *     how many requests before the bad one were posted and stay so
      */
     int postSend(SendWorkRequest[] requests, int count);
 
@@ -98,11 +98,11 @@ public interface QueuePair extends AutoCloseable {
      * @param count how many of them
      * @return how many were posted; fewer than {@code count} if the queue became full
      * @throws RdmaException as {@link #postReceive(ReceiveWorkRequest)}, but QUEUE_FULL; {@link RdmaException#posted}
-     *     tells how many before the bad one were posted and stay so
+     *     says how many before the bad one were posted and stay so
      */
     int postReceive(ReceiveWorkRequest[] requests, int count);
 
-    /** {@return whatever the program attached: {@code qp_context}} */
+    /** {@return what the program attached, or null: {@code qp_context}} */
     @Nullable
     Object attachment();
 

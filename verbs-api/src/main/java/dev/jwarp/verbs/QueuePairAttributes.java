@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * @param receiveCompletionQueue where receives are reported; may be the same
  * @param sharedReceiveQueue where receives are taken from; null for a receive queue of its own
  * @param maxSendWorkRequests sends that can be outstanding
- * @param maxReceiveWorkRequests receives that can be outstanding; of no meaning with a shared receive queue
+ * @param maxReceiveWorkRequests receives that can be outstanding; has no meaning with a shared receive queue
  * @param maxSendElements scatter/gather elements of one send
  * @param maxReceiveElements scatter/gather elements of one receive
- * @param maxInlineData octets of inline data of one send
+ * @param maxInlineData bytes of inline data of one send
  * @param signalAll true if every send is reported, whatever its own flag says ({@code sq_sig_all})
  */
 public record QueuePairAttributes(
@@ -35,7 +35,7 @@ public record QueuePairAttributes(
      * @param maxReceiveWorkRequests receives that can be outstanding
      * @param maxSendElements scatter/gather elements of one send
      * @param maxReceiveElements scatter/gather elements of one receive
-     * @param maxInlineData octets of inline data of one send
+     * @param maxInlineData bytes of inline data of one send
      * @param signalAll true if every send is reported, whatever its own flag says ({@code sq_sig_all})
      */
     public QueuePairAttributes {
@@ -138,13 +138,13 @@ public record QueuePairAttributes(
         }
 
         /**
-         * Sets how many octets of inline data a send can have.
+         * Sets how many bytes of inline data a send can have.
          *
-         * @param octets bytes
+         * @param bytes how many
          * @return this builder
          */
-        public Builder maxInlineData(int octets) {
-            maxInlineData = octets;
+        public Builder maxInlineData(int bytes) {
+            maxInlineData = bytes;
             return this;
         }
 

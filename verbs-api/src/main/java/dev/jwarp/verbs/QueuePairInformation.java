@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link QueuePair#query} tells: a picture of one moment.
+ * What {@link QueuePair#query} returns: the values of one moment.
  *
  * @param state in verbs' words
  * @param streamState in iWARP's words

@@ -2,7 +2,7 @@ package dev.jwarp.verbs;
 
 /**
  * The state of a queue pair; names and numbers of {@code ibv_qp_state}. What RFC 5040 calls the state of the RDMAP
- * stream is told beside it by {@link QueuePair#streamState}.
+ * stream is {@link QueuePair#streamState}.
  *
  * <pre>{@code
  *   RESET --modify--> INIT --connect, accept--> RTR --established--> RTS --modify--> SQD
@@ -24,7 +24,7 @@ public enum QueuePairState {
      * {@link AsyncEventType#SQ_DRAINED} has come waits.
      */
     SQD(4),
-    /** Send queue error; exists for the name's sake, a reliable connection goes to {@link #ERR}. */
+    /** Send queue error: never used, a reliable connection goes to {@link #ERR}; here because libibverbs has it. */
     SQE(5),
     /** Everything outstanding comes back as {@link WorkCompletionStatus#WR_FLUSH_ERR}, also what is posted now. */
     ERR(6);

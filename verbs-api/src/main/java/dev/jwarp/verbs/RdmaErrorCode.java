@@ -13,7 +13,7 @@ public enum RdmaErrorCode {
     NOT_SUPPORTED(2),
     /** No provider, device or transport of that name is on the class path; no such process, or nothing to see of it. */
     NOT_FOUND(3),
-    /** The system lets other users do this, not this one. */
+    /** This user may not do this; the system asks for more rights. */
     PERMISSION_DENIED(3),
     /** A limit of the device is reached (see {@link DeviceAttributes}), or memory is used up. */
     LIMIT_REACHED(3),
@@ -21,7 +21,7 @@ public enum RdmaErrorCode {
     ADDRESS_IN_USE(3),
     /** The local address is not ours, or a host name is unknown. */
     ADDRESS_NOT_AVAILABLE(3),
-    /** Nobody listens at the peer's address. */
+    /** No program listens at the peer's address. */
     CONNECTION_REFUSED(3),
     /** No route, or the host is down. */
     UNREACHABLE(3),

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * An implementation of the verbs, found with {@link ServiceLoader}: the way in.
+ * An implementation of the verbs, found with {@link ServiceLoader}: a program begins here.
  *
  * <pre>{@code
  * Device device = RdmaProvider.load().devices().get(0);

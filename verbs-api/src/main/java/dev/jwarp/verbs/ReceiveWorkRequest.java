@@ -1,9 +1,9 @@
 package dev.jwarp.verbs;
 
 /**
- * A receive: memory for one Send or Immediate Data of the peer. {@code ibv_recv_wr}. A Send longer than its receive is
- * fatal to the connection (RFC 5041 §7.1); a Send that finds no receive posted is too: iWARP has no retry for it.
- * Immediate Data needs a receive of at least 8 octets.
+ * A receive: memory for one Send or Immediate Data of the peer. {@code ibv_recv_wr}. A Send longer than its receive
+ * ends the connection (RFC 5041 §7.1). So does a Send that finds no receive posted: iWARP has no retry for it.
+ * Immediate Data needs a receive of at least 8 bytes.
  */
 public final class ReceiveWorkRequest extends WorkRequest<ReceiveWorkRequest> {
     /** Makes an empty request. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * How to ask for a service (datagram-iWARP §10).
  *
  * @param types what kinds of queue pairs are welcome: UD, RD or both
- * @param privateData for the program there, at most 216 octets
+ * @param privateData for the program there, at most 216 bytes
  * @param timeout how long to ask; it asks again and again meanwhile
  */
 public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Duration timeout) {
@@ -25,7 +25,7 @@ public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Du
      * Checks and copies.
      *
      * @param types what kinds of queue pairs are welcome: UD, RD or both
-     * @param privateData for the program there, at most 216 octets
+     * @param privateData for the program there, at most 216 bytes
      * @param timeout how long to ask
      */
     public ResolveParameters {
@@ -43,7 +43,7 @@ public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Du
         if (privateData.length > MOST_PRIVATE_DATA) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "Private data is at most " + MOST_PRIVATE_DATA + " octets, not " + privateData.length + ".");
+                    "Private data is at most " + MOST_PRIVATE_DATA + " bytes, not " + privateData.length + ".");
         }
     }
 
@@ -66,10 +66,10 @@ public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Du
     /**
      * {@return these with other private data}
      *
-     * @param octets at most 216 bytes
+     * @param data at most 216 bytes
      */
-    public ResolveParameters withPrivateData(byte[] octets) {
-        return new ResolveParameters(types, octets, timeout);
+    public ResolveParameters withPrivateData(byte[] data) {
+        return new ResolveParameters(types, data, timeout);
     }
 
     /**
@@ -96,6 +96,6 @@ public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Du
 
     @Override
     public String toString() {
-        return "ResolveParameters[" + types + ", " + privateData.length + " octets of private data, " + timeout + "]";
+        return "ResolveParameters[" + types + ", " + privateData.length + " bytes of private data, " + timeout + "]";
     }
 }

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param address of its port
  * @param queuePairNumber of its queue pair
  * @param key the Q_Key of its queue pair
- * @param maxDatagram octets of the largest UDP payload it takes
- * @param maxMessage octets of the longest message it takes
- * @param maxRead octets of the longest RDMA Read it serves
+ * @param maxDatagram bytes of the largest UDP payload it takes
+ * @param maxMessage bytes of the longest message it takes
+ * @param maxRead bytes of the longest RDMA Read it serves
  * @param privateData of the program there
  */
 public record ResolvedService(
@@ -34,9 +34,9 @@ public record ResolvedService(
      * @param address of its port
      * @param queuePairNumber of its queue pair
      * @param key the Q_Key of its queue pair
-     * @param maxDatagram octets of the largest UDP payload it takes
-     * @param maxMessage octets of the longest message it takes
-     * @param maxRead octets of the longest RDMA Read it serves
+     * @param maxDatagram bytes of the largest UDP payload it takes
+     * @param maxMessage bytes of the longest message it takes
+     * @param maxRead bytes of the longest RDMA Read it serves
      * @param privateData of the program there
      */
     public ResolvedService {

@@ -2,10 +2,10 @@ package dev.jwarp.verbs;
 
 /**
  * A piece of local memory: {@code ibv_sge}. Work requests keep their elements in arrays; this record is for programs
- * that want to hold on to one.
+ * that want to keep one.
  *
- * @param address of the first octet, within the region's addresses
- * @param length octets; may be 0
+ * @param address of the first byte, within the region's addresses
+ * @param length bytes; may be 0
  * @param lkey the key of the region
  */
 public record ScatterGatherElement(long address, int length, int lkey) {
@@ -13,8 +13,8 @@ public record ScatterGatherElement(long address, int length, int lkey) {
      * {@return a part of a region}
      *
      * @param region the memory region
-     * @param offset octets from the start of the region
-     * @param length octets
+     * @param offset bytes from the start of the region
+     * @param length bytes
      */
     public static ScatterGatherElement of(MemoryRegion region, int offset, int length) {
         RdmaException.requireArgument(region, "region");

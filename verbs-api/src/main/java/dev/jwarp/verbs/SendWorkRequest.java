@@ -103,7 +103,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
      *
      * @param peerAddress where in the peer's memory
      * @param peerKey the key of the peer's memory
-     * @param immediateData 8 octets (RFC 7306 §6), most significant first on the wire
+     * @param immediateData 8 bytes (RFC 7306 §6), most significant first on the wire
      * @return this request
      */
     public SendWorkRequest rdmaWriteWithImmediate(long peerAddress, int peerKey, long immediateData) {
@@ -112,7 +112,8 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it a Write-Record to the peer's memory (datagram-iWARP §7): its program is told what of it arrived.
+     * Makes it a Write-Record to the peer's memory (datagram-iWARP §7): the peer's program gets a completion that says
+     * what arrived.
      *
      * @param peerAddress where in the peer's memory
      * @param peerKey the key of the peer's memory
@@ -123,7 +124,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it Immediate Data of 8 octets without other data (RFC 7306 §6).
+     * Makes it Immediate Data of 8 bytes without other data (RFC 7306 §6).
      *
      * @param immediateData 8 bytes, most significant first on the wire
      * @return this request
@@ -158,7 +159,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it an Atomic compare and swap of 8 octets; the old value is put into the (single) element of 8 octets, in the
+     * Makes it an Atomic compare and swap of 8 bytes; the old value is put into the (single) element of 8 bytes, in the
      * machine's byte order, for {@link MemoryRegion#getAtomic}.
      *
      * @param peerAddress a multiple of 8
@@ -192,8 +193,8 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it an Atomic addition to 8 octets; the old value is put into the (single) element of 8 octets, in the machine's
-     * byte order, for {@link MemoryRegion#getAtomic}.
+     * Makes it an Atomic addition to 8 bytes; the old value is put into the (single) element of 8 bytes, in the
+     * machine's byte order, for {@link MemoryRegion#getAtomic}.
      *
      * @param peerAddress a multiple of 8
      * @param peerKey the key of the peer's memory
@@ -238,8 +239,8 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
      *
      * @param memoryWindow the window
      * @param region of which a part is bound
-     * @param address of the first octet, within the region's addresses, and also the address the peer uses
-     * @param length octets; 0 only ends the binding
+     * @param address of the first byte, within the region's addresses, and also the address the peer uses
+     * @param length bytes; 0 only ends the binding
      * @param access any of the REMOTE flags
      * @return this request
      */
@@ -318,7 +319,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
 
     /**
      * Says whether the elements' data are copied at the posting, so that their memory is free at once (Sends and RDMA
-     * Writes, up to {@link QueuePairAttributes#maxInlineData} octets).
+     * Writes, up to {@link QueuePairAttributes#maxInlineData} bytes).
      *
      * @param yes true to copy
      * @return this request
@@ -417,7 +418,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         return invalidateRkey;
     }
 
-    /** {@return the 8 octets of Immediate Data} */
+    /** {@return the 8 bytes of Immediate Data} */
     public long immediate() {
         return immediate;
     }
@@ -457,7 +458,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         return windowAddress;
     }
 
-    /** {@return octets of the binding} */
+    /** {@return the length of the binding in bytes} */
     public int windowLength() {
         return windowLength;
     }

@@ -5,8 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers those who ask for a service: {@code ib_cm_sidr_req}. Called once per question, by a thread that moves octets:
- * it must not wait. What it hands out is public to whoever may ask.
+ * Answers hosts that ask for a service: {@code ib_cm_sidr_req}. Called once per question, by a thread that does input
+ * and output: it must not wait. Every host that may ask can read what it answers.
  */
 @FunctionalInterface
 public interface ServiceHandler {
@@ -14,14 +14,14 @@ public interface ServiceHandler {
      * One answer.
      *
      * @param queuePair where the service is; null: refused
-     * @param privateData at most 216 octets
+     * @param privateData at most 216 bytes
      */
     record Answer(@Nullable DatagramQueuePair queuePair, byte[] privateData) {
         /**
          * Checks that private data are there.
          *
          * @param queuePair where the service is
-         * @param privateData at most 216 octets
+         * @param privateData at most 216 bytes
          */
         public Answer {
             RdmaException.requireArgument(privateData, "privateData");
@@ -45,7 +45,7 @@ public interface ServiceHandler {
     /**
      * {@return where the service is for this asker}
      *
-     * @param source who asks; it has proved its address
+     * @param source the address that asks; it was proved
      * @param types what it welcomes
      * @param privateData what it said; a copy
      */

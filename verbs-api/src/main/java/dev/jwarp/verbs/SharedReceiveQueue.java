@@ -1,17 +1,19 @@
 package dev.jwarp.verbs;
 
 /**
- * Receives for several queue pairs of one protection domain and of one type: {@code ibv_srq}. Each message takes the receive that
- * was posted first, whichever queue pair it comes to; its completion goes to the receive completion queue of that queue pair, and
- * {@link WorkCompletion#queuePairNumber} names it. A queue pair that ends or fails leaves to the others what it has not taken.
+ * Receives for several queue pairs of one protection domain and of one type: {@code ibv_srq}. Each message takes the
+ * receive that was posted first, at whichever queue pair it arrives; its completion goes to the receive completion
+ * queue of that queue pair, and {@link WorkCompletion#queuePairNumber} names it. A queue pair that ends or fails leaves
+ * the receives that it has not taken to the others.
  *
- * <p>A message that finds no receive: of a connection it ends that connection; of UD it is lost, and counted; of RD its peer is told
- * to wait, and goes on when a receive is posted.
+ * <p>When a message finds no receive: a connection ends; with UD the message is lost and counted; with RD the peer is
+ * asked to wait, and goes on when a receive is posted.
  *
- * <p>UD and RD: the place of the completion is set aside when a message takes the receive. Where the completion queue has none, the
- * message finds no receive either ({@code no_cq_place} counts that), so make the completion queues as large as this queue. Sends
- * that came in part hold at most half of a queue pair's part, which is the capacity divided by the queue pairs that share. When the
- * rest of such a Send does not come, its receive is the one posted first again.
+ * <p>UD and RD: when a message takes a receive, it also reserves a place for the completion. If the completion queue
+ * has no place, the message gets no receive ({@code no_cq_place} counts that), so make the completion queues as large
+ * as this queue. The share of a queue pair is the capacity divided by the number of queue pairs that use this queue;
+ * Sends of which only a part has come hold at most half of it. When the rest of such a Send does not come, its receive
+ * goes back to the head of the queue.
  *
  * <p>Threads: any.
  */

@@ -25,7 +25,7 @@ final class SourceAddress {
                     .array();
             return new InetSocketAddress(Inet6Address.getByAddress(null, sixteen, scope), port);
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("4 and 16 octets are always an address", e);
+            throw new IllegalStateException("4 and 16 bytes are always an address", e);
         }
     }
 }

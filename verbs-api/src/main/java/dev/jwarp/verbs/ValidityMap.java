@@ -1,9 +1,9 @@
 package dev.jwarp.verbs;
 
 /**
- * Which octets of a message have arrived. A view: that of a completion is valid until {@link WorkCompletion#release}, or
- * until the completion is polled into again; what {@link DatagramQueuePair#queryValidity} answers is a copy and stays.
- * Nothing here allocates. Octets outside the valid ranges are whatever was in memory before, or part of what was to come.
+ * Which bytes of a message have arrived. A view: that of a completion is valid until {@link WorkCompletion#release}, or
+ * until the completion is polled into again; what {@link DatagramQueuePair#queryValidity} returns is a copy and stays.
+ * Nothing here allocates. Bytes outside the valid ranges are what was in memory before, or parts of the message.
  *
  * <p>Threads: one at a time.
  */
@@ -14,45 +14,45 @@ public interface ValidityMap {
         /**
          * One range.
          *
-         * @param offset octets from the start of the message
-         * @param length octets, at least 1
+         * @param offset bytes from the start of the message
+         * @param length bytes, at least 1
          */
         void accept(long offset, long length);
     }
 
-    /** {@return octets of the whole message} */
+    /** {@return the length of the whole message in bytes} */
     long length();
 
     /** {@return how many of them have arrived} */
-    long validOctets();
+    long validBytes();
 
     /** {@return whether all have arrived} */
     default boolean isComplete() {
-        return validOctets() == length();
+        return validBytes() == length();
     }
 
     /**
-     * {@return the first octet from {@code offset} on that has arrived; {@link #length} if there is none}
+     * {@return the first byte from {@code offset} on that has arrived; {@link #length} if there is none}
      *
      * @param offset 0 to {@link #length}
      */
     long nextValid(long offset);
 
     /**
-     * {@return the first octet from {@code offset} on that has not arrived; {@link #length} if there is none}
+     * {@return the first byte from {@code offset} on that has not arrived; {@link #length} if there is none}
      *
      * @param offset 0 to {@link #length}
      */
     long nextMissing(long offset);
 
     /**
-     * {@return whether all {@code octets} from {@code offset} on have arrived}
+     * {@return whether all {@code bytes} from {@code offset} on have arrived}
      *
      * @param offset bytes from the start of the message
-     * @param octets how many bytes
+     * @param bytes how many
      */
-    default boolean contains(long offset, long octets) {
-        return offset >= 0 && octets >= 0 && octets <= length() - offset && nextMissing(offset) - offset >= octets;
+    default boolean contains(long offset, long bytes) {
+        return offset >= 0 && bytes >= 0 && bytes <= length() - offset && nextMissing(offset) - offset >= bytes;
     }
 
     /**
@@ -85,12 +85,12 @@ public interface ValidityMap {
         }
     }
 
-    /** {@return octets that one bit of {@link #copyTo} stands for: the Segment Size of the message, at least 1} */
+    /** {@return how many bytes one bit of {@link #copyTo} means: the Segment Size of the message, at least 1} */
     int granule();
 
     /**
-     * Copies the map: bit n % 64 of word n / 64, the least significant first, is 1 if the octets from n · {@link #granule}
-     * on have arrived.
+     * Copies the map: bit n % 64 of word n / 64, the least significant first, is 1 if the bytes from n · {@link
+     * #granule} on have arrived.
      *
      * @param words filled from index 0 on
      * @return how many words the whole map has; those beyond the end of {@code words} were not copied

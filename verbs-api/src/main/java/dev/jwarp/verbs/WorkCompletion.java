@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How one work request ended: {@code ibv_wc}. Reusable: {@link CompletionQueue#poll} fills it, the next poll fills it
- * anew. If the status is not SUCCESS, only id, status, opcode, queue pair and diagnosis mean anything; over datagrams
- * also what has to do with source, memory and {@link #validity}.
+ * again. If the status is not SUCCESS, only id, status, opcode, queue pair and diagnosis mean anything; over datagrams
+ * also source, memory and {@link #validity}.
  *
  * <p>Threads: one at a time.
  */
@@ -89,7 +89,7 @@ public final class WorkCompletion {
         return opcode;
     }
 
-    /** {@return octets received (receives) or moved (RDMA Reads, Atomics); 0 for other sends} */
+    /** {@return bytes received (receives) or moved (RDMA Reads, Atomics); 0 for other sends} */
     public int byteLength() {
         return byteLength;
     }
@@ -100,8 +100,8 @@ public final class WorkCompletion {
     }
 
     /**
-     * {@return the queue pair whose work request this was; null if it is closed by now} Its {@link QueuePair#attachment} is the way to
-     * what the program keeps for the connection. Allocates nothing.
+     * {@return the queue pair whose work request this was; null if it is closed by now} Its {@link
+     * QueuePair#attachment} is what the program keeps for the connection. Allocates nothing.
      */
     public @Nullable QueuePair queuePair() {
         return queuePairs == null || place == NO_PLACE ? null : queuePairs.find(place, queuePairNumber);
@@ -112,7 +112,7 @@ public final class WorkCompletion {
         return hasImmediateData;
     }
 
-    /** {@return the 8 octets of Immediate Data (RFC 7306 §6), the first on the wire most significant} */
+    /** {@return the 8 bytes of Immediate Data (RFC 7306 §6), the first on the wire most significant} */
     public long immediateData() {
         return immediateData;
     }
@@ -132,17 +132,17 @@ public final class WorkCompletion {
         return diagnosis;
     }
 
-    /** {@return whether it tells who sent the message: receives and Write-Records over datagrams} */
+    /** {@return whether it says which peer sent the message: receives and Write-Records over datagrams} */
     public boolean hasSource() {
         return hasSource;
     }
 
-    /** {@return the first 8 octets of the sender's address, in IPv6 form: {@code ::ffff:a.b.c.d} for IPv4} */
+    /** {@return the first 8 bytes of the sender's address, in IPv6 form: {@code ::ffff:a.b.c.d} for IPv4} */
     public long sourceHigh() {
         return sourceHigh;
     }
 
-    /** {@return the last 8 octets of the sender's address} */
+    /** {@return the last 8 bytes of the sender's address} */
     public long sourceLow() {
         return sourceLow;
     }
@@ -162,7 +162,7 @@ public final class WorkCompletion {
         return sourceQueuePairNumber;
     }
 
-    /** {@return who sent the message, or null if it does not tell} Allocates. */
+    /** {@return the peer that sent the message, or null if it does not say} Allocates. */
     public @Nullable InetSocketAddress source() {
         return hasSource ? SourceAddress.of(sourceHigh, sourceLow, sourcePort, sourceScope) : null;
     }
@@ -192,23 +192,26 @@ public final class WorkCompletion {
         return remoteAddress;
     }
 
-    /** {@return octets of the whole message, whatever of it arrived: Write-Records and RDMA Reads over datagrams} */
+    /**
+     * {@return the length of the whole message in bytes, also if only a part arrived: Write-Records and RDMA Reads over
+     * datagrams}
+     */
     public long messageLength() {
         return messageLength;
     }
 
     /**
-     * {@return which octets of the message arrived: Write-Records, incomplete receives, and RDMA Reads over datagrams whose
-     * time was over; null for all else} Valid until {@link #release}, or until this object is polled into again.
+     * {@return which bytes of the message arrived: Write-Records, incomplete receives, and RDMA Reads over datagrams
+     * that ran out of time; null otherwise} Valid until {@link #release}, or until this object is polled into again.
      */
     public @Nullable ValidityMap validity() {
         return validity;
     }
 
     /**
-     * Gives back what the stack keeps for {@link #validity}. Polling into this object does it too; programs that do not
-     * poll into it again soon have to call it: the stack keeps no more than some 65,000 of them for a queue pair, and drops
-     * what would be told by more. More calls do nothing.
+     * Gives back what the stack keeps for {@link #validity}. Polling into this object does it too. Programs that do not
+     * poll into it again soon have to call it: the stack keeps at most some 65,000 of them for a queue pair, and drops
+     * the messages that would need more. More calls do nothing.
      */
     public void release() {
         Runnable toRun = releaser;
@@ -254,7 +257,7 @@ public final class WorkCompletion {
      * @param workRequestId the id of the request
      * @param outcome how it ended
      * @param operation what completed
-     * @param octets received or moved
+     * @param bytes how many were received or moved
      * @param number of the queue pair
      * @param details beyond the status, or null
      */
@@ -262,13 +265,13 @@ public final class WorkCompletion {
             long workRequestId,
             WorkCompletionStatus outcome,
             WorkCompletionOpcode operation,
-            int octets,
+            int bytes,
             int number,
             @Nullable String details) {
         id = workRequestId;
         status = outcome;
         opcode = operation;
-        byteLength = octets;
+        byteLength = bytes;
         queuePairNumber = number;
         place = NO_PLACE;
         diagnosis = details;
@@ -305,7 +308,7 @@ public final class WorkCompletion {
     }
 
     /**
-     * For providers: adds who sent the message to what {@link #fill} put in.
+     * For providers: adds the sender of the message to what {@link #fill} put in.
      *
      * @param high the first 8 bytes of the sender's address
      * @param low the last 8 bytes of the sender's address

@@ -21,14 +21,14 @@ public enum WorkCompletionOpcode {
     /** A receive that a Send filled. */
     RECV(128),
     /**
-     * A receive that Immediate Data took (RFC 7306 §6); {@link WorkCompletion#immediateData} has its 8 octets. In iWARP
-     * the Immediate Data behind an RDMA Write cannot be told from Immediate Data alone.
+     * A receive that Immediate Data took (RFC 7306 §6); {@link WorkCompletion#immediateData} has its 8 bytes. In iWARP
+     * Immediate Data after an RDMA Write looks the same as Immediate Data alone.
      */
     RECV_RDMA_WITH_IMM(129),
     /**
      * A Write-Record of a peer, in whole or in part; no receive was posted for it, so its id means nothing. {@link
-     * WorkCompletion#localKey}, {@link WorkCompletion#localAddress} and {@link WorkCompletion#messageLength} say which of our
-     * memory it was for, {@link WorkCompletion#validity} which octets came.
+     * WorkCompletion#localKey}, {@link WorkCompletion#localAddress} and {@link WorkCompletion#messageLength} say which
+     * of our memory it was for, {@link WorkCompletion#validity} which bytes came.
      */
     RECV_WRITE_RECORD(192);
 

@@ -1,9 +1,9 @@
 package dev.jwarp.verbs;
 
 /**
- * How a work request ended: names and numbers of {@code ibv_wc_status}, jwarp's own from 64 on, with a sentence and what to
- * check next. Only the outcomes that an iWARP device can have are listed; the numbers in between belong to InfiniBand. The
- * names are those of the stack below; numbers and words are here alone.
+ * How a work request ended: names and numbers of {@code ibv_wc_status}, jwarp's own from 64 on, with a sentence and
+ * what to check next. Only the outcomes that an iWARP device can have are listed; the numbers in between belong to
+ * InfiniBand. The names are those of the stack below; numbers and words are only here.
  */
 public enum WorkCompletionStatus {
     /** The request was carried out. */
@@ -61,7 +61,7 @@ public enum WorkCompletionStatus {
     RNR_RETRY_EXC_ERR(13, "the peer had no receive posted for too long", "whether the peer's program posts receives"),
     /** The peer ended the stream before the request was complete. */
     REM_ABORT_ERR(16, "the peer ended the stream first", "why the peer disconnected: its log or exit status"),
-    /** The stream broke in a way that no single request is to blame for. */
+    /** The stream failed, and no single request was the cause. */
     FATAL_ERR(19, "the stream failed", "the async events of the queue pair, and the network"),
     /** No answer came in time. */
     RESP_TIMEOUT_ERR(20, "the peer did not answer in time", "whether the peer is alive and reachable"),
@@ -71,7 +71,7 @@ public enum WorkCompletionStatus {
     PARTIAL(64, "only a part of the message arrived in time", "the validity map, and the loss counters of both sides"),
     /** Datagrams: the Send that took this receive did not arrive as a whole. */
     INCOMPLETE(65, "the message did not arrive as a whole in time", "the loss counters of both sides"),
-    /** Datagrams: the message was given up half received, to make room for a newer one. */
+    /** Datagrams: only a part had come when the message was given up, because a newer message needed its place. */
     EVICTED(
             66,
             "only a part had arrived when a newer message needed the place",
@@ -81,10 +81,10 @@ public enum WorkCompletionStatus {
             67,
             "only a part had arrived when the memory, the queue pair or the peer's channel ended",
             "why the region or the queue pair was closed, or the peer's channel ended"),
-    /** RD: the peer's channel began anew; the request may or may not have reached it. */
+    /** RD: the peer's channel started again; the request may or may not have reached it. */
     PEER_RESET(
             68,
-            "the peer began anew: the message may have arrived or not",
+            "the peer started again: the message may have arrived or not",
             "whether the peer's process was restarted, or has more peers than it has channels for");
 
     private final int number;

@@ -3,8 +3,9 @@ package dev.jwarp.verbs;
 import java.util.Arrays;
 
 /**
- * What send and receive requests have in common: an id and a list of local memory. Reusable: fill, post, fill again; the
- * setters return the request itself. Checks come with the posting. Allocates only when a list outgrows every earlier one of the same object.
+ * What send and receive requests have in common: an id and a list of local memory. Reusable: fill, post, fill again;
+ * the setters return the request itself. Posting checks it. Allocates only when a list is longer than every earlier
+ * list of this object.
  *
  * <p>Threads: one at a time.
  *
@@ -73,8 +74,8 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
      * Adds a part of a region.
      *
      * @param region registered memory
-     * @param offset octets from the start of the region
-     * @param length octets
+     * @param offset bytes from the start of the region
+     * @param length bytes
      * @return this request
      */
     public final W add(MemoryRegion region, int offset, int length) {
@@ -118,7 +119,7 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
     }
 
     /**
-     * {@return the octets of element {@code index}}
+     * {@return the length of element {@code index} in bytes}
      *
      * @param index from 0 to the number of elements, exclusive
      */

@@ -65,7 +65,7 @@ class DatagramReadTest {
                 }
                 assertThat(read.status()).isIn(WorkCompletionStatus.PARTIAL, WorkCompletionStatus.RESP_TIMEOUT_ERR);
                 ValidityMap validity = Objects.requireNonNull(read.validity());
-                sawPartial |= validity.validOctets() > 0;
+                sawPartial |= validity.validBytes() > 0;
                 long start = read.localAddress() - reader.memory.address();
                 validity.forEachRange((offset, length) ->
                         assertThat(reader.hasPattern(start + offset, length)).isTrue());
@@ -93,7 +93,7 @@ class DatagramReadTest {
 
             WorkCompletion read = reader.next(WorkCompletionStatus.RESP_TIMEOUT_ERR);
             ValidityMap validity = Objects.requireNonNull(read.validity());
-            assertThat(validity.validOctets()).isZero();
+            assertThat(validity.validBytes()).isZero();
             assertThat(validity.length()).isEqualTo(MESSAGE);
             reader.queuePair.postSend(
                     request.id(2).destination(reader.to(source)).timeout(DatagramSide.PATIENCE));
@@ -188,7 +188,7 @@ class DatagramReadTest {
 
             WorkCompletion read = reader.next(WorkCompletionStatus.PARTIAL);
             ValidityMap validity = Objects.requireNonNull(read.validity());
-            assertThat(validity.validOctets()).isBetween(1L, DatagramSide.MEMORY - 1L);
+            assertThat(validity.validBytes()).isBetween(1L, DatagramSide.MEMORY - 1L);
             validity.forEachRange((offset, length) ->
                     assertThat(reader.hasPattern(offset, length)).isTrue());
         }

@@ -268,7 +268,7 @@ class DatagramSendTest {
             assertThat(incomplete.messageLength()).isEqualTo(MESSAGE);
             ValidityMap validity = Objects.requireNonNull(incomplete.validity());
             assertThat(validity.isComplete()).isFalse();
-            assertThat(validity.validOctets())
+            assertThat(validity.validBytes())
                     .isEqualTo(incomplete.byteLength())
                     .isPositive();
             validity.forEachRange((offset, length) ->

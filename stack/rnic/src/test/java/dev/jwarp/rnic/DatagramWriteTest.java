@@ -57,7 +57,7 @@ class DatagramWriteTest {
             WorkCompletion record = target.next(WorkCompletionStatus.PARTIAL);
             ValidityMap validity = Objects.requireNonNull(record.validity());
             assertThat(validity.length()).isEqualTo(MESSAGE);
-            assertThat(validity.validOctets()).isEqualTo(record.byteLength()).isBetween(1L, MESSAGE - 1L);
+            assertThat(validity.validBytes()).isEqualTo(record.byteLength()).isBetween(1L, MESSAGE - 1L);
             long[] sums = new long[2];
             validity.forEachRange((offset, length) -> {
                 sums[0] += length;
@@ -71,7 +71,7 @@ class DatagramWriteTest {
                     assertThat(target.memory.buffer().get((int) i)).isZero();
                 }
             });
-            assertThat(sums[0]).isEqualTo(validity.validOctets());
+            assertThat(sums[0]).isEqualTo(validity.validBytes());
             assertThat(sums[0] + sums[1]).isEqualTo(MESSAGE);
             long[] words = new long[16];
             int bits = (MESSAGE + validity.granule() - 1) / validity.granule();
@@ -98,13 +98,13 @@ class DatagramWriteTest {
 
             ValidityMap validity = target.queuePair.queryValidity(target.memory, 8000, 1000);
             assertThat(validity.nextValid(0)).isEqualTo(192);
-            assertThat(validity.validOctets()).isEqualTo(808);
+            assertThat(validity.validBytes()).isEqualTo(808);
             record.release();
             world.until(
                     "the record is gone",
                     () -> target.queuePair
                                     .queryValidity(target.memory, 8000, 1000)
-                                    .validOctets()
+                                    .validBytes()
                             == 0);
         }
     }

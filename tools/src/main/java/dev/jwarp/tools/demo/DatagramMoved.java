@@ -37,7 +37,7 @@ final class DatagramMoved {
      */
     void missed(DatagramWindow window, long firstMessage, long place) {
         for (DatagramWindow.Torn torn : window.torn()) {
-            boolean nothing = torn.validity().validOctets() == 0;
+            boolean nothing = torn.validity().validBytes() == 0;
             lost += nothing ? 1 : 0;
             partial += nothing ? 0 : 1;
             holes.add(Holes.of(firstMessage + torn.message(), place + torn.offset(), torn.validity()));

@@ -5,7 +5,7 @@ import dev.jwarp.verbs.ValidityMap;
 /** The map of a message of which nothing came, not even the news of it. */
 record NothingCame(long length) implements ValidityMap {
     @Override
-    public long validOctets() {
+    public long validBytes() {
         return 0;
     }
 

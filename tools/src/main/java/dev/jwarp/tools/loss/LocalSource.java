@@ -126,7 +126,7 @@ final class LocalSource implements Source {
             end.trouble(completion.describe());
         } else if (trial.service().read()) {
             ValidityMap validity = completion.validity();
-            long octets = completion.succeeded() ? trial.size() : validity == null ? 0 : validity.validOctets();
+            long octets = completion.succeeded() ? trial.size() : validity == null ? 0 : validity.validBytes();
             if (octets > 0) {
                 board.ended(message, completion.succeeded() ? Fate.WHOLE : Fate.PART, octets, System.nanoTime());
             }

@@ -190,7 +190,7 @@ final class LocalTarget implements Target {
         if (completion.opcode() == WorkCompletionOpcode.RECV_WRITE_RECORD) {
             message = (int) ((completion.localAddress() - at.memory().address()) / now.size());
             ValidityMap validity = completion.validity();
-            long octets = validity == null ? completion.byteLength() : validity.validOctets();
+            long octets = validity == null ? completion.byteLength() : validity.validBytes();
             note(at, message, completion.succeeded() ? Fate.WHOLE : Fate.PART, octets, time);
             completion.release();
         } else if (completion.succeeded()) {

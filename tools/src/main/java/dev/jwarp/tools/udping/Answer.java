@@ -14,15 +14,15 @@ final class Answer {
 
     private Answer() {}
 
-    static void write(ByteBuffer to, int at, long address, long validOctets) {
-        to.putLong(at + ADDRESS, address).putInt(at + VALID, (int) validOctets);
+    static void write(ByteBuffer to, int at, long address, long validBytes) {
+        to.putLong(at + ADDRESS, address).putInt(at + VALID, (int) validBytes);
     }
 
     static long address(ByteBuffer from, int at) {
         return from.getLong(at + ADDRESS);
     }
 
-    static long validOctets(ByteBuffer from, int at) {
+    static long validBytes(ByteBuffer from, int at) {
         return from.getInt(at + VALID);
     }
 }

@@ -226,7 +226,7 @@ final class UdpingClient implements AutoCloseable {
                 || Answer.address(in.buffer(), at) != invitation.writeAddress() + invitation.offset(ping)) {
             return null;
         }
-        return Answer.validOctets(in.buffer(), at) == settings.size() ? Fate.WHOLE : Fate.PARTIAL;
+        return Answer.validBytes(in.buffer(), at) == settings.size() ? Fate.WHOLE : Fate.PARTIAL;
     }
 
     /** Lets time pass; answers that are late are taken. */

@@ -17,7 +17,7 @@ public final class SegmentMap {
     private int segmentSize = 1;
     private int segments;
     private int placed;
-    private long validOctets;
+    private long validBytes;
 
     /** Creates the map of an empty message, complete. */
     public SegmentMap() {}
@@ -46,7 +46,7 @@ public final class SegmentMap {
     public void whole(long messageLength) {
         begin(messageLength, (int) Math.max(1, messageLength), 1);
         placed = 1;
-        validOctets = messageLength;
+        validBytes = messageLength;
     }
 
     private void begin(long messageLength, int size, int count) {
@@ -54,7 +54,7 @@ public final class SegmentMap {
         segmentSize = size;
         segments = count;
         placed = 0;
-        validOctets = 0;
+        validBytes = 0;
     }
 
     /** Notes that a segment has been placed. It must not have been before. */
@@ -64,7 +64,7 @@ public final class SegmentMap {
             memory.words[from + segment / WORD] |= 1L << segment;
         }
         placed++;
-        validOctets += octets(segment);
+        validBytes += octets(segment);
     }
 
     /** If all has been placed, gives the memory of the bits back: the numbers alone say it. */
@@ -118,8 +118,8 @@ public final class SegmentMap {
     }
 
     /** {@return octets that have been placed, each counted once} */
-    public long validOctets() {
-        return validOctets;
+    public long validBytes() {
+        return validBytes;
     }
 
     /** {@return whether this segment has been placed} */
@@ -228,6 +228,6 @@ public final class SegmentMap {
 
     @Override
     public String toString() {
-        return validOctets + " of " + length + " octets in segments of " + segmentSize;
+        return validBytes + " of " + length + " octets in segments of " + segmentSize;
     }
 }

@@ -34,7 +34,7 @@ class SegmentMapTest {
         map.place(3);
         map.place(1);
         assertThat(ranges(map)).isEqualTo("256+256 768+232 / 0+256 512+256");
-        assertThat(map.validOctets()).isEqualTo(488);
+        assertThat(map.validBytes()).isEqualTo(488);
         assertThat(map.contains(256, 256)).isTrue();
         assertThat(map.contains(256, 257)).isFalse();
         assertThat(map.contains(900, 100)).isTrue();
@@ -65,7 +65,7 @@ class SegmentMapTest {
         map.whole(0);
         assertThat(ranges(map)).isEqualTo("/");
         assertThat(map.isComplete()).isTrue();
-        assertThat(map.validOctets()).isZero();
+        assertThat(map.validBytes()).isZero();
         assertThat(slab.usedOctets()).isZero();
     }
 
@@ -96,7 +96,7 @@ class SegmentMapTest {
         BitSet wanted = new BitSet();
         model.stream().forEach(i -> wanted.set(i * 256, (int) Math.min(length, i * 256L + 256)));
         assertThat(octets).isEqualTo(wanted);
-        assertThat(map.validOctets()).isEqualTo(wanted.cardinality());
+        assertThat(map.validBytes()).isEqualTo(wanted.cardinality());
         map.forEachHole((offset, count) -> octets.flip((int) offset, (int) (offset + count)));
         assertThat(octets.cardinality()).isEqualTo((int) length);
         map.close(slab);
@@ -114,7 +114,7 @@ class SegmentMapTest {
             if (random.nextInt(3) == 0 && !open.isEmpty()) {
                 int which = random.nextInt(open.size());
                 SegmentMap map = open.remove(which);
-                assertThat(map.validOctets()).isEqualTo(256L * sizes.remove(which));
+                assertThat(map.validBytes()).isEqualTo(256L * sizes.remove(which));
                 for (int s = 0; s < map.segments(); s++) {
                     assertThat(map.isPlaced(s)).isTrue();
                 }

@@ -156,7 +156,7 @@ final class MessageEnds implements Records.End {
         } else {
             // datagram-iWARP §7 (DG-7-4): REPORT.
             record.status = OperationStatus.INCOMPLETE;
-            receipt.incomplete(record.validOctets(), record);
+            receipt.incomplete(record.validBytes(), record);
             receives.complete(receive, OperationStatus.INCOMPLETE);
         }
     }

@@ -106,8 +106,8 @@ public final class MessageRecord {
     }
 
     /** {@return octets that are placed} */
-    public long validOctets() {
-        return map.validOctets();
+    public long validBytes() {
+        return map.validBytes();
     }
 
     /** {@return which octets are placed, counted from the first of the message} Valid until {@link #release}. */

@@ -144,7 +144,7 @@ final class PeerReplies {
 
     private void overdue(OutstandingRead read) {
         MessageRecord record = read.record;
-        boolean some = record != null && record.validOctets() > 0;
+        boolean some = record != null && record.validBytes() > 0;
         counters.count(some ? DatagramCounter.READS_PARTIAL : DatagramCounter.READS_TIMED_OUT);
         ends.readEnded(read, some ? OperationStatus.PARTIAL : OperationStatus.RESP_TIMEOUT_ERR);
     }

@@ -140,7 +140,7 @@ final class SendEnds {
         if (op.destination().hasAgain()) {
             op.destination().again().remove(op);
         }
-        if (record != null && (status == OperationStatus.SUCCESS || record.validOctets() == 0)) {
+        if (record != null && (status == OperationStatus.SUCCESS || record.validBytes() == 0)) {
             records.give(record);
         } else if (record != null) {
             record.status = status;

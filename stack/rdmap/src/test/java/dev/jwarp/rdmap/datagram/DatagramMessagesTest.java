@@ -131,7 +131,7 @@ class DatagramMessagesTest {
         assertThat(record.stag()).isEqualTo(target.stag());
         assertThat(record.baseOffset()).isEqualTo(target.baseOffset() + 300);
         assertThat(record.length()).isEqualTo(5_000);
-        assertThat(record.validOctets()).isEqualTo(5_000);
+        assertThat(record.validBytes()).isEqualTo(5_000);
         assertThat(record.map().isComplete()).isTrue();
         assertThat(record.map().contains(0, 5_000)).isTrue();
         assertThat(record.source()).isEqualTo(a.address);

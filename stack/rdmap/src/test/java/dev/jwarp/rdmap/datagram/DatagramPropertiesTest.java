@@ -118,7 +118,7 @@ class DatagramPropertiesTest {
             long octets = came.stream()
                     .mapToLong(i -> Math.min(size, length - (long) i * size))
                     .sum();
-            assertThat(record.validOctets()).isEqualTo(octets);
+            assertThat(record.validBytes()).isEqualTo(octets);
             assertThat(record.map().isComplete()).isEqualTo(octets == length);
             assertThat(record.status().name()).isEqualTo(octets == length ? "SUCCESS" : "PARTIAL");
         }
@@ -223,7 +223,7 @@ class DatagramPropertiesTest {
             assertThat(record.map().nextHole(0)).isEqualTo(from);
             assertThat(record.map().nextValid(from)).isEqualTo(to);
             assertThat(record.map().nextHole(to)).isEqualTo(length);
-            assertThat(record.validOctets()).isEqualTo(length - (to - from));
+            assertThat(record.validBytes()).isEqualTo(length - (to - from));
             record.release();
         }
     }

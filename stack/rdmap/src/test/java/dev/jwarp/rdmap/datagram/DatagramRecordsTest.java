@@ -58,7 +58,7 @@ class DatagramRecordsTest {
         assertThat(statuses(b)).containsExactly("PARTIAL");
         MessageRecord record = b.records.get(0);
         assertThat(DatagramStation.ranges(record)).isEqualTo("1428+1428 4284+716");
-        assertThat(record.validOctets()).isEqualTo(1428 + 716);
+        assertThat(record.validBytes()).isEqualTo(1428 + 716);
         assertThat(record.map().contains(1428, 1428)).isTrue();
         assertThat(record.map().contains(1427, 2)).isFalse();
         assertThat(b.endpoint.openRecords()).isZero();
@@ -98,7 +98,7 @@ class DatagramRecordsTest {
         }
         // 200 ms and 5 ms for its length.
         assertThat(statuses(b)).containsExactly("PARTIAL");
-        assertThat(b.records.get(0).validOctets()).isEqualTo(3 * DatagramStation.TAGGED);
+        assertThat(b.records.get(0).validBytes()).isEqualTo(3 * DatagramStation.TAGGED);
     }
 
     @Test
@@ -439,7 +439,7 @@ class DatagramRecordsTest {
         MessageRecord first = b.records.get(0);
         b.takeAll(record(a, b, target, 0), a);
         assertThat(b.records.get(1)).isNotSameAs(first);
-        assertThat(first.validOctets()).isEqualTo(DatagramStation.TAGGED);
+        assertThat(first.validBytes()).isEqualTo(DatagramStation.TAGGED);
         first.release();
         b.takeAll(record(a, b, target, 0), a);
         assertThat(b.records.get(2)).isSameAs(first);

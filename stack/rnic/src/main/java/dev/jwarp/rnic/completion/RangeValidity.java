@@ -49,7 +49,7 @@ public final class RangeValidity implements ValidityMap {
     }
 
     @Override
-    public long validOctets() {
+    public long validBytes() {
         return octets;
     }
 

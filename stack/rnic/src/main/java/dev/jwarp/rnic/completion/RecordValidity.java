@@ -30,8 +30,8 @@ final class RecordValidity implements dev.jwarp.verbs.ValidityMap, Runnable {
     }
 
     @Override
-    public long validOctets() {
-        return map().validOctets();
+    public long validBytes() {
+        return map().validBytes();
     }
 
     @Override

@@ -135,7 +135,7 @@ public final class DatagramCompleter {
         }
         Completion entry = sendCompletions.claimReserved();
         boolean read = operation.kind() == DatagramOperation.Kind.RDMA_READ;
-        long octets = success && read ? operation.memory().length() : record == null ? 0 : record.validOctets();
+        long octets = success && read ? operation.memory().length() : record == null ? 0 : record.validBytes();
         entry.fill(
                 operation.workRequestId(),
                 Completion.status(status),
@@ -221,7 +221,7 @@ public final class DatagramCompleter {
         }
         Completion entry = receiveCompletions.claimReserved();
         WorkCompletionStatus status = Completion.status(record.status());
-        entry.fill(0, status, WorkCompletionOpcode.RECV_WRITE_RECORD, (int) record.validOctets(), queuePairNumber);
+        entry.fill(0, status, WorkCompletionOpcode.RECV_WRITE_RECORD, (int) record.validBytes(), queuePairNumber);
         entry.place(place);
         entry.source(record.source(), record.sourceQpn());
         entry.memory(record.stag(), record.baseOffset(), record.length());
@@ -236,7 +236,7 @@ public final class DatagramCompleter {
     /** A larger RDMA Read is over. */
     void wholeCompleted(long id, WorkCompletionStatus status, RangeValidity validity, Whole reader) {
         Completion entry = sendCompletions.claimReserved();
-        entry.fill(id, status, WorkCompletionOpcode.RDMA_READ, (int) validity.validOctets(), queuePairNumber);
+        entry.fill(id, status, WorkCompletionOpcode.RDMA_READ, (int) validity.validBytes(), queuePairNumber);
         entry.place(place);
         reader.describe(entry);
         if (status != WorkCompletionStatus.SUCCESS) {
