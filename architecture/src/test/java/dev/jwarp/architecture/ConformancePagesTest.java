@@ -70,14 +70,16 @@ class ConformancePagesTest {
     }
 
     @Test
-    void the_code_cites_only_requirements_that_exist() {
+    @DisplayName("the code cites only requirements that exist")
+    void codeCitesOnlyRequirementsThatExist() {
         Set<String> ids = CATALOGUE.all().stream().map(Requirement::id).collect(Collectors.toSet());
 
         assertThat(places.keySet()).isSubsetOf(ids);
     }
 
     @Test
-    void the_code_cites_every_requirement_where_it_keeps_it() {
+    @DisplayName("the code cites every requirement where it keeps it")
+    void codeCitesEveryRequirementWhereItKeepsIt() {
         assertThat(CATALOGUE.all().stream()
                         .map(Requirement::id)
                         .filter(id -> !places.containsKey(id) && !OF_THE_HOST.contains(id))
@@ -128,7 +130,8 @@ class ConformancePagesTest {
     }
 
     @Test
-    void the_pages_say_what_the_catalogue_the_code_and_the_suite_say() throws IOException {
+    @DisplayName("the pages say what the catalogue the code and the suite say")
+    void pagesSayWhatCatalogueCodeAndSuiteSay() throws IOException {
         check("README.md", index());
         for (String document : documents()) {
             check(document + ".md", page(document));

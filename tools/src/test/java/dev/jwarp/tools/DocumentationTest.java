@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.tools.cli.ExitStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -14,13 +15,15 @@ class DocumentationTest {
 
     @ParameterizedTest
     @EnumSource(ExitStatus.class)
-    void the_page_about_exit_statuses_agrees_with_the_code(ExitStatus status) throws Exception {
+    @DisplayName("the page about exit statuses agrees with the code")
+    void pageAboutExitStatusesAgreesWithCode(ExitStatus status) throws Exception {
         assertThat(Files.readString(DOCS.resolve("exit-status.md")))
                 .contains("| " + status.code() + " | " + status.sentence() + " |");
     }
 
     @Test
-    void the_page_about_the_commands_has_all_of_them() throws Exception {
+    @DisplayName("the page about the commands has all of them")
+    void pageAboutCommandsHasAllOfThem() throws Exception {
         String page = Files.readString(DOCS.resolve("tools.md"));
 
         for (String tool :

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class HelpTest {
     @Test
-    void jwarp_alone_shows_its_help() {
+    @DisplayName("jwarp alone shows its help")
+    void jwarpAloneShowsItsHelp() {
         Snapshot.assertMatches("help", Run.of("--help"));
         Run alone = Run.of();
 
@@ -110,19 +111,22 @@ class HelpTest {
                 "completion",
                 "help"
             })
-    void every_tool_shows_its_help(String tool) {
+    @DisplayName("every tool shows its help")
+    void everyToolShowsItsHelp(String tool) {
         Snapshot.assertMatches("help-" + tool, Run.of(tool, "--help"));
     }
 
     @ParameterizedTest
     @EnumSource(ExitStatus.class)
-    void the_help_names_every_exit_status(ExitStatus status) {
+    @DisplayName("the help names every exit status")
+    void helpNamesEveryExitStatus(ExitStatus status) {
         assertThat(Run.of("--help").out()).contains(status.code() + "      " + status.sentence());
         assertThat(Run.of("rping", "--help").out()).contains(status.sentence()).contains("128+n");
     }
 
     @Test
-    void the_version_is_that_of_the_build() {
+    @DisplayName("the version is that of the build")
+    void versionIsThatOfBuild() {
         Run run = Run.of("--version");
 
         assertThat(run.status()).isZero();
@@ -131,7 +135,8 @@ class HelpTest {
     }
 
     @Test
-    void the_completion_script_is_bash_and_knows_the_tools() throws Exception {
+    @DisplayName("the completion script is bash and knows the tools")
+    void completionScriptIsBashAndKnowsTools() throws Exception {
         Run run = Run.of("completion");
 
         assertThat(run.status()).isZero();

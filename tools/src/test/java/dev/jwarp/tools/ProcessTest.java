@@ -27,7 +27,8 @@ class ProcessTest {
 
     @ParameterizedTest(name = "SIG{0} ends it with {1}")
     @CsvSource({"INT, 130", "TERM, 143"})
-    void a_signal_ends_a_server_after_its_last_words(String signal, int status) throws Exception {
+    @DisplayName("a signal ends a server after its last words")
+    void signalEndsServerAfterItsLastWords(String signal, int status) throws Exception {
         Process server = start(jwarp("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0"));
         await().until(() -> err().contains("listening on"));
 
@@ -43,8 +44,8 @@ class ProcessTest {
 
     @ParameterizedTest(name = "SIG{0}")
     @CsvSource({"INT", "TERM"})
-    void a_signal_ends_a_tester_that_waits_with_its_reports_written_and_the_devices_command_ended(String signal)
-            throws Exception {
+    @DisplayName("a signal ends a tester that waits with its reports written and the devices command ended")
+    void signalEndsTesterThatWaits(String signal) throws Exception {
         Path pid = folder.resolve("pid");
         Path page = folder.resolve("page.html");
         Path xml = folder.resolve("r.xml");
@@ -77,7 +78,8 @@ class ProcessTest {
     }
 
     @Test
-    void a_reader_that_has_read_enough_ends_an_endless_ping_without_a_stack() throws Exception {
+    @DisplayName("a reader that has read enough ends an endless ping without a stack")
+    void readerThatHasReadEnough() throws Exception {
         Process server = start(jwarp("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0"));
         await().until(() -> err().contains("listening on"));
         String port = err().strip().replaceAll(".*:", "");
@@ -101,7 +103,8 @@ class ProcessTest {
     }
 
     @Test
-    void help_through_head_shows_no_stack() throws Exception {
+    @DisplayName("help through head shows no stack")
+    void helpThroughHeadShowsNoStack() throws Exception {
         List<String> quoted =
                 jwarp("completion").stream().map(word -> "'" + word + "'").toList();
         Process pipe = new ProcessBuilder("bash", "-c", String.join(" ", quoted) + " | head -1")

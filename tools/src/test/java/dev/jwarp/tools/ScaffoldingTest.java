@@ -18,8 +18,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,30 +31,35 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ScaffoldingTest {
     @ParameterizedTest
     @CsvSource({"0, 0ns", "999, 999ns", "1000, 1.0us", "12345, 12.3us", "4600000, 4.6ms", "1250000000, 1.25s"})
-    void a_duration_has_the_unit_that_suits_it(long nanos, String text) {
+    @DisplayName("a duration has the unit that suits it")
+    void durationHasUnitThatSuitsIt(long nanos, String text) {
         assertThat(Quantities.duration(nanos)).isEqualTo(text);
     }
 
     @ParameterizedTest
     @CsvSource({"0, 0", "4096, 4096", "64K, 65536", "64KiB, 65536", "1m, 1048576", "2GiB, 2147483648"})
-    void bytes_may_be_written_short(String text, long bytes) {
+    @DisplayName("bytes may be written short")
+    void bytesMayBeWrittenShort(String text, long bytes) {
         assertThat(Quantities.bytes(text)).isEqualTo(bytes);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "K", "-1", "1.5M", "10B", "9223372036854775807K", "0x10"})
-    void what_is_no_number_of_bytes_is_refused_with_a_sentence(String text) {
+    @DisplayName("what is no number of bytes is refused with a sentence")
+    void whatIsNoNumberOfBytesIsRefusedWithSentence(String text) {
         assertThatThrownBy(() -> Quantities.bytes(text))
                 .hasMessageContaining("'" + text + "' is not a number of bytes");
     }
 
     @Property
-    void every_number_of_bytes_is_read_back(@ForAll @LongRange(min = 0) long bytes) {
+    @Label("every number of bytes is read back")
+    void everyNumberOfBytesIsReadBack(@ForAll @LongRange(min = 0) long bytes) {
         assertThat(Quantities.bytes(Long.toString(bytes))).isEqualTo(bytes);
     }
 
     @Test
-    void a_rate_that_was_not_measured_is_a_dash_and_null() {
+    @DisplayName("a rate that was not measured is a dash and null")
+    void rateThatWasNotMeasuredIsDashAndNull() {
         assertThat(Quantities.mebibytesPerSecond(1, 0)).isNull();
         assertThat(Quantities.oneDigit(null)).isEqualTo("-");
         assertThat(Quantities.oneDigit(Double.NaN)).isEqualTo("-");
@@ -60,14 +67,16 @@ class ScaffoldingTest {
     }
 
     @Test
-    void a_table_has_its_first_column_left_and_the_numbers_right() {
+    @DisplayName("a table has its first column left and the numbers right")
+    void tableHasItsFirstColumnLeftAndNumbersRight() {
         assertThat(new Table("what", "n").row("a", "1").row("longer", "1000").lines())
                 .containsExactly("what       n", "a          1", "longer  1000");
         assertThatThrownBy(() -> new Table("what", "n").row("a")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void json_has_no_infinity_and_no_nan() throws Exception {
+    @DisplayName("JSON has no infinity and no NaN")
+    void jsonHasNoInfinityAndNoNan() throws Exception {
         Map<String, Double> numbers = new HashMap<>();
         numbers.put("a", Double.NaN);
         numbers.put("b", Double.POSITIVE_INFINITY);
@@ -81,14 +90,16 @@ class ScaffoldingTest {
     }
 
     @Test
-    void exit_statuses_are_those_of_the_conventions() {
+    @DisplayName("exit statuses are those of the conventions")
+    void exitStatusesAreThoseOfConventions() {
         assertThat(Arrays.stream(ExitStatus.values()).map(ExitStatus::code)).containsExactly(0, 1, 2, 3, 4, 5);
         assertThat(ExitStatus.ofSignal(Interruption.SIGINT)).isEqualTo(130);
     }
 
     @ParameterizedTest
     @EnumSource(RdmaErrorCode.class)
-    void every_failure_of_the_verbs_has_its_exit_status_and_only_a_bug_asks_for_a_stack(RdmaErrorCode code) {
+    @DisplayName("every failure of the verbs has its exit status and only a bug asks for a stack")
+    void everyFailureOfVerbsHasItsExit(RdmaErrorCode code) {
         ToolFailure failure = Failures.explain(new RdmaException(code, "This went wrong."), false);
 
         assertThat(failure.status().code()).isEqualTo(code.exitStatus());
@@ -100,7 +111,8 @@ class ScaffoldingTest {
     }
 
     @Test
-    void too_little_memory_is_said_and_is_no_bug() {
+    @DisplayName("too little memory is said and is no bug")
+    void tooLittleMemoryIsSaidAndIsNoBug() {
         ToolFailure failure = Failures.explain(new OutOfMemoryError("Java heap space"), false);
 
         assertThat(failure.status()).isEqualTo(ExitStatus.FAILED);
@@ -109,7 +121,8 @@ class ScaffoldingTest {
     }
 
     @Test
-    void a_stack_is_shown_for_a_bug_and_only_if_wanted() {
+    @DisplayName("a stack is shown for a bug and only if wanted")
+    void stackIsShownForBugAndOnlyIfWanted() {
         RuntimeException bug = new IllegalStateException("oops");
 
         assertThat(Failures.explain(bug, false).status()).isEqualTo(ExitStatus.INTERNAL);
@@ -118,7 +131,8 @@ class ScaffoldingTest {
     }
 
     @Test
-    void the_reason_of_a_rejection_is_shown_but_cannot_move_the_cursor() {
+    @DisplayName("the reason of a rejection is shown but cannot move the cursor")
+    void reasonOfRejectionIsShownButCannotMoveCursor() {
         byte[] friendly = "come back tomorrow".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         byte[] hostile = {0x1b, '[', '2', 'J'};
 
@@ -131,7 +145,8 @@ class ScaffoldingTest {
     }
 
     @Test
-    void output_that_nobody_reads_ends_the_command_like_a_broken_pipe() {
+    @DisplayName("output that is not read ends the command like a broken pipe")
+    void outputThatIsNotReadEndsCommandLikeBrokenPipe() {
         Console console = new Console(
                 new java.io.PrintStream(
                         new java.io.OutputStream() {
@@ -155,7 +170,8 @@ class ScaffoldingTest {
     }
 
     @Test
-    void the_first_reason_to_end_counts() {
+    @DisplayName("the first reason to end counts")
+    void firstReasonToEndCounts() {
         Interruption interruption = new Interruption();
 
         interruption.request(Interruption.SIGPIPE);

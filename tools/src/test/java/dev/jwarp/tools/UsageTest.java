@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -88,7 +89,8 @@ class UsageTest {
                     decode -p 0 x                | --port 0 is out of range: 1 to 65535
                     demo --file /                | / is a directory; --file wants a file
                     """)
-    void a_wrong_command_line_ends_with_2_and_one_sentence(String commandLine, String sentence) {
+    @DisplayName("a wrong command line ends with 2 and one sentence")
+    void wrongCommandLineEndsWith2AndOneSentence(String commandLine, String sentence) {
         Run run = Run.of(commandLine.split(" "));
 
         assertThat(run.status()).as(run.toString()).isEqualTo(2);
@@ -102,7 +104,8 @@ class UsageTest {
         "rping --json --nonsense, jwarp.rping/1",
         "demo --json --size x, jwarp.demo/1"
     })
-    void with_json_a_wrong_command_line_is_told_as_a_document_too(String commandLine, String schema) throws Exception {
+    @DisplayName("with JSON a wrong command line is told as a document too")
+    void withJsonWrongCommandLineIsToldAsDocumentToo(String commandLine, String schema) throws Exception {
         Run run = Run.of(commandLine.split(" "));
 
         JsonNode document = new ObjectMapper().readTree(run.out());
@@ -114,7 +117,8 @@ class UsageTest {
     }
 
     @Test
-    void no_usage_error_shows_a_stack() {
+    @DisplayName("no usage error shows a stack")
+    void noUsageErrorShowsStack() {
         assertThat(Run.of("rping", "-s", "-p", "x").err())
                 .doesNotContain("Exception")
                 .doesNotContain("\tat ");

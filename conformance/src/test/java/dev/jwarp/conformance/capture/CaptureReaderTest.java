@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,7 +31,8 @@ class CaptureReaderTest {
 
     @ParameterizedTest
     @MethodSource("orders")
-    void pcap_is_read_in_both_orders_with_nanoseconds_or_microseconds(ByteOrder order) throws IOException {
+    @DisplayName("pcap is read in both orders with nanoseconds or microseconds")
+    void pcapIsReadInBoth(ByteOrder order) throws IOException {
         List<Frame> frames = List.of(frame(1, 60), frame(2, 0), frame(3, 1500));
 
         List<Frame> nanos = CaptureFiles.read(CaptureFiles.pcap(order, true, frames));
@@ -43,7 +45,8 @@ class CaptureReaderTest {
     }
 
     @Test
-    void a_frame_that_was_cut_says_how_much_of_it_is_missing() throws IOException {
+    @DisplayName("a frame that was cut says how much of it is missing")
+    void frameThatWasCutSaysHowMuchOfItIsMissing() throws IOException {
         Frame cut = new Frame(1, WHEN, 101, new byte[96], 1514);
 
         assertThat(CaptureFiles.read(CaptureFiles.pcap(ByteOrder.BIG_ENDIAN, true, List.of(cut))))
@@ -53,7 +56,8 @@ class CaptureReaderTest {
 
     @ParameterizedTest
     @MethodSource("orders")
-    void pcapng_has_interfaces_with_clocks_of_their_own_and_blocks_to_pass_over(ByteOrder order) throws IOException {
+    @DisplayName("pcapng has interfaces with clocks of their own and blocks to pass over")
+    void pcapngHasInterfacesWithClocks(ByteOrder order) throws IOException {
         ByteBuffer file = ByteBuffer.allocate(4096).order(order);
         section(file);
         block(file, 1, b -> link(b, 1, new byte[0]));
@@ -87,7 +91,8 @@ class CaptureReaderTest {
     }
 
     @Test
-    void clocks_tick_in_powers_of_ten_and_of_two() {
+    @DisplayName("clocks tick in powers of ten and of two")
+    void clocksTickInPowersOfTenAndOfTwo() {
         assertThat(new Clock(3, 0).nanos(1500)).isEqualTo(1_500_000_000L);
         assertThat(new Clock(0x80 | 10, 0).nanos(1536)).isEqualTo(1_500_000_000L);
         assertThat(new Clock(12, 0).nanos(1_500_000_000_999L)).isEqualTo(1_500_000_000L);
@@ -110,14 +115,16 @@ class CaptureReaderTest {
 
     @ParameterizedTest
     @MethodSource("notCaptures")
-    void what_is_no_capture_is_said_in_a_sentence(byte[] file, String sentence) {
+    @DisplayName("what is no capture is said in a sentence")
+    void whatIsNoCaptureIsSaidInSentence(byte[] file, String sentence) {
         assertThatThrownBy(() -> CaptureFiles.read(file))
                 .isInstanceOf(CaptureException.class)
                 .hasMessageContaining(sentence);
     }
 
     @Test
-    void a_record_that_claims_too_much_is_damage_and_allocates_nothing() {
+    @DisplayName("a record that claims too much is damage and allocates nothing")
+    void recordThatClaimsTooMuch() {
         byte[] file = CaptureFiles.pcap(ByteOrder.BIG_ENDIAN, true, List.of(frame(1, 4), frame(2, 4)));
         ByteBuffer.wrap(file).putInt(24 + 20 + 8, 0x7FFF_FFFF);
 
@@ -129,7 +136,8 @@ class CaptureReaderTest {
     }
 
     @Test
-    void damage_of_pcapng_is_said_with_its_place() {
+    @DisplayName("damage of pcapng is said with its place")
+    void damageOfPcapngIsSaidWithItsPlace() {
         ByteBuffer file = ByteBuffer.allocate(256).order(ByteOrder.BIG_ENDIAN);
         section(file);
         block(file, 6, b -> packet(b, 0, 0, 4, 4));
@@ -144,7 +152,8 @@ class CaptureReaderTest {
     }
 
     @Test
-    void a_packet_longer_than_its_block_is_damage() {
+    @DisplayName("a packet longer than its block is damage")
+    void packetLongerThanItsBlockIsDamage() {
         ByteBuffer file = ByteBuffer.allocate(256).order(ByteOrder.LITTLE_ENDIAN);
         section(file);
         block(file, 1, b -> link(b, 1, new byte[0]));
@@ -155,7 +164,8 @@ class CaptureReaderTest {
     }
 
     @Test
-    void two_lengths_of_a_block_that_differ_are_damage() {
+    @DisplayName("two lengths of a block that differ are damage")
+    void twoLengthsOfBlockThatDifferAreDamage() {
         ByteBuffer file = ByteBuffer.allocate(256).order(ByteOrder.BIG_ENDIAN);
         section(file);
         block(file, 5, b -> b.putInt(0));
@@ -166,7 +176,8 @@ class CaptureReaderTest {
     }
 
     @Test
-    void frames_before_a_cut_end_are_handed_out() throws IOException {
+    @DisplayName("frames before a cut end are handed out")
+    void framesBeforeCutEndAreHandedOut() throws IOException {
         byte[] file = CaptureFiles.pcap(ByteOrder.LITTLE_ENDIAN, true, List.of(frame(1, 60), frame(2, 60)));
         CaptureReader reader = CaptureReader.of(new ByteArrayInputStream(file, 0, file.length - 1));
 

@@ -7,8 +7,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -171,7 +173,8 @@ class PacketReaderTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("links")
-    void tcp_is_found_behind(String name, int linkType, byte[] octets) {
+    @DisplayName("TCP is found behind")
+    void tcpIsFoundBehind(String name, int linkType, byte[] octets) {
         assertThat(read(linkType, octets)).isInstanceOfSatisfying(Packet.Tcp.class, tcp -> {
             assertThat(Arrays.copyOfRange(tcp.data(), tcp.at(), tcp.at() + tcp.length()))
                     .as(name)
@@ -187,7 +190,8 @@ class PacketReaderTest {
     }
 
     @Test
-    void udp_is_read_to_its_own_length() {
+    @DisplayName("UDP is read to its own length")
+    void udpIsReadToItsOwnLength() {
         assertThat(read(101, ipv4(17, 0, joined(UDP, new byte[3]))))
                 .isInstanceOfSatisfying(
                         Packet.Udp.class, udp -> assertThat(udp.octets()).isEqualTo(PAYLOAD));
@@ -198,7 +202,8 @@ class PacketReaderTest {
     }
 
     @Test
-    void fragments_are_put_together_in_any_order_copies_and_all() {
+    @DisplayName("fragments are put together in any order copies and all")
+    void fragmentsArePutTogetherInAnyOrderCopiesAndAll() {
         byte[] datagram = new Octets()
                 .u16(4000)
                 .u16(7174)
@@ -227,7 +232,8 @@ class PacketReaderTest {
     }
 
     @Test
-    void fragments_of_ipv6_too() {
+    @DisplayName("fragments of IPv6 too")
+    void fragmentsOfIpv6Too() {
         byte[] first = ipv6(
                 44,
                 new Octets()
@@ -255,7 +261,8 @@ class PacketReaderTest {
     }
 
     @Test
-    void fragments_that_never_become_whole_do_not_pile_up() {
+    @DisplayName("fragments that never become whole do not pile up")
+    void fragmentsThatNeverBecomeWholeDoNotPileUp() {
         PacketReader reader = new PacketReader();
         for (int i = 0; i < 1000; i++) {
             byte[] octets = ipv4(17, 0x2000, new byte[16]);
@@ -272,7 +279,8 @@ class PacketReaderTest {
     }
 
     @Property(tries = 200)
-    void a_frame_cut_anywhere_is_said_to_be_cut(@ForAll @IntRange(min = 1, max = 48) int length) {
+    @Label("a frame cut anywhere is said to be cut")
+    void frameCutAnywhereIsSaidToBeCut(@ForAll @IntRange(min = 1, max = 48) int length) {
         byte[] whole = ipv4(6, 0, TCP);
         Packet packet = new PacketReader().read(new Frame(1, 0, 101, Arrays.copyOf(whole, length), whole.length));
 
@@ -310,15 +318,16 @@ class PacketReaderTest {
 
     @ParameterizedTest
     @MethodSource("wrong")
-    void what_is_no_segment_has_a_reason(int linkType, byte[] octets, Packet.Reason reason) {
+    @DisplayName("what is no segment has a reason")
+    void whatIsNoSegmentHasReason(int linkType, byte[] octets, Packet.Reason reason) {
         assertThat(read(linkType, octets))
                 .isInstanceOfSatisfying(
                         Packet.Other.class, other -> assertThat(other.reason()).isEqualTo(reason));
     }
 
     @Property(tries = 2000)
-    void no_octets_make_it_throw(
-            @ForAll byte[] noise, @ForAll @IntRange(max = 300) int linkType, @ForAll boolean likeIp) {
+    @Label("no bytes make it throw")
+    void noBytesMakeItThrow(@ForAll byte[] noise, @ForAll @IntRange(max = 300) int linkType, @ForAll boolean likeIp) {
         byte[] octets = noise.clone();
         if (likeIp && octets.length > 0) {
             octets[0] = (byte) (octets[0] & 1) == 0 ? (byte) 0x45 : (byte) 0x60;

@@ -7,6 +7,7 @@ import dev.jwarp.conformance.suite.TestCase;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Each requirement has a case, or a written reason why it has none. That a case names a requirement is seen when the suite is made. */
@@ -19,7 +20,8 @@ class CoverageTest {
             .collect(Collectors.toSet());
 
     @Test
-    void each_requirement_has_a_case_or_a_reason() {
+    @DisplayName("each requirement has a case or a reason")
+    void eachRequirementHasCaseOrReason() {
         assertThat(CATALOGUE.all().stream()
                         .map(Requirement::id)
                         .filter(id -> !TESTED.contains(id))
@@ -29,14 +31,16 @@ class CoverageTest {
     }
 
     @Test
-    void no_reason_is_given_for_what_has_a_case() {
+    @DisplayName("no reason is given for what has a case")
+    void noReasonIsGivenForWhatHasCase() {
         assertThat(TESTED.stream().filter(id -> !CATALOGUE.unprovoked(id).isEmpty()))
                 .as("take them out of unprovoked.tsv")
                 .isEmpty();
     }
 
     @Test
-    void reasons_are_few() {
+    @DisplayName("reasons are few")
+    void reasonsAreFew() {
         long reasons = CATALOGUE.all().stream()
                 .filter(r -> !CATALOGUE.unprovoked(r.id()).isEmpty())
                 .count();
@@ -45,7 +49,8 @@ class CoverageTest {
     }
 
     @Test
-    void ids_name_their_document_and_addresses_are_unique() {
+    @DisplayName("ids name their document and addresses are unique")
+    void idsNameTheirDocumentAndAddressesAreUnique() {
         assertThat(CATALOGUE.all())
                 .allSatisfy(r -> assertThat(r.document())
                         .isEqualTo(
@@ -65,7 +70,8 @@ class CoverageTest {
     }
 
     @Test
-    void a_case_is_found_by_its_id_its_requirement_its_address_and_its_section() {
+    @DisplayName("a case is found by its id its requirement its address and its section")
+    void caseIsFoundByItsId() {
         TestCase test = AllCases.suite().cases().stream()
                 .filter(c -> c.id().equals("MPA-4.4-7:swapped-crc@responder"))
                 .findFirst()

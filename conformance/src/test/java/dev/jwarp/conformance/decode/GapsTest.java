@@ -8,6 +8,7 @@ import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,7 +42,8 @@ class GapsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"plain", "markers"})
-    void without_the_start_the_next_fpdu_is_found_by_its_crc(String kind) {
+    @DisplayName("without the start the next FPDU is found by its CRC")
+    void withoutStartNextFpduIsFoundByItsCrc(String kind) {
         Talked talked = talked(kind).chatter();
         int second = talked.initiator.get(1).length;
 
@@ -61,7 +63,8 @@ class GapsTest {
     }
 
     @Test
-    void markers_that_nobody_told_of_are_found_when_they_come() {
+    @DisplayName("Markers that were not announced are found when they come")
+    void markersThatWereNotAnnounced() {
         Talked talked = Talked.withMarkers();
         for (int msn = 1; msn <= 60; msn++) {
             talked.i(Segment.send(msn, Octets.pattern(20, msn)));
@@ -74,7 +77,8 @@ class GapsTest {
     }
 
     @Test
-    void without_crcs_a_chain_of_lengths_is_believed_where_the_port_was_named() {
+    @DisplayName("without CRCs a chain of lengths is believed where the port was named")
+    void withoutCrcsChainOfLengths() {
         Talked talked = Talked.withoutCrc().chatter();
         Packets packets = midway(talked, 5, 500);
 
@@ -89,7 +93,8 @@ class GapsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"plain", "withoutCrc", "markers"})
-    void a_lost_segment_within_a_known_length_loses_one_fpdu(String kind) {
+    @DisplayName("a lost segment within a known length loses one FPDU")
+    void lostSegmentWithinKnownLengthLosesOneFpdu(String kind) {
         Talked talked = talked(kind);
         talked.i(Segment.send(1, Octets.pattern(3000, 1))).i(Segment.send(2, Octets.pattern(9, 2)));
         byte[] first = talked.initiator.get(1);
@@ -112,7 +117,8 @@ class GapsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"plain", "withoutCrc", "markers"})
-    void behind_a_lost_segment_with_several_fpdus_the_next_one_is_found(String kind) {
+    @DisplayName("behind a lost segment with several FPDUs the next one is found")
+    void behindLostSegmentWithSeveral(String kind) {
         Talked talked = talked(kind);
         for (int msn = 1; msn <= 40; msn++) {
             talked.i(Segment.send(msn, Octets.pattern(100 + msn, msn)));
@@ -139,7 +145,8 @@ class GapsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"plain", "withoutCrc"})
-    void frames_that_were_cut_give_their_headers(String kind) {
+    @DisplayName("frames that were cut give their headers")
+    void framesThatWereCutGiveTheirHeaders(String kind) {
         Talked talked = talked(kind).chatter();
         // The startup frames come before -s is felt: 20 octets behind 40 of headers.
         List<Frame> cut = talked.packets().frames(96);
@@ -155,7 +162,8 @@ class GapsTest {
     }
 
     @Test
-    void of_what_was_cut_off_nothing_is_said() {
+    @DisplayName("of what was cut off nothing is said")
+    void ofWhatWasCutOffNothingIsSaid() {
         Talked talked = Talked.plain()
                 .i(Segment.readRequest(1, 0xA0, 0x10, 100, 0xB0, 0x20))
                 .i(Segment.terminate(1, 1, 0, 0xC0, new byte[16]));
@@ -178,7 +186,8 @@ class GapsTest {
     }
 
     @Test
-    void a_datagram_that_was_cut_keeps_its_lengths() {
+    @DisplayName("a datagram that was cut keeps its lengths")
+    void datagramThatWasCutKeepsItsLengths() {
         byte[] hello = Octets.hex("1000abcd0001234511223344000000070000000500000005414300000000000000000000000700000000"
                 + "68656c6c6f4b5b9d05");
         Frame whole = Packets.frame(1, Packets.udp(7174, hello));
@@ -194,7 +203,8 @@ class GapsTest {
     }
 
     @Test
-    void a_reply_that_was_not_captured_leaves_the_initiators_fpdus_readable() {
+    @DisplayName("a reply that was not captured leaves the initiators FPDUs readable")
+    void replyThatWasNotCaptured() {
         for (Talked talked :
                 List.of(Talked.plain().chatter(), Talked.withMarkers().chatter())) {
             Packets packets =
@@ -212,7 +222,8 @@ class GapsTest {
     }
 
     @Test
-    void nonsense_in_the_stream_is_passed_over() {
+    @DisplayName("nonsense in the stream is passed over")
+    void nonsenseInStreamIsPassedOver() {
         Talked talked = Talked.plain();
         for (int msn = 1; msn <= 6; msn++) {
             talked.i(Segment.send(msn, Octets.pattern(40, msn)));
@@ -229,7 +240,8 @@ class GapsTest {
     }
 
     @Test
-    void an_fpdu_that_is_cut_off_by_the_end_is_said() {
+    @DisplayName("an FPDU that is cut off by the end is said")
+    void fpduThatIsCutOffByEndIsSaid() {
         Talked talked = Talked.plain().i(Segment.send(1, new byte[100]));
         Packets packets = Packets.open().send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));
         packets.send(true, Arrays.copyOf(talked.initiator.get(1), 50)).finish(true);
@@ -238,7 +250,8 @@ class GapsTest {
     }
 
     @Test
-    void a_connection_that_uses_the_ports_again_is_another_stream() {
+    @DisplayName("a connection that uses the ports again is another stream")
+    void connectionThatUsesPortsAgainIsAnotherStream() {
         Packets packets =
                 Talked.plain().i(Segment.send(1)).packets().finish(true).finish(false);
         Packets again = Talked.plain().i(Segment.send(1)).packets();
@@ -252,7 +265,8 @@ class GapsTest {
     }
 
     @Test
-    void behind_a_reject_nothing_is_decoded() {
+    @DisplayName("behind a reject nothing is decoded")
+    void behindRejectNothingIsDecoded() {
         Packets packets = Packets.open()
                 .send(true, StartFrame.request().bytes())
                 .send(false, StartFrame.reply().with(StartFrame.REJECT).bytes())

@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
@@ -70,7 +71,8 @@ class MutationProperties {
     }
 
     @Property(tries = 600)
-    void a_changed_capture_is_decoded_or_refused(
+    @Label("a changed capture is decoded or refused")
+    void changedCaptureIsDecodedOrRefused(
             @ForAll @IntRange(max = 1000) int which,
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 40) int changes,
@@ -98,7 +100,8 @@ class MutationProperties {
 
     /** Behind the headers of TCP anything goes. */
     @Property(tries = 600)
-    void changed_payloads_are_decoded(@ForAll @IntRange(max = 1000) int which, @ForAll long seed, @ForAll boolean named)
+    @Label("changed payloads are decoded")
+    void changedPayloadsAreDecoded(@ForAll @IntRange(max = 1000) int which, @ForAll long seed, @ForAll boolean named)
             throws IOException {
         List<Made> made = Stream.concat(Made.all(), Made.unreadable()).toList();
         Random random = new Random(seed);

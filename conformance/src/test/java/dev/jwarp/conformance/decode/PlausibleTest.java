@@ -6,6 +6,7 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -14,7 +15,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PlausibleTest {
     @ParameterizedTest
     @EnumSource
-    void every_message_does(Opcode opcode) {
+    @DisplayName("every message does")
+    void everyMessageDoes(Opcode opcode) {
         Segment segment = Segment.of(opcode).msn(7).payload(new byte[opcode.header()]);
 
         assertThat(Plausible.ulpdu(segment.bytes())).isTrue();
@@ -24,7 +26,8 @@ class PlausibleTest {
     }
 
     @Test
-    void versions_reserved_bits_opcode_and_queue_have_to_be_right() {
+    @DisplayName("versions reserved bits opcode and queue have to be right")
+    void versionsReservedBitsOpcodeAndQueue() {
         assertThat(Plausible.ulpdu(Segment.send(1).ddpVersion(2).bytes())).isFalse();
         assertThat(Plausible.ulpdu(Segment.send(1).ddpReserved(1).bytes())).isFalse();
         assertThat(Plausible.ulpdu(Segment.send(1).rdmapVersion(0).bytes())).isFalse();
@@ -36,7 +39,8 @@ class PlausibleTest {
     }
 
     @Test
-    void hardly_any_random_octets_do() {
+    @DisplayName("hardly any random bytes do")
+    void hardlyAnyRandomBytesDo() {
         byte[] noise = new byte[1 << 20];
         new Random(1).nextBytes(noise);
         int found = 0;

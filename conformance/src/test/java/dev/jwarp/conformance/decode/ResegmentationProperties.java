@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
@@ -40,7 +41,8 @@ class ResegmentationProperties {
     }
 
     @Property(tries = 300)
-    void cuts_copies_overlaps_and_disorder_change_nothing(
+    @Label("cuts copies overlaps and disorder change nothing")
+    void cutsCopiesOverlapsAndDisorderChangeNothing(
             @ForAll @IntRange(max = 2) int kind,
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 3000) int longest) {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,7 +38,8 @@ class SiwTest {
 
     @ParameterizedTest
     @MethodSource("goodOnes")
-    void nothing_is_wrong_but_the_pad_of_short_sends(String name) throws Exception {
+    @DisplayName("nothing is wrong but the pad of short sends")
+    void nothingIsWrongButPadOfShortSends(String name) throws Exception {
         List<Item> items = decode(name);
 
         assertThat(Packets.violations(items)).isSubsetOf("MPA-4.1-3");
@@ -57,7 +59,8 @@ class SiwTest {
         "send-lat, OFF, 40, 2",
         "write-bw, OK, 37, 2"
     })
-    void all_of_a_conversation_is_there(String name, Crc crc, int fpdus, int pads) throws Exception {
+    @DisplayName("all of a conversation is there")
+    void allOfConversationIsThere(String name, Crc crc, int fpdus, int pads) throws Exception {
         List<Item> items = decode(name);
 
         assertThat(Packets.fpdus(items))
@@ -68,7 +71,8 @@ class SiwTest {
     }
 
     @Test
-    void terminates_in_siws_order_of_bits_are_told_as_they_are_meant() throws Exception {
+    @DisplayName("Terminates in siw's order of bits are told as they are meant")
+    void terminatesInSiwsOrderOfBits() throws Exception {
         List<Item> items = decode("terminates");
 
         List<Item.Framed> terminates = Packets.fpdus(items).stream()

@@ -9,6 +9,7 @@ import dev.jwarp.conformance.wire.Octets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Segments of one direction, brought into order. */
@@ -51,7 +52,8 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    void early_ones_wait_copies_and_overlaps_count_once_and_numbers_wrap() {
+    @DisplayName("early ones wait copies and overlaps count once and numbers wrap")
+    void earlyOnesWaitCopiesAndOverlaps() {
         order.add(segment(FIRST - 1, Tcp.SYN, new byte[0], 0));
         part(50, 100);
         part(10, 30);
@@ -66,7 +68,8 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    void a_hole_is_told_when_nothing_more_comes() {
+    @DisplayName("a hole is told when nothing more comes")
+    void holeIsToldWhenNothingMoreComes() {
         part(0, 10);
         part(30, 40);
         assertThat(events).isEmpty();
@@ -78,7 +81,8 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    void a_hole_that_the_receiver_has_not_is_told_after_some_more_segments() {
+    @DisplayName("a hole that the receiver has not is told after some more segments")
+    void holeThatReceiverHasNot() {
         part(0, 10);
         part(30, 40);
         for (int i = 0; i < 64; i++) {
@@ -92,7 +96,8 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    void a_hole_is_told_when_too_much_is_held_behind_it() {
+    @DisplayName("a hole is told when too much is held behind it")
+    void holeIsToldWhenTooMuchIsHeldBehindIt() {
         part(0, 10);
         byte[] block = new byte[60_000];
         int sent = 0;
@@ -106,7 +111,8 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    void all_streams_together_hold_no_more_than_their_budget() {
+    @DisplayName("all streams together hold no more than their budget")
+    void allStreamsTogetherHoldNoMoreThanTheirBudget() {
         Budget budget = new Budget(10_000);
         List<StreamOrder> orders = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -122,7 +128,8 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    void what_a_snapshot_length_cut_is_told_at_once() {
+    @DisplayName("what a snapshot length cut is told at once")
+    void whatSnapshotLengthCutIsToldAtOnce() {
         order.add(segment(FIRST, Tcp.ACK, Arrays.copyOf(stream, 50), 20));
         part(50, 100);
 
@@ -131,7 +138,8 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    void segments_of_another_connection_are_not_taken() {
+    @DisplayName("segments of another connection are not taken")
+    void segmentsOfAnotherConnectionAreNotTaken() {
         part(0, 10);
         order.add(segment(FIRST + (1 << 30) + 500, Tcp.ACK, new byte[10], 0));
         order.flush();

@@ -8,6 +8,7 @@ import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,7 +27,8 @@ class TerminatedTest {
         "1200C000, later, 1200, false",
         "21020300, later, 1202, true"
     })
-    void the_phase_decides(String octets, String when, String cause, boolean swapped) {
+    @DisplayName("the phase decides")
+    void phaseDecides(String octets, String when, String cause, boolean swapped) {
         StartFrame request = StartFrame.request().enhanced(new Depths(false, 0, 1, 1));
         StartFrame reply = StartFrame.reply().enhanced(new Depths(false, 0, 1, 1));
         Talked talked = new Talked(request, reply);

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -56,7 +57,8 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("startFrames")
-    void startup_frames_have_the_fields_of_the_vector(Vector vector) {
+    @DisplayName("startup frames have the fields of the vector")
+    void startupFramesHaveFieldsOfVector(Vector vector) {
         JsonNode fields = vector.json.path("fields");
         boolean request = fields.path("key").asText().equals("req");
         Packets packets = Packets.open();
@@ -91,7 +93,8 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("streams")
-    void fpdus_have_the_fields_of_the_vector(Vector vector) {
+    @DisplayName("FPDUs have the fields of the vector")
+    void fpdusHaveFieldsOfVector(Vector vector) {
         JsonNode segments = vector.json.path("segments");
         List<Item.Framed> fpdus = decodeAtOffset(vector);
 
@@ -220,7 +223,8 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("datagrams")
-    void datagrams_have_the_fields_of_the_vector_and_nothing_is_wrong_with_them(Vector vector) {
+    @DisplayName("datagrams have the fields of the vector and nothing is wrong with them")
+    void datagramsHaveFieldsOfVector(Vector vector) {
         List<Item> items = Packets.decode(List.of(Packets.frame(1, Packets.udp(9999, vector.octets()))));
 
         assertThat(items).hasSize(1);
@@ -261,7 +265,8 @@ class VectorsTest {
     }
 
     @Test
-    void datagrams_that_a_kernel_shows_as_one_are_cut_by_the_length_of_the_first() {
+    @DisplayName("datagrams that a kernel shows as one are cut by the length of the first")
+    void datagramsThatKernelShowsAsOne() {
         for (Vector vector : datagrams().toList()) {
             byte[] one = vector.octets();
             byte[] three = Packets.join(one, one, one);
@@ -286,7 +291,8 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("malformedDatagrams")
-    void what_is_malformed_for_everybody_is_said(Vector vector) {
+    @DisplayName("what is malformed for everybody is said")
+    void whatIsMalformedForEverybodyIsSaid(Vector vector) {
         byte[] packet = Packets.udp(7174, vector.octets());
         if (vector.json.has("source_port")) {
             packet[20] = 0;

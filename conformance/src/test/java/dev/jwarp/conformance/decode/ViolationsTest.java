@@ -21,6 +21,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -215,13 +216,15 @@ class ViolationsTest {
 
     @ParameterizedTest
     @MethodSource({"startFrames", "frames", "segments", "requests"})
-    void is_told_and_nothing_else(Wrong wrong) {
+    @DisplayName("is told and nothing else")
+    void isToldAndNothingElse(Wrong wrong) {
         assertThat(new TreeSet<>(Packets.violations(wrong.talked.get().decode())))
                 .containsExactly(wrong.id);
     }
 
     @Test
-    void a_key_that_is_none_is_told_of_a_named_port_only() {
+    @DisplayName("a key that is none is told of a named port only")
+    void keyThatIsNoneIsToldOfNamedPortOnly() {
         Packets packets = Packets.open().send(true, Octets.pattern(64, 1));
 
         assertThat(packets.decode()).isEmpty();
@@ -229,7 +232,8 @@ class ViolationsTest {
     }
 
     @Test
-    void a_reply_that_is_none_is_told() {
+    @DisplayName("a reply that is none is told")
+    void replyThatIsNoneIsTold() {
         Packets packets =
                 Packets.open().send(true, StartFrame.request().bytes()).send(false, Octets.pattern(64, 1));
 
@@ -237,7 +241,8 @@ class ViolationsTest {
     }
 
     @Test
-    void a_marker_between_fpdus_has_to_be_zero() {
+    @DisplayName("a Marker between FPDUs has to be zero")
+    void markerBetweenFpdusHasToBeZero() {
         Talked talked = Talked.withMarkers();
         // 512 octets: the next Marker stands in front of the second FPDU.
         talked.i(Segment.send(1, new byte[512 - 4 - 6 - 18]));
@@ -249,7 +254,8 @@ class ViolationsTest {
     }
 
     @Test
-    void low_bits_of_a_marker_are_told_and_do_not_count() {
+    @DisplayName("low bits of a Marker are told and do not count")
+    void lowBitsOfMarkerAreToldAndDoNotCount() {
         Talked talked = Talked.withMarkers().i(send(1));
         byte[] octets = talked.initiator.get(1);
         octets[3] = 2;
@@ -264,7 +270,8 @@ class ViolationsTest {
     }
 
     @Test
-    void nothing_is_told_of_a_good_conversation() {
+    @DisplayName("nothing is told of a good conversation")
+    void nothingIsToldOfGoodConversation() {
         for (Talked talked : List.of(
                 Talked.plain(),
                 Talked.withoutCrc(),
@@ -282,7 +289,8 @@ class ViolationsTest {
     }
 
     @Test
-    void what_was_sent_in_the_knowledge_of_octets_that_are_not_captured_yet_is_not_judged_by_them() {
+    @DisplayName("what was sent in the knowledge of bytes that are not captured yet is not judged by them")
+    void whatWasSentInKnowledge() {
         Talked talked = Talked.plain().i(send(1));
         byte[] request = talked.fromInitiator.frame(read(1).bytes());
         Packets packets = talked.packets();
@@ -295,7 +303,8 @@ class ViolationsTest {
     }
 
     @Test
-    void every_id_is_one_of_the_catalogue() throws IOException {
+    @DisplayName("every id is one of the catalogue")
+    void everyIdIsOneOfCatalogue() throws IOException {
         Set<String> known = Catalogue.load().all().stream().map(Requirement::id).collect(Collectors.toSet());
         Set<String> used = new TreeSet<>();
         try (Stream<Path> sources = Files.walk(Path.of("src/main/java/dev/jwarp/conformance/decode"))) {

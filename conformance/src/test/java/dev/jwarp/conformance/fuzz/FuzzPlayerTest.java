@@ -16,13 +16,15 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class FuzzPlayerTest {
     @Test
     @Timeout(60)
-    void a_device_that_never_stops_talking_does_not_keep_the_tester() throws Exception {
+    @DisplayName("a device that never stops talking does not keep the tester")
+    void deviceThatNeverStopsTalkingDoesNotKeepTester() throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Thread flood = new Thread(() -> {
                 try (Socket socket = listener.accept()) {

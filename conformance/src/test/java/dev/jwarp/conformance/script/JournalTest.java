@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class JournalTest {
@@ -15,7 +16,8 @@ class JournalTest {
     }
 
     @Test
-    void what_a_device_says_beyond_the_budget_is_counted_and_not_kept() {
+    @DisplayName("what a device says beyond the budget is counted and not kept")
+    void whatDeviceSaysBeyondBudgetIsCountedAndNotKept() {
         comes(1_000_000, "");
         for (int i = 0; i < 100_000; i++) {
             comes(65_536, "much");
@@ -31,7 +33,8 @@ class JournalTest {
     }
 
     @Test
-    void what_is_small_comes_not_whole_behind_what_is_missing() {
+    @DisplayName("what is small comes not whole behind what is missing")
+    void whatIsSmallComesNotWholeBehindWhatIsMissing() {
         comes(5 << 20, "the large one");
         comes(1, "");
 
@@ -42,7 +45,8 @@ class JournalTest {
     }
 
     @Test
-    void a_conversation_that_is_over_keeps_as_much_as_it_may() {
+    @DisplayName("a conversation that is over keeps as much as it may")
+    void conversationThatIsOverKeepsAsMuchAsItMay() {
         comes(100, "first");
         comes(1_000, "second");
         InetSocketAddress end = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);

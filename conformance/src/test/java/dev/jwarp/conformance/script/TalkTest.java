@@ -18,6 +18,7 @@ import java.net.Socket;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A conversation with a device that is this test: it responds, with CRCs and without Markers. */
@@ -53,7 +54,8 @@ class TalkTest {
     }
 
     @Test
-    void a_message_is_put_together_from_its_segments() throws IOException {
+    @DisplayName("a message is put together from its segments")
+    void messageIsPutTogetherFromItsSegments() throws IOException {
         byte[] whole = Octets.pattern(20, 1);
         says(framer.frame(Segment.send(1, Octets.pattern(8, 1)).last(false).bytes()));
         says(framer.frame(
@@ -63,7 +65,8 @@ class TalkTest {
     }
 
     @Test
-    void a_hole_in_a_message_is_a_deviation() throws IOException {
+    @DisplayName("a hole in a message is a deviation")
+    void holeInMessageIsDeviation() throws IOException {
         says(framer.frame(Segment.send(1, new byte[8]).last(false).bytes()));
         says(framer.frame(Segment.send(1, new byte[8]).mo(12).bytes()));
 
@@ -73,7 +76,8 @@ class TalkTest {
     }
 
     @Test
-    void a_wrong_crc_is_a_deviation_wherever_it_comes() throws IOException {
+    @DisplayName("a wrong CRC is a deviation wherever it comes")
+    void wrongCrcIsDeviationWhereverItComes() throws IOException {
         says(framer.frame(Segment.send(1, new byte[8]).bytes(), Framer.Flaw.CRC));
 
         assertThatThrownBy(() -> talk.expect(Opcode.SEND))
@@ -82,7 +86,8 @@ class TalkTest {
     }
 
     @Test
-    void silence_is_judged_from_what_has_come_already() throws IOException {
+    @DisplayName("silence is judged from what has come already")
+    void silenceIsJudgedFromWhatHasComeAlready() throws IOException {
         says(new Octets().add(send(1)).add(send(2)).bytes());
         talk.expect(Opcode.SEND);
 
@@ -92,7 +97,8 @@ class TalkTest {
     }
 
     @Test
-    void a_message_without_end_is_a_deviation_and_fills_no_memory() {
+    @DisplayName("a message without end is a deviation and fills no memory")
+    void messageWithoutEndIsDeviationAndFillsNoMemory() {
         Thread flood = new Thread(() -> {
             try {
                 byte[] piece = new byte[60_000];
@@ -118,12 +124,14 @@ class TalkTest {
     }
 
     @Test
-    void silence_is_silence() {
+    @DisplayName("silence is silence")
+    void silenceIsSilence() {
         assertThatCode(() -> talk.expectSilence()).doesNotThrowAnyException();
     }
 
     @Test
-    void an_end_has_nothing_before_it() throws IOException {
+    @DisplayName("an end has nothing before it")
+    void endHasNothingBeforeIt() throws IOException {
         says(send(1));
         device.shutdownOutput();
 
@@ -136,7 +144,8 @@ class TalkTest {
     }
 
     @Test
-    void an_end_that_comes_late_is_told_apart_from_one_at_once() throws IOException {
+    @DisplayName("an end that comes late is told apart from one at once")
+    void endThatComesLateIsToldApartFromOneAtOnce() throws IOException {
         device.shutdownOutput();
 
         assertThatThrownBy(() -> talk.expectEndWithin(0))
@@ -146,7 +155,8 @@ class TalkTest {
     }
 
     @Test
-    void a_terminate_must_have_one_of_the_causes() throws IOException {
+    @DisplayName("a Terminate must have one of the causes")
+    void terminateMustHaveOneOfCauses() throws IOException {
         says(framer.frame(Segment.terminate(1, 2, 0x01, 0).bytes()));
         says(framer.frame(Segment.terminate(1, 2, 0x04, 0).bytes()));
 

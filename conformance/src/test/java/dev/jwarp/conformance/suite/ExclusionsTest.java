@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,7 +18,8 @@ class ExclusionsTest {
     private Path folder;
 
     @Test
-    void a_line_names_a_case_and_why_it_may_fail() throws IOException {
+    @DisplayName("a line names a case and why it may fail")
+    void lineNamesCaseAndWhyItMayFail() throws IOException {
         TestCase test = any();
         Exclusions known = read("# a remark", "", test.id() + "   known since 2019");
 
@@ -26,7 +28,8 @@ class ExclusionsTest {
     }
 
     @Test
-    void with_a_mark_in_front_the_case_is_not_even_tried() throws IOException {
+    @DisplayName("with a mark in front the case is not even tried")
+    void withMarkInFrontCaseIsNotEvenTried() throws IOException {
         TestCase test = any();
         Exclusions known = read("!" + test.id() + " ends the device");
 

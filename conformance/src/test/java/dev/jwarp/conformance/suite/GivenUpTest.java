@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -74,7 +75,8 @@ class GivenUpTest {
     }
 
     @Test
-    void a_device_that_does_not_read_is_given_up_in_a_sentence_and_the_run_goes_on() throws Exception {
+    @DisplayName("a device that does not read is given up in a sentence and the run goes on")
+    void deviceThatDoesNotRead() throws Exception {
         List<Result> results = run(device, talking("unread", GivenUpTest::sendForEver), talking("next", t -> {}));
 
         assertThat(results).extracting(Result::verdict).containsExactly(Verdict.INCONCLUSIVE, Verdict.PASS);
@@ -82,7 +84,8 @@ class GivenUpTest {
     }
 
     @Test
-    void a_device_whose_message_never_ends_is_given_up() throws Exception {
+    @DisplayName("a device whose message never ends is given up")
+    void deviceWhoseMessageNeverEndsIsGivenUp() throws Exception {
         Thread flood = new Thread(() -> {
             try {
                 Socket socket = listener.accept();
@@ -113,7 +116,8 @@ class GivenUpTest {
     }
 
     @Test
-    void a_run_that_is_to_end_gives_up_what_waits_and_has_what_ran() throws Exception {
+    @DisplayName("a run that is to end gives up what waits and has what ran")
+    void runThatIsToEndGivesUpWhatWaitsAndHasWhatRan() throws Exception {
         AtomicBoolean ended = new AtomicBoolean();
         long began = System.nanoTime();
         List<Result> results = new Runner(PATIENCE, false, Exclusions.NONE, r -> {})
@@ -133,7 +137,8 @@ class GivenUpTest {
     }
 
     @Test
-    void a_listener_that_nobody_connects_to_is_left_at_once_too() throws Exception {
+    @DisplayName("a listener without a connection is left at once too")
+    void listenerWithoutConnectionIsLeftAtOnceToo() throws Exception {
         AtomicBoolean ended = new AtomicBoolean();
         try (Awaited awaited = new Awaited(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -150,7 +155,8 @@ class GivenUpTest {
     }
 
     @Test
-    void the_connections_of_a_process_that_was_stopped_are_not_taken_for_the_next_one() throws Exception {
+    @DisplayName("the connections of a process that was stopped are not taken for the next one")
+    void connectionsOfProcessThatWasStopped() throws Exception {
         List<Socket> old = new ArrayList<>();
         InetAddress here = InetAddress.getLoopbackAddress();
         try (Awaited awaited =
@@ -184,7 +190,8 @@ class GivenUpTest {
     }
 
     @Test
-    void a_fault_around_a_case_is_that_cases_result_and_no_case_is_lost() throws Exception {
+    @DisplayName("a fault around a case is that cases result and no case is lost")
+    void faultAroundCaseIsThatCases() throws Exception {
         Subject faulty = new Subject() {
             @Override
             public Attempt attempt(TestCase test, Patience patience) {

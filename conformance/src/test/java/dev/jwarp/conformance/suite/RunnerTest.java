@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,7 +72,8 @@ class RunnerTest {
     }
 
     @Test
-    void what_a_case_throws_is_its_verdict_and_never_stops_the_run() throws Exception {
+    @DisplayName("what a case throws is its verdict and never stops the run")
+    void whatCaseThrowsIsItsVerdictAndNeverStopsRun() throws Exception {
         List<Result> results = run(
                 false,
                 Exclusions.NONE,
@@ -109,7 +111,8 @@ class RunnerTest {
     }
 
     @Test
-    void results_stand_in_the_order_of_the_cases_whatever_ends_first() throws Exception {
+    @DisplayName("results stand in the order of the cases whatever ends first")
+    void resultsStandInOrderOfCasesWhateverEndsFirst() throws Exception {
         CountDownLatch later = new CountDownLatch(5);
         TestCase[] cases = new TestCase[6];
         cases[0] = test(MUST, "case-0", a -> later.await());
@@ -132,7 +135,8 @@ class RunnerTest {
     }
 
     @Test
-    void what_is_only_recommended_is_tried_when_strict() throws Exception {
+    @DisplayName("what is only recommended is tried when strict")
+    void whatIsOnlyRecommendedIsTriedWhenStrict() throws Exception {
         TestCase recommended = test(SHOULD, "recommended", a -> {});
 
         assertThat(run(false, Exclusions.NONE, 1, recommended).get(0).verdict()).isEqualTo(Verdict.SKIPPED);
@@ -140,7 +144,8 @@ class RunnerTest {
     }
 
     @Test
-    void an_excluded_failure_does_not_count_and_an_excluded_case_that_passes_says_so() throws Exception {
+    @DisplayName("an excluded failure does not count and an excluded case that passes says so")
+    void excludedFailureDoesNotCount() throws Exception {
         Exclusions known = exclusions("# what we know", "", "MPA-4.4-7  it has always been so");
         List<Result> results = run(
                 false,
@@ -158,7 +163,8 @@ class RunnerTest {
     }
 
     @Test
-    void what_would_end_the_device_is_not_tried() throws Exception {
+    @DisplayName("what would end the device is not tried")
+    void whatWouldEndDeviceIsNotTried() throws Exception {
         List<Result> results = run(false, exclusions("!rfc5044/4.4 the kernel dies"), 1, test(MUST, "deadly", a -> {
             throw new Deviation("a device", "none");
         }));
@@ -168,7 +174,8 @@ class RunnerTest {
     }
 
     @Test
-    void an_exclusion_without_a_reason_is_refused_with_its_line() {
+    @DisplayName("an exclusion without a reason is refused with its line")
+    void exclusionWithoutReasonIsRefusedWithItsLine() {
         assertThatThrownBy(() -> exclusions("# one", "MPA-4.4-7"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(":2:")

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -50,7 +51,8 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("crcs")
-    void crcs_stand_on_the_wire_as_the_documents_show_them(Vector vector) {
+    @DisplayName("CRCs stand on the wire as the documents show them")
+    void crcsStandOnWireAsDocumentsShowThem(Vector vector) {
         byte[] octets = vector.octets("hex");
 
         assertThat(Framer.crcOnTheWire(octets, 0, octets.length)).isEqualTo(vector.octets("crc_wire"));
@@ -62,7 +64,8 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("startFrames")
-    void start_up_frames_are_taken_apart_and_put_together(Vector vector) {
+    @DisplayName("start up frames are taken apart and put together")
+    void startUpFramesAreTakenApartAndPutTogether(Vector vector) {
         JsonNode fields = vector.json().path("fields");
 
         StartFrame frame = StartFrame.parse(vector.octets("hex"));
@@ -98,7 +101,8 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("fpdus")
-    void fpdus_are_cut_out_of_the_stream(Vector vector) {
+    @DisplayName("FPDUs are cut out of the stream")
+    void fpdusAreCutOutOfStream(Vector vector) {
         boolean markers = vector.json().path("markers").asBoolean();
         Deframer deframer =
                 new Deframer(markers, vector.json().path("stream_offset").asLong());
@@ -141,7 +145,8 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("ordinaryFpdus")
-    void segments_are_framed_as_the_vectors_are(Vector vector) {
+    @DisplayName("segments are framed as the vectors are")
+    void segmentsAreFramedAsVectorsAre(Vector vector) {
         Framer framer = new Framer(vector.json().path("markers").asBoolean(), true);
         framer.skip(vector.json().path("stream_offset").asInt());
         Octets stream = new Octets();
@@ -161,7 +166,8 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("terminated")
-    void the_terminate_that_must_answer_a_malformed_fpdu_is_understood(Vector vector) {
+    @DisplayName("the Terminate that must answer a malformed FPDU is understood")
+    void terminateThatMustAnswerMalformed(Vector vector) {
         JsonNode expect = vector.json().path("expect");
         byte[] ulpdu = Octets.hex(expect.path("terminate_ulpdu").asText());
 
@@ -190,7 +196,8 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("malformed")
-    void a_malformed_fpdu_is_taken_in_without_an_exception(Vector vector) {
+    @DisplayName("a malformed FPDU is taken in without an exception")
+    void malformedFpduIsTakenInWithoutException(Vector vector) {
         Deframer deframer = new Deframer(
                 vector.json().path("markers").asBoolean(),
                 vector.json().path("stream_offset").asLong());
@@ -206,7 +213,8 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("crcFlaws")
-    void crcs_that_are_wrong_on_purpose_are_wrong(String id) {
+    @DisplayName("CRCs that are wrong on purpose are wrong")
+    void crcsThatAreWrongOnPurposeAreWrong(String id) {
         Vector vector = malformed()
                 .filter(v -> v.json().path("id").asText().equals(id))
                 .findFirst()

@@ -3,6 +3,7 @@ package dev.jwarp.rdmap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.llp.ReadyToReceive;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The side that connected does not wait for ever for a responder that may not speak first, or overlooked our first FPDU. */
@@ -10,7 +11,8 @@ class NudgeTest {
     private static final long NUDGE = StreamSettings.DEFAULT.nudgeNanos();
 
     @Test
-    void an_initiator_that_hears_nothing_sends_one_empty_write_that_nobody_hears_of() {
+    @DisplayName("an initiator that receives nothing sends one empty Write, without a completion")
+    void initiatorThatReceivesNothingSends() {
         Pair pair = Pair.connected(1);
         assertThat(pair.a.stream.nextTimeout()).isEqualTo(NUDGE);
 
@@ -30,7 +32,8 @@ class NudgeTest {
     }
 
     @Test
-    void one_that_heard_something_does_not() {
+    @DisplayName("one that received something does not")
+    void oneThatReceivedSomethingDoesNot() {
         Pair pair = Pair.connected(1);
         pair.a.postReceive(1, pair.a.region(16), 0, 16);
         pair.b.send(2, pair.b.region(16), 0, 16);
@@ -40,12 +43,14 @@ class NudgeTest {
     }
 
     @Test
-    void a_responder_never_does() {
+    @DisplayName("a responder never does")
+    void responderNeverDoes() {
         assertThat(Pair.connected(1).b.stream.nextTimeout()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
-    void the_ready_to_receive_message_is_not_replaced() {
+    @DisplayName("the ready to receive message is not replaced")
+    void readyToReceiveMessageIsNotReplaced() {
         Pair pair = Pair.connected(new Station(), new Station(), 1, 1, ReadyToReceive.READ);
         pair.a.stream.onTimeout(NUDGE); // before the first could be sent
         pair.run(NUDGE);

@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigTest {
     @Test
-    void every_setting_is_shown_with_value_source_and_sentence() throws Exception {
+    @DisplayName("every setting is shown with value source and sentence")
+    void everySettingIsShownWithValueSourceAndSentence() throws Exception {
         Run config = Run.of("config", "--json");
 
         JsonNode settings =
@@ -67,14 +68,16 @@ class ConfigTest {
     }
 
     @Test
-    void a_flag_is_its_setting() {
+    @DisplayName("a flag is its setting")
+    void flagIsItsSetting() {
         Run config = Run.of("config", "--crc", "off", "--set", "jwarp.mpa.revision=1");
 
         assertThat(config.out()).contains("jwarp.mpa.crc = off  (flag)", "jwarp.mpa.revision = 1  (flag)");
     }
 
     @Test
-    void a_setting_that_does_not_exist_is_refused_as_a_flag_and_warned_of_elsewhere() {
+    @DisplayName("a setting that does not exist is refused as a flag and warned of elsewhere")
+    void settingThatDoesNotExist() {
         Run refused = Run.of("config", "--set", "jwarp.mpa.crcs=on");
         assertThat(refused.status()).isEqualTo(2);
         assertThat(refused.err()).contains("There is no setting jwarp.mpa.crcs; did you mean jwarp.mpa.crc?");
@@ -89,7 +92,8 @@ class ConfigTest {
     }
 
     @Test
-    void a_value_that_a_setting_does_not_take_ends_with_2() {
+    @DisplayName("a value that a setting does not take ends with 2")
+    void valueThatSettingDoesNotTakeEndsWith2() {
         Run config = Run.of("config", "--set", "jwarp.mpa.revision=9");
 
         assertThat(config.status()).as(config.toString()).isEqualTo(2);

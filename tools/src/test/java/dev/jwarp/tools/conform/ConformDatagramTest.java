@@ -4,19 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.tools.Listeners;
 import dev.jwarp.tools.Run;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The examination of datagrams, from the command line; that jwarp passes all of it is in {@link ConformSelfTest}. */
 class ConformDatagramTest {
     @Test
-    void there_are_many_cases_all_of_them_about_the_document_of_datagrams() {
+    @DisplayName("there are many cases all of them about the document of datagrams")
+    void thereAreManyCasesAll() {
         Run run = Run.of("conform", "--list", "--datagram");
 
         assertThat(run.out().lines()).hasSizeGreaterThan(150).allMatch(line -> line.startsWith("DG-"));
     }
 
     @Test
-    void a_target_that_listens_is_examined_from_another_process() throws Exception {
+    @DisplayName("a target that listens is examined from another process")
+    void targetThatListensIsExaminedFromAnotherProcess() throws Exception {
         Run.Background target = Run.inBackground("conform-target", "--datagram", "--listen", "127.0.0.1:0");
         Run tester = Run.of(
                 "conform",
@@ -36,7 +39,8 @@ class ConformDatagramTest {
     }
 
     @Test
-    void without_strict_what_is_only_recommended_is_skipped() throws Exception {
+    @DisplayName("without strict what is only recommended is skipped")
+    void withoutStrictWhatIsOnlyRecommendedIsSkipped() throws Exception {
         Run.Background target = Run.inBackground("conform-target", "--datagram", "--listen", "127.0.0.1:0");
         Run tester = Run.of("conform", "--datagram", "--peer", "127.0.0.1:" + Listeners.port(target), "DG-4.5-4");
         target.interrupt();
@@ -46,7 +50,8 @@ class ConformDatagramTest {
     }
 
     @Test
-    void a_device_that_connects_cannot_be_examined() {
+    @DisplayName("a device that connects cannot be examined")
+    void deviceThatConnectsCannotBeExamined() {
         Run run = Run.of("conform", "--datagram", "--listen", "0");
 
         assertThat(run.status()).isEqualTo(2);

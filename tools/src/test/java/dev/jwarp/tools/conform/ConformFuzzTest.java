@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.tools.Run;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,7 +15,8 @@ class ConformFuzzTest {
     Path folder;
 
     @Test
-    void jwarp_still_serves_a_good_client_after_mutated_conversations() {
+    @DisplayName("jwarp still serves a good client after mutated conversations")
+    void jwarpStillServesGoodClient() {
         Run run = Run.of(
                 "conform", "--self", "--fuzz", "1000", "--seed", "1", "--jobs", "4", "--keep", folder.toString());
 
@@ -26,7 +28,8 @@ class ConformFuzzTest {
     }
 
     @Test
-    void conversations_that_were_kept_can_be_had_again() throws Exception {
+    @DisplayName("conversations that were kept can be had again")
+    void conversationsThatWereKeptCanBeHadAgain() throws Exception {
         Path file = Files.writeString(folder.resolve("kept.txt"), "# one\n\nsend 4 0 bit_on_the_wire 9 0\n");
 
         // The Terminate ends the wait, not the clock: a busy machine may take long to send it.
@@ -37,7 +40,8 @@ class ConformFuzzTest {
     }
 
     @Test
-    void a_file_that_holds_no_conversations_is_refused_with_its_line() throws Exception {
+    @DisplayName("a file that holds no conversations is refused with its line")
+    void fileThatHoldsNoConversations() throws Exception {
         Path file = Files.writeString(folder.resolve("kept.txt"), "sing 4 0 none 9 0\n");
 
         Run run = Run.of("conform", "--self", "--replay", file.toString());
@@ -47,7 +51,8 @@ class ConformFuzzTest {
     }
 
     @Test
-    void a_number_of_conversations_that_is_none_is_refused() {
+    @DisplayName("a number of conversations that is none is refused")
+    void numberOfConversationsThatIsNoneIsRefused() {
         Run run = Run.of("conform", "--self", "--fuzz", "-5");
 
         assertThat(run.status()).isEqualTo(2);

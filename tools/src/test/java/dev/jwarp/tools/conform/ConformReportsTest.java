@@ -10,6 +10,7 @@ import com.networknt.schema.SpecVersion.VersionFlag;
 import dev.jwarp.tools.Run;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,8 @@ class ConformReportsTest {
                 "--self --fuzz 50 --seed 1",
                 "--peer 127.0.0.1:1 MPA-4.4-1 --timeout 0.1"
             })
-    void the_json_document_is_what_its_schema_says(String arguments) throws Exception {
+    @DisplayName("the JSON document is what its schema says")
+    void jsonDocumentIsWhatItsSchemaSays(String arguments) throws Exception {
         Run run = Run.of(("conform --json " + arguments).split(" "));
 
         JsonSchema schema = JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema(Files.readString(SCHEMA));
@@ -41,7 +43,8 @@ class ConformReportsTest {
     }
 
     @Test
-    void the_schema_does_not_take_everything() throws Exception {
+    @DisplayName("the schema does not take everything")
+    void schemaDoesNotTakeEverything() throws Exception {
         JsonSchema schema = JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema(Files.readString(SCHEMA));
 
         assertThat(schema.validate(new ObjectMapper().readTree("{\"schema\":\"jwarp.conform/1\"}")))
@@ -49,7 +52,8 @@ class ConformReportsTest {
     }
 
     @Test
-    void the_files_that_were_asked_for_are_there() {
+    @DisplayName("the files that were asked for are there")
+    void filesThatWereAskedForAreThere() {
         Path xml = folder.resolve("r.xml");
         Path html = folder.resolve("r.html");
 
@@ -61,7 +65,8 @@ class ConformReportsTest {
     }
 
     @Test
-    void a_file_that_cannot_be_written_is_said_before_the_run() {
+    @DisplayName("a file that cannot be written is said before the run")
+    void fileThatCannotBeWrittenIsSaidBeforeRun() {
         Run run = Run.of(
                 "conform", "--self", "--junit", folder.resolve("no/r.xml").toString());
 
@@ -70,7 +75,8 @@ class ConformReportsTest {
     }
 
     @Test
-    void a_device_that_is_not_there_is_a_fault_of_the_set_up() {
+    @DisplayName("a device that is not there is a fault of the set up")
+    void deviceThatIsNotThereIsFaultOfSetUp() {
         Run run = Run.of("conform", "--peer", "127.0.0.1:1");
 
         assertThat(run.status()).isEqualTo(3);
@@ -78,7 +84,8 @@ class ConformReportsTest {
     }
 
     @Test
-    void an_excluded_case_that_passes_is_said() throws Exception {
+    @DisplayName("an excluded case that passes is said")
+    void excludedCaseThatPassesIsSaid() throws Exception {
         Path known = Files.writeString(folder.resolve("known"), "MPA-4.4-6 the vendor says so\n");
 
         Run run = Run.of("conform", "--self", "MPA-4.4-6", "--exclude", known.toString());
@@ -88,7 +95,8 @@ class ConformReportsTest {
     }
 
     @Test
-    void every_filter_and_every_known_deviation_must_name_a_case() throws Exception {
+    @DisplayName("every filter and every known deviation must name a case")
+    void everyFilterAndEveryKnownDeviationMustNameCase() throws Exception {
         Path known = Files.writeString(folder.resolve("known"), "MPA-99 a slip of the pen\n");
 
         Run filter = Run.of("conform", "--self", "MPA-4.4-6", "MPA-99");
@@ -105,7 +113,8 @@ class ConformReportsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"rfc5044/4", "rfc5044/4.4", "rfc5044/4.4/6", "MPA-4", "MPA-4.4-6", "mpa-4.4-6:wrong-crc"})
-    void a_filter_is_a_document_a_section_a_requirement_or_the_start_of_a_case(String filter) {
+    @DisplayName("a filter is a document a section a requirement or the start of a case")
+    void filterIsDocumentSectionRequirement(String filter) {
         Run run = Run.of("conform", "--list", filter);
 
         assertThat(run.status()).isZero();
@@ -116,7 +125,8 @@ class ConformReportsTest {
     @ValueSource(
             strings = {"--timeout 0", "--timeout -1", "--timeout 1000000000", "--settle -1", "--quiet-time NaN", "-i -1"
             })
-    void times_that_are_none_are_refused(String flag) {
+    @DisplayName("times that are none are refused")
+    void timesThatAreNoneAreRefused(String flag) {
         Run run = Run.of(("conform --self MPA-4.4-6 " + flag).split(" "));
 
         assertThat(run.status()).isEqualTo(2);
@@ -124,7 +134,8 @@ class ConformReportsTest {
     }
 
     @Test
-    void a_folder_for_captures_that_cannot_be_made_is_said_before_the_run() throws Exception {
+    @DisplayName("a folder for captures that cannot be made is said before the run")
+    void folderForCapturesThatCannotBeMade() throws Exception {
         Path file = Files.writeString(folder.resolve("file"), "");
 
         Run run = Run.of(

@@ -3,12 +3,14 @@ package dev.jwarp.tools.conform;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.tools.Run;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** jwarp passes its own examination, in both roles. */
 class ConformSelfTest {
     @Test
-    void jwarp_conforms_to_every_requirement_that_has_a_case() {
+    @DisplayName("jwarp conforms to every requirement that has a case")
+    void jwarpConformsToEveryRequirementThatHasCase() {
         Run run = Run.of("conform", "--self");
 
         assertThat(run.out().lines().reduce((first, second) -> second).orElse(""))
@@ -18,7 +20,8 @@ class ConformSelfTest {
     }
 
     @Test
-    void a_filter_that_names_nothing_is_an_error_of_its_user() {
+    @DisplayName("a filter that names nothing is an error of its user")
+    void filterThatNamesNothingIsErrorOfItsUser() {
         Run run = Run.of("conform", "--self", "rfc9999");
 
         assertThat(run.status()).isEqualTo(2);

@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +22,8 @@ class ConformTargetTest {
     private static final Snapshot.Mask PORT = new Snapshot.Mask("(127\\.0\\.0\\.1:)\\d+", "$1PORT");
 
     @Test
-    void a_target_that_listens_serves_testers_until_it_is_stopped() throws Exception {
+    @DisplayName("a target that listens serves testers until it is stopped")
+    void targetThatListensServesTesters() throws Exception {
         Run.Background target = Run.inBackground("conform-target", "--listen", "127.0.0.1:0");
         Run tester = Run.of(
                 "conform",
@@ -41,7 +43,8 @@ class ConformTargetTest {
 
     /** The rest of the suite's runs are threaded: so this one is whole. */
     @Test
-    void a_target_driven_by_whoever_waits_passes_the_whole_suite() throws Exception {
+    @DisplayName("a target driven by the thread that waits passes the whole suite")
+    void targetDrivenByThreadThatWaitsPassesWholeSuite() throws Exception {
         List<String> words =
                 new ArrayList<>(List.of("conform-target", "--listen", "127.0.0.1:0", "--progress", "inline"));
         SelfTest.SETTINGS.forEach((key, value) -> words.addAll(List.of("--set", key + "=" + value)));
@@ -56,7 +59,8 @@ class ConformTargetTest {
     }
 
     @Test
-    void a_target_that_connects_is_tested_as_an_initiator_again_and_again() throws Exception {
+    @DisplayName("a target that connects is tested as an initiator again and again")
+    void targetThatConnectsIsTested() throws Exception {
         int port = freePort();
         Run.Background target =
                 Run.inBackground("conform-target", "--connect", "127.0.0.1:" + port, "--timeout", "0", "--json");
@@ -81,7 +85,8 @@ class ConformTargetTest {
     }
 
     @Test
-    void a_target_to_whom_nobody_listens_says_so_and_ends() throws Exception {
+    @DisplayName("a target without a listening tester says so and ends")
+    void targetWithoutListeningTesterSaysSoAndEnds() throws Exception {
         Run run = Run.of("conform-target", "--connect", "127.0.0.1:" + freePort(), "--timeout", "0.1");
 
         Snapshot.assertMatches(
@@ -89,7 +94,8 @@ class ConformTargetTest {
     }
 
     @Test
-    void an_order_that_would_harm_the_target_is_answered_with_status_1() {
+    @DisplayName("an order that would harm the target is answered with status 1")
+    void orderThatWouldHarmTargetIsAnsweredWithStatus1() {
         byte[] none = {};
         assertThat(new Order(Order.SENDS, 0, -1, 1, 0, 0, none).withinReason()).isFalse();
         assertThat(new Order(Order.WRITES, 0, 1 << 20, 65, 0, 0, none).withinReason())
@@ -118,7 +124,8 @@ class ConformTargetTest {
                 "--listen 1 --timeout 3 | --timeout is for --connect",
                 "--connect 7000 | 7000 is no HOST:PORT"
             })
-    void a_wrong_command_line_ends_with_2(String flags, String sentence) {
+    @DisplayName("a wrong command line ends with 2")
+    void wrongCommandLineEndsWith2(String flags, String sentence) {
         Run run = Run.of(("conform-target " + flags).strip().split(" "));
 
         assertThat(run.status()).isEqualTo(2);

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** docs/conformance/mutants.md says what {@code mutants.txt} says; with {@code -Ddocs.write=true} it is written. */
@@ -15,7 +16,8 @@ class MutantsPageTest {
     private static final Path PAGE = Path.of("../docs/conformance/mutants.md");
 
     @Test
-    void the_page_lists_every_mutant() throws Exception {
+    @DisplayName("the page lists every mutant")
+    void pageListsEveryMutant() throws Exception {
         String wanted = page(Mutant.all());
         if (Boolean.getBoolean("docs.write")) {
             Files.writeString(PAGE, wanted);

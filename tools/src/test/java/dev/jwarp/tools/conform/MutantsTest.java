@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
@@ -50,7 +51,8 @@ class MutantsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> each_mutant_is_caught_by_its_case() {
+    @DisplayName("each mutant is caught by its case")
+    Stream<DynamicTest> eachMutantIsCaughtByItsCase() {
         List<Future<List<Result>>> runs = new ArrayList<>();
         for (Mutant mutant : mutants) {
             runs.add(workers.submit(() -> run(mutant)));
@@ -98,7 +100,8 @@ class MutantsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> the_stack_as_it_is_passes_the_same_cases() throws Exception {
+    @DisplayName("the stack as it is passes the same cases")
+    Stream<DynamicTest> stackAsItIsPassesSameCases() throws Exception {
         Set<TestCase> used = new LinkedHashSet<>();
         for (Mutant mutant : mutants) {
             used.addAll(casesFor(mutant));

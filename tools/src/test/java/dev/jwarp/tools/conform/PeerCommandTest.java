@@ -9,6 +9,7 @@ import dev.jwarp.tools.cli.ToolFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,20 +21,23 @@ class PeerCommandTest {
     private Path folder;
 
     @Test
-    void port_and_host_stand_for_where_the_tester_waits() {
+    @DisplayName("port and host stand for where the tester waits")
+    void portAndHostStandForWhereTesterWaits() {
         assertThat(new PeerCommand("rping -c -a {host} -p {port} -C {port}", "10.0.0.1").text(7174))
                 .isEqualTo("rping -c -a 10.0.0.1 -p 7174 -C 7174");
     }
 
     @Test
-    void a_host_that_nobody_said_cannot_be_put_in() {
+    @DisplayName("a host that was not given cannot be put in")
+    void hostThatWasNotGivenCannotBePutIn() {
         assertThatThrownBy(() -> new PeerCommand("rping -c -a {host} -p {port}", ""))
                 .isInstanceOf(ToolFailure.class)
                 .hasMessage("{host} in --peer-command needs --listen HOST:PORT");
     }
 
     @Test
-    void what_it_says_is_kept_both_streams_the_last_of_it() throws Exception {
+    @DisplayName("what it says is kept both streams the last of it")
+    void whatItSaysIsKeptBothStreamsLastOfIt() throws Exception {
         try (PeerCommand command = new PeerCommand("echo early; yes x | head -5000; echo late; echo wrong >&2", "")) {
             command.awaited(1);
 
@@ -43,7 +47,8 @@ class PeerCommandTest {
     }
 
     @Test
-    void the_next_run_and_the_end_stop_what_still_runs_with_all_that_it_started() throws Exception {
+    @DisplayName("the next run and the end stop what still runs with all that it started")
+    void nextRunAndEndStop() throws Exception {
         Path pids = folder.resolve("pids");
         // The shell is no parent that waits only: it has a child of its own, and a grandchild.
         String text = "echo $$ >>" + pids + "; (sleep 600 & echo $! >>" + pids + "; wait) & wait";
@@ -58,7 +63,8 @@ class PeerCommandTest {
     }
 
     @Test
-    void nothing_begins_behind_the_end() {
+    @DisplayName("nothing begins behind the end")
+    void nothingBeginsBehindEnd() {
         PeerCommand command = new PeerCommand("true", "");
         command.close();
 
@@ -67,7 +73,8 @@ class PeerCommandTest {
     }
 
     @Test
-    void one_that_does_not_heed_the_wish_to_end_is_ended_all_the_same() throws Exception {
+    @DisplayName("one that does not heed the wish to end is ended all the same")
+    void oneThatDoesNotHeedWishToEndIsEndedAllSame() throws Exception {
         Path pids = folder.resolve("pids");
         try (PeerCommand command =
                 new PeerCommand("trap '' TERM; echo $$ >>" + pids + "; while :; do sleep 0.1; done", "")) {
@@ -78,7 +85,8 @@ class PeerCommandTest {
     }
 
     @Test
-    void its_words_stand_with_a_case_that_nobody_connected_for() {
+    @DisplayName("its words are shown with a case without a connection")
+    void itsWordsAreShownWithCaseWithoutConnection() {
         Run run = Run.of(
                 "conform",
                 "--listen",

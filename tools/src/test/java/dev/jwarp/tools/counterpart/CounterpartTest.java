@@ -4,6 +4,7 @@ import static dev.jwarp.tools.Listeners.port;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.tools.Run;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,7 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CounterpartTest {
     @ParameterizedTest(name = "{0} messages of {1} bytes")
     @CsvSource({"10, 100", "1, 1", "100, 70000", "0, 100", "10, 0"})
-    void cmatose_exchanges_messages_with_itself(int count, int size) throws Exception {
+    @DisplayName("cmatose exchanges messages with itself")
+    void cmatoseExchangesMessagesWithItself(int count, int size) throws Exception {
         try (Run.Background server =
                 Run.inBackground("cmatose", "-b", "127.0.0.1", "-p", "0", "-C", "" + count, "-S", "" + size)) {
             Run client = Run.of(
@@ -38,7 +40,8 @@ class CounterpartTest {
     }
 
     @Test
-    void cmatose_takes_several_connections_at_once() throws Exception {
+    @DisplayName("cmatose takes several connections at once")
+    void cmatoseTakesSeveralConnectionsAtOnce() throws Exception {
         try (Run.Background server = Run.inBackground("cmatose", "-b", "127.0.0.1", "-p", "0", "-c", "3")) {
             Run client = Run.of("cmatose", "-s", "127.0.0.1", "-p", port(server), "-c", "3", "--peer-to-peer");
 
@@ -49,7 +52,8 @@ class CounterpartTest {
     }
 
     @Test
-    void a_server_that_speaks_first_gets_its_turn_without_peer_to_peer_too() throws Exception {
+    @DisplayName("a server that speaks first gets its turn without peer to peer too")
+    void serverThatSpeaksFirstGets() throws Exception {
         try (Run.Background server = Run.inBackground("cmatose", "-b", "127.0.0.1", "-p", "0")) {
             Run client = Run.of("cmatose", "-s", "127.0.0.1", "-p", port(server));
 
@@ -59,7 +63,8 @@ class CounterpartTest {
     }
 
     @Test
-    void a_server_whose_client_says_nothing_ends_in_time_with_a_hint() throws Exception {
+    @DisplayName("a server whose client says nothing ends in time with a hint")
+    void serverWhoseClientSaysNothing() throws Exception {
         try (Run.Background server = Run.inBackground("cmatose", "-b", "127.0.0.1", "-p", "0", "--timeout", "1");
                 Run.Background client = Run.inBackground(
                         "cmatose", "-s", "127.0.0.1", "-p", port(server), "-C", "20", "--timeout", "20")) {
@@ -71,7 +76,8 @@ class CounterpartTest {
     }
 
     @Test
-    void a_rejection_carries_its_reason() throws Exception {
+    @DisplayName("a rejection carries its reason")
+    void rejectionCarriesItsReason() throws Exception {
         try (Run.Background server =
                 Run.inBackground("cmatose", "-b", "127.0.0.1", "-p", "0", "--reject", "not today")) {
             Run client = Run.of("cmatose", "-s", "127.0.0.1", "-p", port(server));
@@ -84,7 +90,8 @@ class CounterpartTest {
     }
 
     @Test
-    void messages_of_the_wrong_length_are_noticed() throws Exception {
+    @DisplayName("messages of the wrong length are noticed")
+    void messagesOfWrongLengthAreNoticed() throws Exception {
         try (Run.Background server = Run.inBackground("cmatose", "-b", "127.0.0.1", "-p", "0", "-S", "50")) {
             Run client = Run.of("cmatose", "-s", "127.0.0.1", "-p", port(server), "-S", "100", "--peer-to-peer");
 
@@ -96,7 +103,8 @@ class CounterpartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"inline", "threaded"})
-    void rdma_client_and_rdma_server_say_one_thing_each(String progress) throws Exception {
+    @DisplayName("rdma client and rdma server say one thing each")
+    void rdmaClientAndRdmaServerSayOneThingEach(String progress) throws Exception {
         try (Run.Background server =
                 Run.inBackground("rdma-server", "-b", "127.0.0.1", "-p", "0", "--progress", progress)) {
             Run client = Run.of("rdma-client", "-s", "127.0.0.1", "-p", port(server), "--progress", progress);
@@ -109,7 +117,8 @@ class CounterpartTest {
     }
 
     @Test
-    void a_server_without_client_ends_in_time() {
+    @DisplayName("a server without client ends in time")
+    void serverWithoutClientEndsInTime() {
         Run server = Run.of("rdma-server", "-b", "127.0.0.1", "-p", "0", "--timeout", "0.2");
 
         assertThat(server.status()).as(server.toString()).isEqualTo(3);

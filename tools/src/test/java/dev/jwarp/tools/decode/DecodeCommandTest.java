@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,17 +37,20 @@ class DecodeCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"siw-rping", "siw-terminates"})
-    void a_capture_of_siw_in_lines(String name) {
+    @DisplayName("a capture of siw in lines")
+    void captureOfSiwInLines(String name) {
         Snapshot.assertMatches("decode-" + name, Run.of("decode", capture(name)));
     }
 
     @Test
-    void messages_are_summed_up() {
+    @DisplayName("messages are summed up")
+    void messagesAreSummedUp() {
         Snapshot.assertMatches("decode-messages", Run.of("decode", "--messages", capture("siw-rping")));
     }
 
     @Test
-    void fields_and_octets_are_shown_if_asked_for() {
+    @DisplayName("fields and bytes are shown if asked for")
+    void fieldsAndBytesAreShownIfAskedFor() {
         Snapshot.assertMatches("decode-fields", Run.of("decode", "-v", "-x", capture("siw-rping-rtr")));
     }
 
@@ -58,7 +62,8 @@ class DecodeCommandTest {
 
     @ParameterizedTest
     @MethodSource("captures")
-    void every_line_of_json_is_what_its_schema_says(String file) throws Exception {
+    @DisplayName("every line of JSON is what its schema says")
+    void everyLineOfJsonIsWhatItsSchemaSays(String file) throws Exception {
         JsonSchema schema = JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema(Files.readString(SCHEMA));
         for (List<String> more : List.of(List.<String>of(), List.of("--messages"), List.of("-x"))) {
             Run run = Run.of(Stream.concat(Stream.of("decode", "--json", file), more.stream())
@@ -73,7 +78,8 @@ class DecodeCommandTest {
     }
 
     @Test
-    void with_check_a_violation_is_a_failure() {
+    @DisplayName("with check a violation is a failure")
+    void withCheckViolationIsFailure() {
         assertThat(Run.of("decode", capture("siw-terminates")).status()).isZero();
         assertThat(Run.of("decode", "--check", capture("siw-rping")).status()).isZero();
 
@@ -84,7 +90,8 @@ class DecodeCommandTest {
     }
 
     @Test
-    void a_file_that_is_no_capture_is_refused() throws Exception {
+    @DisplayName("a file that is no capture is refused")
+    void fileThatIsNoCaptureIsRefused() throws Exception {
         Path file = Files.writeString(folder.resolve("x"), "hello, world");
 
         Run run = Run.of("decode", file.toString());
@@ -94,7 +101,8 @@ class DecodeCommandTest {
     }
 
     @Test
-    void a_file_that_is_cut_short_is_shown_as_far_as_it_goes() throws Exception {
+    @DisplayName("a file that is cut short is shown as far as it goes")
+    void fileThatIsCutShortIsShownAsFarAsItGoes() throws Exception {
         byte[] whole = Files.readAllBytes(CAPTURES.resolve("siw-rping.pcap"));
         Path file = Files.write(folder.resolve("short.pcap"), Arrays.copyOf(whole, 3000));
 
@@ -107,7 +115,8 @@ class DecodeCommandTest {
     }
 
     @Test
-    void a_failure_is_the_last_line_of_json() throws Exception {
+    @DisplayName("a failure is the last line of JSON")
+    void failureIsLastLineOfJson() throws Exception {
         Path file = Files.write(folder.resolve("empty"), new byte[0]);
 
         Run run = Run.of("decode", "--json", file.toString());
@@ -119,7 +128,8 @@ class DecodeCommandTest {
     }
 
     @Test
-    void a_capture_without_iwarp_says_what_there_was() throws Exception {
+    @DisplayName("a capture without iWARP says what there was")
+    void captureWithoutIwarpSaysWhatThereWas() throws Exception {
         byte[] whole = Files.readAllBytes(CAPTURES.resolve("siw-rping.pcap"));
         // The file's header and three frames: the handshake of TCP.
         Path file = Files.write(folder.resolve("handshake.pcap"), Arrays.copyOf(whole, 24 + 3 * 16 + 74 + 74 + 66));

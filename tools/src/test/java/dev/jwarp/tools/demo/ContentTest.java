@@ -9,14 +9,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ContentTest {
     @Property
-    void a_made_up_file_reads_the_same_in_any_pieces(
+    @Label("a made up file reads the same in any pieces")
+    void madeUpFileReadsSameInAnyPieces(
             @ForAll @IntRange(max = 200) int from, @ForAll @IntRange(max = 200) int length) {
         try (Content content = Content.generated(1_000, 7)) {
             ByteBuffer whole = ByteBuffer.allocate(1_000);
@@ -30,7 +33,8 @@ class ContentTest {
     }
 
     @Test
-    void the_same_seed_gives_the_same_octets_for_ever() {
+    @DisplayName("the same seed gives the same bytes for ever")
+    void sameSeedGivesSameBytesForEver() {
         ByteBuffer octets = ByteBuffer.allocate(16);
         try (Content content = Content.generated(16, 20_401)) {
             content.read(0, octets);
@@ -39,7 +43,8 @@ class ContentTest {
     }
 
     @Test
-    void a_file_is_read_at_any_place(@TempDir Path folder) throws Exception {
+    @DisplayName("a file is read at any place")
+    void fileIsReadAtAnyPlace(@TempDir Path folder) throws Exception {
         Path file = Files.write(folder.resolve("file"), new byte[] {1, 2, 3, 4, 5});
         try (Content content = Content.file(file)) {
             ByteBuffer two = ByteBuffer.allocate(2);
@@ -51,7 +56,8 @@ class ContentTest {
     }
 
     @Test
-    void a_file_that_shrinks_meanwhile_is_told(@TempDir Path folder) throws Exception {
+    @DisplayName("a file that shrinks meanwhile is told")
+    void fileThatShrinksMeanwhileIsTold(@TempDir Path folder) throws Exception {
         Path file = Files.write(folder.resolve("file"), new byte[100]);
         try (Content content = Content.file(file)) {
             Files.write(file, new byte[10]);

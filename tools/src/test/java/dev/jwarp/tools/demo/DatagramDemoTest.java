@@ -9,6 +9,7 @@ import dev.jwarp.tools.Snapshot;
 import dev.jwarp.tools.Snapshot.Mask;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +29,8 @@ class DatagramDemoTest {
     }
 
     @Test
-    void without_loss_everything_comes_at_once() throws Exception {
+    @DisplayName("without loss everything comes at once")
+    void withoutLossEverythingComesAtOnce() throws Exception {
         Run demo = Run.of("demo", "--datagram", "--size", "3M", "--quiet", "--json");
 
         assertThat(demo.status()).as(demo.toString()).isZero();
@@ -42,7 +44,8 @@ class DatagramDemoTest {
     }
 
     @Test
-    void with_loss_the_holes_are_shown_and_repaired_and_the_same_seed_makes_the_same() {
+    @DisplayName("with loss the holes are shown and repaired and the same seed makes the same")
+    void withLossHolesAreShown() {
         Run demo = Run.of("demo", "--datagram", "--loss", "5%", "--seed", "1", "--size", "2M", "--quiet");
 
         Snapshot.assertMatches("demo-datagram-loss", demo, PORT, TIMES, HEADER, SENT, REREADS);
@@ -50,7 +53,8 @@ class DatagramDemoTest {
     }
 
     @Test
-    void another_seed_makes_other_holes_and_the_file_arrives_all_the_same() throws Exception {
+    @DisplayName("another seed makes other holes and the file arrives all the same")
+    void anotherSeedMakesOtherHoles() throws Exception {
         Run one = Run.of("demo", "--datagram", "--loss", "0.05", "--seed", "2", "--size", "1M", "--json");
         Run two = Run.of("demo", "--datagram", "--loss", "0.05", "--seed", "3", "--size", "1M", "--json");
 
@@ -62,7 +66,8 @@ class DatagramDemoTest {
     }
 
     @Test
-    void threads_of_the_transport_do_it_too() {
+    @DisplayName("threads of the transport do it too")
+    void threadsOfTransportDoItToo() {
         Run demo = Run.of("demo", "--datagram", "--loss", "2%", "--size", "1M", "--progress", "threaded", "--quiet");
 
         assertThat(demo.status()).as(demo.toString()).isZero();
@@ -71,7 +76,8 @@ class DatagramDemoTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 4095, 4096, 4097, 100_000})
-    void the_last_message_may_be_short(long size) throws Exception {
+    @DisplayName("the last message may be short")
+    void lastMessageMayBeShort(long size) throws Exception {
         Run demo = Run.of("demo", "--datagram", "--size", "" + size, "--message-size", "4096", "--json");
 
         assertThat(demo.status()).as(demo.toString()).isZero();
@@ -82,7 +88,8 @@ class DatagramDemoTest {
     }
 
     @Test
-    void a_difference_ends_with_1_and_names_the_first_wrong_offset() {
+    @DisplayName("a difference ends with 1 and names the first wrong offset")
+    void differenceEndsWith1AndNamesFirstWrongOffset() {
         Run demo = Run.of("demo", "--datagram", "--size", "1M", "--corrupt", "700001", "--quiet");
 
         assertThat(demo.status()).as(demo.toString()).isEqualTo(1);
@@ -90,7 +97,8 @@ class DatagramDemoTest {
     }
 
     @Test
-    void a_capture_has_datagrams_in_it(@TempDir Path folder) throws Exception {
+    @DisplayName("a capture has datagrams in it")
+    void captureHasDatagramsInIt(@TempDir Path folder) throws Exception {
         Path capture = folder.resolve("datagrams.pcap");
 
         Run demo = Run.of("demo", "--datagram", "--size", "64K", "--pcap", capture.toString());
@@ -110,7 +118,8 @@ class DatagramDemoTest {
                 "--datagram --markers: are for connections",
                 "--loss 1% --set jwarp.udp.inject=loss=2%: give one of them"
             })
-    void what_cannot_be_is_refused(String flagsAndWords) {
+    @DisplayName("what cannot be is refused")
+    void whatCannotBeIsRefused(String flagsAndWords) {
         String[] parts = flagsAndWords.split(": ", 2);
         Run demo = Run.of(("demo " + parts[0]).split(" "));
 

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,14 +34,16 @@ class DemoTest {
     private static final Mask HEADER = new Mask("time_ms +rate_MiB/s", "time_ms  rate_MiB/s");
 
     @Test
-    void a_file_arrives_whole_in_all_ways() {
+    @DisplayName("a file arrives whole in all ways")
+    void fileArrivesWholeInAllWays() {
         Run demo = Run.of("demo", "--size", "3M", "--message-size", "64K", "--quiet");
 
         Snapshot.assertMatches("demo", demo, PORT, TIMES, HEADER, SENT);
     }
 
     @Test
-    void threads_of_the_transport_do_it_too() {
+    @DisplayName("threads of the transport do it too")
+    void threadsOfTransportDoItToo() {
         Run demo = Run.of("demo", "--size", "3M", "--message-size", "64K", "--quiet", "--progress", "threaded");
 
         assertThat(demo.status()).as(demo.toString()).isZero();
@@ -49,7 +52,8 @@ class DemoTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 4095, 4096, 4097, 100_000})
-    void the_last_message_may_be_short(long size) throws Exception {
+    @DisplayName("the last message may be short")
+    void lastMessageMayBeShort(long size) throws Exception {
         Run demo = Run.of("demo", "--size", "" + size, "--message-size", "4096", "--json");
 
         JsonNode document = new ObjectMapper().readTree(demo.out());
@@ -65,7 +69,8 @@ class DemoTest {
     }
 
     @Test
-    void a_real_file_has_the_hash_that_others_compute(@TempDir Path folder) throws Exception {
+    @DisplayName("a real file has the hash that others compute")
+    void realFileHasHashThatOthersCompute(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("file"), "iWARP".repeat(10_000), StandardCharsets.US_ASCII);
 
         Run demo = Run.of("demo", "--file", file.toString(), "--message-size", "1000");
@@ -78,7 +83,8 @@ class DemoTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"--markers", "--crc off", "--markers --crc off", "--peer-to-peer", "--set jwarp.mpa.revision=1"})
-    void every_way_to_connect_works(String flags) {
+    @DisplayName("every way to connect works")
+    void everyWayToConnectWorks(String flags) {
         Run demo = Run.of(("demo --size 1M " + flags).split(" "));
 
         assertThat(demo.status()).as(demo.toString()).isZero();
@@ -86,7 +92,8 @@ class DemoTest {
     }
 
     @Test
-    void a_difference_ends_with_1_and_names_the_first_wrong_offset() {
+    @DisplayName("a difference ends with 1 and names the first wrong offset")
+    void differenceEndsWith1AndNamesFirstWrongOffset() {
         Run demo = Run.of("demo", "--size", "1M", "--corrupt", "700001", "--quiet");
 
         Snapshot.assertMatches("demo-corrupt", demo, PORT, TIMES, HEADER);
@@ -95,7 +102,8 @@ class DemoTest {
     }
 
     @Test
-    void the_first_wrong_offset_is_in_the_json_too() throws Exception {
+    @DisplayName("the first wrong offset is in the JSON too")
+    void firstWrongOffsetIsInJsonToo() throws Exception {
         Run demo = Run.of("demo", "--size", "20M", "--corrupt", "17000000", "--json");
 
         JsonNode document = new ObjectMapper().readTree(demo.out());
@@ -108,7 +116,8 @@ class DemoTest {
     }
 
     @Test
-    void a_capture_is_a_pcap_file_with_the_set_up_in_it(@TempDir Path folder) throws Exception {
+    @DisplayName("a capture is a pcap file with the set up in it")
+    void captureIsPcapFileWithSetUpInIt(@TempDir Path folder) throws Exception {
         Path capture = folder.resolve("demo.pcap");
 
         Run demo = Run.of("demo", "--size", "64K", "--pcap", capture.toString());
@@ -122,7 +131,8 @@ class DemoTest {
     }
 
     @Test
-    void it_listens_where_it_is_told_to() throws Exception {
+    @DisplayName("it listens where it is told to")
+    void itListensWhereItIsToldTo() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = Integer.toString(taken.getLocalPort());
 
@@ -138,7 +148,8 @@ class DemoTest {
     }
 
     @Test
-    void a_port_out_of_range_is_refused() {
+    @DisplayName("a port out of range is refused")
+    void portOutOfRangeIsRefused() {
         Run demo = Run.of("demo", "-p", "65536");
 
         assertThat(demo.status()).as(demo.toString()).isEqualTo(2);
@@ -146,7 +157,8 @@ class DemoTest {
     }
 
     @Test
-    void a_folder_that_is_not_there_is_told_before_anything_starts(@TempDir Path folder) {
+    @DisplayName("a folder that is not there is told before anything starts")
+    void folderThatIsNotThere(@TempDir Path folder) {
         Run demo = Run.of(
                 "demo", "--pcap", folder.resolve("none").resolve("x.pcap").toString());
 
@@ -155,7 +167,8 @@ class DemoTest {
     }
 
     @Test
-    void the_cause_of_a_failure_is_told_not_its_echo_at_the_other_end() {
+    @DisplayName("the cause of a failure is told not its echo at the other end")
+    void causeOfFailureIsToldNotItsEchoAtOtherEnd() {
         Content broken = new Content.Generated(1 << 20, 1) {
             @Override
             public void read(long offset, ByteBuffer target) {
@@ -174,7 +187,8 @@ class DemoTest {
     }
 
     @Test
-    void ctrl_c_ends_it_with_130() throws Exception {
+    @DisplayName("Ctrl c ends it with 130")
+    void ctrlCEndsItWith130() throws Exception {
         try (Run.Background demo = Run.inBackground("demo", "--size", "1T", "--json")) {
             demo.interrupt();
 

@@ -13,6 +13,7 @@ import dev.jwarp.verbs.QueuePairType;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class DevinfoTest {
@@ -85,7 +86,8 @@ class DevinfoTest {
     };
 
     @Test
-    void the_short_view_has_the_lines_of_the_original_in_its_order() {
+    @DisplayName("the short view has the lines of the original in its order")
+    void shortViewHasLinesOfOriginalInItsOrder() {
         assertThat(new DeviceReport(DEVICE, 0, false).lines())
                 .containsExactly(
                         "hca_id:\tjwarp0",
@@ -113,7 +115,8 @@ class DevinfoTest {
     }
 
     @Test
-    void the_long_view_has_the_limits_in_the_order_of_the_original() {
+    @DisplayName("the long view has the limits in the order of the original")
+    void longViewHasLimitsInOrderOfOriginal() {
         assertThat(new DeviceReport(DEVICE, 1, true).lines())
                 .containsSubsequence(
                         "\tphys_port_cnt:\t\t\t1",
@@ -166,7 +169,8 @@ class DevinfoTest {
     }
 
     @Test
-    void the_json_has_the_same_names_and_enumerations_by_name_and_value() throws Exception {
+    @DisplayName("the JSON has the same names and enumerations by name and value")
+    void jsonHasSameNamesAndEnumerationsByNameAndValue() throws Exception {
         JsonNode json = new ObjectMapper().readTree(Json.text(new DeviceReport(DEVICE, 0, true).json()));
 
         assertThat(json.path("hca_id").asText()).isEqualTo("jwarp0");

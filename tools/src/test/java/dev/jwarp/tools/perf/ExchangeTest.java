@@ -19,15 +19,18 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What goes over the wire: docs/perf-exchange.md. */
 class ExchangeTest {
     @Test
-    void the_octets_of_a_question_are_those_of_the_document() {
+    @DisplayName("the bytes of a question are those of the document")
+    void bytesOfQuestionAreThoseOfDocument() {
         Load load = new Load(
                 QueuePairType.UD,
                 4096,
@@ -51,7 +54,8 @@ class ExchangeTest {
     }
 
     @Property(tries = 200)
-    void a_question_comes_back_as_it_was(@ForAll("loads") Load load, @ForAll PerfTest test) {
+    @Label("a question comes back as it was")
+    void questionComesBackAsItWas(@ForAll("loads") Load load, @ForAll PerfTest test) {
         Hello hello = new Hello(test, load, "0.1.0-SNAPSHOT");
 
         assertThat(Hello.of(hello.toOctets())).isEqualTo(hello);
@@ -87,7 +91,8 @@ class ExchangeTest {
     }
 
     @Test
-    void answers_and_tickets_come_back_as_they_were() {
+    @DisplayName("answers and tickets come back as they were")
+    void answersAndTicketsComeBackAsTheyWere() {
         Welcome welcome = new Welcome(65_535, -7, "1.0");
         Welcome.Ticket ticket = new Welcome.Ticket(255, Long.MIN_VALUE);
 
@@ -96,7 +101,8 @@ class ExchangeTest {
     }
 
     @Test
-    void another_version_is_told() {
+    @DisplayName("another version is told")
+    void anotherVersionIsTold() {
         byte[] octets = new Welcome(1, 2, "9").toOctets();
         octets[5] = 2;
 
@@ -106,7 +112,8 @@ class ExchangeTest {
     }
 
     @Test
-    void notes_come_back_as_they_were() {
+    @DisplayName("notes come back as they were")
+    void notesComeBackAsTheyWere() {
         Latency latency = new Latency(3, 1, 2, 3, 4, 5, 6, 7, 8, 9);
         PerfResult result = new PerfResult(Side.REMOTE, 64, 100, 2, 3, 4, 5.5, latency, 6, 7, true);
         PerfResult poor = new PerfResult(Side.REMOTE, 64, 100, 2, 3, 4, Double.NaN, null, -1, -1, false);
@@ -139,7 +146,8 @@ class ExchangeTest {
     }
 
     @Test
-    void the_longest_note_fits() {
+    @DisplayName("the longest note fits")
+    void longestNoteFits() {
         List<TrafficPlace.Pair> pairs = Collections.nCopies(PerfFlags.MOST_QUEUE_PAIRS, new TrafficPlace.Pair(1, 2, 3));
 
         assertThat(octets(new Note.Ends(new TrafficPlace(1, 2, 64, 3, 4, 5, 6, pairs)))
@@ -151,7 +159,8 @@ class ExchangeTest {
 
     /** Whatever a peer sends: it is read, or refused in words. */
     @Property(tries = 500)
-    void malformed_octets_are_refused_in_words(@ForAll byte[] octets, @ForAll @IntRange(min = 0, max = 7) int kind) {
+    @Label("malformed bytes are refused in words")
+    void malformedBytesAreRefusedInWords(@ForAll byte[] octets, @ForAll @IntRange(min = 0, max = 7) int kind) {
         refusesInWords(octets, Hello::of);
         refusesInWords(octets, Welcome::of);
         refusesInWords(octets, Welcome.Ticket::of);
@@ -164,7 +173,8 @@ class ExchangeTest {
     }
 
     @Property(tries = 300)
-    void a_damaged_question_is_read_or_refused_in_words(
+    @Label("a damaged question is read or refused in words")
+    void damagedQuestionIsReadOrRefusedInWords(
             @ForAll("loads") Load load, @ForAll @IntRange(min = 0, max = 95) int place, @ForAll byte change) {
         byte[] octets = new Hello(PerfTest.READ_LAT, load, "1").toOctets();
         octets[place] ^= change;

@@ -7,10 +7,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class LatencyTest {
@@ -23,17 +25,20 @@ class LatencyTest {
     }
 
     @Test
-    void of_nothing_nothing_is_known() {
+    @DisplayName("of nothing nothing is known")
+    void ofNothingNothingIsKnown() {
         assertThat(Latency.of(Latency.histogram(), 1)).isNull();
     }
 
     @Test
-    void spread_below_a_microsecond_is_seen() {
+    @DisplayName("spread below a microsecond is seen")
+    void spreadBelowMicrosecondIsSeen() {
         assertThat(of(List.of(1000, 1200)).stdev()).isCloseTo(100, withPercentage(1));
     }
 
     @Test
-    void half_a_round_trip_is_half_of_everything() {
+    @DisplayName("half a round trip is half of everything")
+    void halfRoundTripIsHalfOfEverything() {
         Histogram histogram = Latency.histogram();
         histogram.recordValue(1000);
         histogram.recordValue(2000);
@@ -48,7 +53,8 @@ class LatencyTest {
     }
 
     @Property(tries = 200)
-    void percentiles_are_by_nearest_rank_and_nothing_is_left_out(
+    @Label("percentiles are by nearest rank and nothing is left out")
+    void percentilesAreByNearestRank(
             @ForAll @Size(min = 1, max = 300) List<@IntRange(min = 1, max = 100_000_000) Integer> values) {
         Latency latency = of(values);
         List<Integer> sorted = values.stream().sorted().toList();

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,7 +47,8 @@ class PerfEndsTest {
     }
 
     @Test
-    void both_print_the_same_rows() throws Exception {
+    @DisplayName("both print the same rows")
+    void bothPrintSameRows() throws Exception {
         try (Run.Background server = server("send_bw -e")) {
             Run client = Run.of(client(server, "send_bw -e -n 200 -s 100 --warmup 0.05"));
             Run served = server.await();
@@ -68,7 +70,8 @@ class PerfEndsTest {
     }
 
     @Test
-    void datagrams_are_between_two_commands_too() throws Exception {
+    @DisplayName("datagrams are between two commands too")
+    void datagramsAreBetweenTwoCommandsToo() throws Exception {
         try (Run.Background server = server("write_lat --json")) {
             // The client's type counts: the server was told none.
             Run client = Run.of(client(server, "write_lat -e -c UD -n 20 --warmup 0 --json"));
@@ -83,7 +86,8 @@ class PerfEndsTest {
     }
 
     @Test
-    void what_both_were_told_must_be_the_same() throws Exception {
+    @DisplayName("what both were told must be the same")
+    void whatBothWereToldMustBeSame() throws Exception {
         try (Run.Background server = server("send_bw -s 4096 -q 2 --json")) {
             Run client = Run.of(client(server, "send_bw -q 2 --json"));
 
@@ -98,7 +102,8 @@ class PerfEndsTest {
     }
 
     @Test
-    void another_test_is_a_mismatch() throws Exception {
+    @DisplayName("another test is a mismatch")
+    void anotherTestIsMismatch() throws Exception {
         try (Run.Background server = server("send_bw")) {
             Run client = Run.of(client(server, "write_lat"));
 
@@ -109,7 +114,8 @@ class PerfEndsTest {
     }
 
     @Test
-    void a_server_can_stay_and_turns_strangers_away() throws Exception {
+    @DisplayName("a server can stay and turns unknown clients away")
+    void serverCanStayAndTurnsUnknownClientsAway() throws Exception {
         try (Run.Background server = server("send_lat -e --persistent")) {
             String port = port(server);
             Run stranger = Run.of("rping", "-c", "-a", "127.0.0.1", "-p", port, "-C", "1");
@@ -129,7 +135,8 @@ class PerfEndsTest {
     }
 
     @Test
-    void nobody_there_is_a_fault_of_the_set_up() throws Exception {
+    @DisplayName("a missing target is a fault of the set-up")
+    void missingTargetIsFaultOfSetUp() throws Exception {
         Run run = Run.of("perf", "send_bw", "127.0.0.1", "-p", "1", "--json");
 
         assertThat(run.status()).isEqualTo(3);
@@ -138,7 +145,8 @@ class PerfEndsTest {
     }
 
     @Test
-    void a_server_that_speaks_something_else_is_a_mismatch() throws Exception {
+    @DisplayName("a server that speaks something else is a mismatch")
+    void serverThatSpeaksSomethingElseIsMismatch() throws Exception {
         try (Run.Background server = Run.inBackground("rping", "-s", "-a", "127.0.0.1", "-p", "0")) {
             Run client = Run.of(client(server, "send_bw"));
 
@@ -148,7 +156,8 @@ class PerfEndsTest {
     }
 
     @Test
-    void a_client_that_is_interrupted_tells_what_it_has_and_the_server_ends_in_order() throws Exception {
+    @DisplayName("a client that is interrupted tells what it has and the server ends in order")
+    void clientThatIsInterruptedTells() throws Exception {
         try (Run.Background server = server("send_bw -e --json");
                 Run.Background client =
                         Run.inBackground(client(server, "send_bw -e -D 600 -s 1000 --warmup 0 -i 0.05 --json"))) {
@@ -170,7 +179,8 @@ class PerfEndsTest {
     }
 
     @Test
-    void a_server_that_is_interrupted_has_the_client_end_in_order() throws Exception {
+    @DisplayName("a server that is interrupted has the client end in order")
+    void serverThatIsInterruptedHasClientEndInOrder() throws Exception {
         try (Run.Background server = server("write_lat -c RC");
                 Run.Background client =
                         Run.inBackground(client(server, "write_lat -D 600 --warmup 0 -i 0.05 --json"))) {
@@ -187,7 +197,8 @@ class PerfEndsTest {
     }
 
     @Test
-    void a_server_that_waits_can_be_interrupted() throws Exception {
+    @DisplayName("a server that waits can be interrupted")
+    void serverThatWaitsCanBeInterrupted() throws Exception {
         try (Run.Background server = server("read_bw --json")) {
             port(server);
             server.interrupt();

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The page, octet for octet: scripts that read perftest's read this. */
@@ -40,7 +41,8 @@ class PerfPageTest {
     }
 
     @Test
-    void the_block_above_the_rows_is_that_of_perftest() throws Exception {
+    @DisplayName("the block above the rows is that of perftest")
+    void blockAboveRowsIsThatOfPerftest() throws Exception {
         assertThat(new PerfPage(Parsed.settings("write_bw", "h", "--format", "classic")).head(head()))
                 .containsExactly(
                         "-".repeat(87),
@@ -65,7 +67,8 @@ class PerfPageTest {
     }
 
     @Test
-    void a_row_of_bandwidth_is_that_of_perftest() throws Exception {
+    @DisplayName("a row of bandwidth is that of perftest")
+    void rowOfBandwidthIsThatOfPerftest() throws Exception {
         PerfResult result = result(65_536, 5000, 28_331_000L, 11_030.78 * (1 << 20), null);
 
         assertThat(row(result, "write_bw", "--format", "classic"))
@@ -78,7 +81,8 @@ class PerfPageTest {
     }
 
     @Test
-    void little_bandwidth_has_more_digits_and_no_peak_is_0_as_in_perftest() {
+    @DisplayName("little bandwidth has more digits and no peak is 0 as in perftest")
+    void littleBandwidthHasMoreDigits() {
         PerfResult result = result(2, 1000, 1_000_000_000L, Double.NaN, null);
 
         assertThat(row(result, "write_bw", "--format", "classic", "--report_gbits"))
@@ -87,7 +91,8 @@ class PerfPageTest {
     }
 
     @Test
-    void a_row_of_latency_is_that_of_perftest() throws Exception {
+    @DisplayName("a row of latency is that of perftest")
+    void rowOfLatencyIsThatOfPerftest() throws Exception {
         PerfResult result = result(2, 1000, 14_500_000L, Double.NaN, LATENCY);
 
         assertThat(row(result, "send_lat", "--format", "classic"))
@@ -101,7 +106,8 @@ class PerfPageTest {
     }
 
     @Test
-    void what_perftest_does_not_have_stands_on_the_right() throws Exception {
+    @DisplayName("what perftest does not have stands on the right")
+    void whatPerftestDoesNotHaveStandsOnRight() throws Exception {
         PerfResult result = result(2, 1000, 14_500_000L, Double.NaN, LATENCY);
         String classic = row(result, "send_lat", "--format", "classic");
 
@@ -116,7 +122,8 @@ class PerfPageTest {
     }
 
     @Test
-    void one_number_is_one_number() {
+    @DisplayName("one number is one number")
+    void oneNumberIsOneNumber() {
         List<String> lines = new ArrayList<>();
         PerfReporter reporter = new PerfReporter(Parsed.settings("send_lat", "--output", "latency"), lines::add);
 
@@ -127,7 +134,8 @@ class PerfPageTest {
     }
 
     @Test
-    void each_row_is_judged() {
+    @DisplayName("each row is judged")
+    void eachRowIsJudged() {
         PerfReporter reporter = new PerfReporter(
                 Parsed.settings("send_bw", "-a", "--min-bw", "1000", "--min-msgrate", "0.0001", "--max-p99", "9"),
                 line -> {});
@@ -146,7 +154,8 @@ class PerfPageTest {
     }
 
     @Test
-    void all_latencies_can_be_dumped() {
+    @DisplayName("all latencies can be dumped")
+    void allLatenciesCanBeDumped() {
         List<String> lines = new ArrayList<>();
         Histogram nanos = Latency.histogram();
         nanos.recordValue(1000);

@@ -109,7 +109,8 @@ class PerfSelfTest {
                 "send_lat -e -D 0.3 --rate_limit 200 --rate_units p",
                 "write_bw -e -n 20 --rate_limit 1000 --rate_units p -s 10"
             })
-    void every_test_runs(String arguments) throws Exception {
+    @DisplayName("every test runs")
+    void everyTestRuns(String arguments) throws Exception {
         JsonNode document = document(self(arguments + " --warmup 0.02 --json"));
 
         boolean both = arguments.contains(" -b ");
@@ -133,7 +134,8 @@ class PerfSelfTest {
     }
 
     @Test
-    void a_latency_test_tells_all_percentiles_of_a_timed_run_too() throws Exception {
+    @DisplayName("a latency test tells all percentiles of a timed run too")
+    void latencyTestTellsAllPercentilesOfTimedRunToo() throws Exception {
         JsonNode document = document(self("send_lat -e -D 0.2 --warmup 0 --json"));
 
         JsonNode latency = document.at("/results/0/latency_us");
@@ -155,14 +157,16 @@ class PerfSelfTest {
 
     /** A message every 50 ms that is answered at once: what is counted from when it was due is no more than the way. */
     @Test
-    void a_rate_is_kept() throws Exception {
+    @DisplayName("a rate is kept")
+    void rateIsKept() throws Exception {
         JsonNode document = document(self("send_lat -e -n 6 --rate_limit 20 --rate_units p --warmup 0 --json"));
 
         assertThat(document.at("/results/0/measured_seconds").asDouble()).isGreaterThanOrEqualTo(0.25);
     }
 
     @Test
-    void all_sizes_are_23_results() throws Exception {
+    @DisplayName("all sizes are 23 results")
+    void allSizesAre23Results() throws Exception {
         JsonNode document = document(self("write_bw -a -e -n 3 --warmup 0 --json"));
 
         assertThat(document.at("/results")).hasSize(23);
@@ -171,7 +175,8 @@ class PerfSelfTest {
     }
 
     @Test
-    void the_effective_configuration_says_where_each_value_comes_from() throws Exception {
+    @DisplayName("the effective configuration says where each value comes from")
+    void effectiveConfigurationSaysWhereEach() throws Exception {
         JsonNode config = document(self("send_bw -n 50 -s 128 -e --crc off --warmup 0 --json"))
                 .at("/config");
 
@@ -182,7 +187,8 @@ class PerfSelfTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--min-bw 1e12", "--min-msgrate 1e9", "--max-p99 0.0001"})
-    void a_limit_that_is_missed_ends_with_1_and_the_row_is_told(String limit) throws Exception {
+    @DisplayName("a limit that is missed ends with 1 and the row is told")
+    void limitThatIsMissedEndsWith1AndRowIsTold(String limit) throws Exception {
         Run run = self("send_lat -e -n 5 --warmup 0 --json " + limit);
 
         assertThat(run.status()).isEqualTo(1);
@@ -191,7 +197,8 @@ class PerfSelfTest {
     }
 
     @Test
-    void a_row_each_so_many_seconds_until_the_user_has_seen_enough() throws Exception {
+    @DisplayName("a row each so many seconds until the user has seen enough")
+    void rowEachSoManySecondsUntilUserHasSeenEnough() throws Exception {
         try (Run.Background run = Run.inBackground(
                 "perf",
                 "send_lat",
@@ -215,7 +222,8 @@ class PerfSelfTest {
     }
 
     @Test
-    void files_are_written_beside_the_page() throws Exception {
+    @DisplayName("files are written beside the page")
+    void filesAreWrittenBesidePage() throws Exception {
         Path json = folder.resolve("r.json");
         Path csv = folder.resolve("r.csv");
 
@@ -229,7 +237,8 @@ class PerfSelfTest {
     }
 
     @Test
-    void a_command_line_that_makes_no_sense_is_a_document_too() throws Exception {
+    @DisplayName("a command line that makes no sense is a document too")
+    void commandLineThatMakesNoSenseIsDocumentToo() throws Exception {
         assertThat(document(Run.of("perf", "send_bw", "--json", "-n", "few"))
                         .at("/error/message")
                         .asText())
@@ -243,7 +252,8 @@ class PerfSelfTest {
     }
 
     @Test
-    void one_number_alone_is_for_scripts() {
+    @DisplayName("one number alone is for scripts")
+    void oneNumberAloneIsForScripts() {
         assertThat(self("send_lat -e -n 5 --warmup 0 --output latency").out()).matches("[0-9]+\\.[0-9]{6}\\R");
     }
 }

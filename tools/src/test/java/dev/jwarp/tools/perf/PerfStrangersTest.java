@@ -83,7 +83,8 @@ class PerfStrangersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"inline", "threaded"})
-    void who_asks_for_something_else_and_leaves_at_once_does_not_end_it(String progress) throws Exception {
+    @DisplayName("who asks for something else and leaves at once does not end it")
+    void whoAsksForSomethingElse(String progress) throws Exception {
         try (Run.Background server = server("send_bw", "--progress", progress)) {
             for (int i = 0; i < 100; i++) {
                 try (Socket stranger = asking(server, new byte[i % 4 * 24])) {
@@ -96,7 +97,8 @@ class PerfStrangersTest {
 
     @ParameterizedTest
     @CsvSource({"RC, 536870912, 1", "RC, 65536, 256", "UD, 4096, 256", "RD, 134217728, 1"})
-    void who_asks_for_too_much_is_told_so(QueuePairType type, int size, int queuePairs) throws Exception {
+    @DisplayName("who asks for too much is told so")
+    void whoAsksForTooMuchIsToldSo(QueuePairType type, int size, int queuePairs) throws Exception {
         try (Run.Background server = server("send_bw", "--max-memory", "64")) {
             try (Socket greedy = asking(server, hello(type, size, queuePairs).toOctets())) {
                 byte[] reply = greedy.getInputStream().readAllBytes();
@@ -110,7 +112,8 @@ class PerfStrangersTest {
     }
 
     @Test
-    void what_its_own_user_asked_for_is_not_too_much() throws Exception {
+    @DisplayName("what its own user asked for is not too much")
+    void whatItsOwnUserAskedForIsNotTooMuch() throws Exception {
         try (Run.Background server = server("send_bw", "-s", "1048576", "--max-memory", "1")) {
             Run client = Run.of(
                     "perf",
@@ -130,7 +133,8 @@ class PerfStrangersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"RC", "UD"})
-    void who_says_hello_and_no_more_is_not_waited_for_for_long(QueuePairType type) throws Exception {
+    @DisplayName("who says hello and no more is not waited for for long")
+    void whoSaysHelloAndNoMoreIsNotWaitedForForLong(QueuePairType type) throws Exception {
         try (Run.Background server = server("send_bw", "--timeout", "1");
                 Socket silent = asking(server, hello(type, 64, 2).toOctets())) {
             assertThat(new String(silent.getInputStream().readNBytes(16), US_ASCII))
@@ -140,7 +144,8 @@ class PerfStrangersTest {
     }
 
     @Test
-    void garbage_behind_a_hello_ends_that_connection_only() throws Exception {
+    @DisplayName("garbage behind a hello ends that connection only")
+    void garbageBehindHelloEndsThatConnectionOnly() throws Exception {
         try (Run.Background server = server("send_bw");
                 Socket stranger = asking(server, hello(QueuePairType.UD, 64, 1).toOctets())) {
             stranger.getInputStream().readNBytes(START_FRAME);

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class AdvertisementTest {
     @Test
-    void sixteen_octets_big_endian() {
+    @DisplayName("sixteen bytes big endian")
+    void sixteenBytesBigEndian() {
         ByteBuffer octets = ByteBuffer.allocate(Advertisement.LENGTH);
 
         Advertisement.write(octets, 0x0123456789abcdefL, 0xcafe0042, 64);

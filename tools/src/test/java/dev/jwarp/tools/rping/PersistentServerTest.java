@@ -51,7 +51,8 @@ class PersistentServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"inline", "threaded"})
-    void it_survives_every_malformed_vector_and_then_serves_a_good_client(String progress) throws Exception {
+    @DisplayName("it survives every malformed vector and then serves a good client")
+    void itSurvivesEveryMalformedVector(String progress) throws Exception {
         List<JsonNode> vectors = malformed();
         assertThat(vectors).hasSize(77);
         try (Run.Background server =
@@ -79,7 +80,8 @@ class PersistentServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"inline", "threaded"})
-    void it_serves_on_while_others_send_garbage_half_frames_or_nothing(String progress) throws Exception {
+    @DisplayName("it serves on while others send garbage half frames or nothing")
+    void itServesOnWhileOthers(String progress) throws Exception {
         SplittableRandom random = new SplittableRandom(42);
         try (Run.Background server =
                 Run.inBackground("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0", "--progress", progress)) {
@@ -117,7 +119,8 @@ class PersistentServerTest {
     }
 
     @Test
-    void it_serves_many_at_a_time() throws Exception {
+    @DisplayName("it serves many at a time")
+    void itServesManyAtTime() throws Exception {
         try (Run.Background server = Run.inBackground("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0", "--json")) {
             String port = port(server);
             List<Run.Background> clients = new ArrayList<>();
@@ -140,7 +143,8 @@ class PersistentServerTest {
     }
 
     @Test
-    void a_client_too_many_is_turned_away_with_a_reason() throws Exception {
+    @DisplayName("a client too many is turned away with a reason")
+    void clientTooManyIsTurnedAwayWithReason() throws Exception {
         Console console = Run.later("rping").console();
         PersistentServer clients = new PersistentServer(PATIENT, new Quiet(console), 0);
         try (Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
@@ -156,7 +160,8 @@ class PersistentServerTest {
     }
 
     @Test
-    void where_all_places_are_taken_the_client_that_was_silent_for_longest_makes_room() throws Exception {
+    @DisplayName("where all places are taken the client that was silent for longest makes room")
+    void whereAllPlacesAreTaken() throws Exception {
         Run voice = Run.later("rping");
         Console console = voice.console();
         PersistentServer clients = new PersistentServer(PATIENT, new Quiet(console), 3);
@@ -195,7 +200,8 @@ class PersistentServerTest {
     }
 
     @Test
-    void the_clients_of_one_host_leave_places_to_others() throws Exception {
+    @DisplayName("the clients of one host leave places to others")
+    void clientsOfOneHostLeavePlacesToOthers() throws Exception {
         Console real = Run.later("rping").console();
         PersistentServer clients = new PersistentServer(PATIENT, new Quiet(withClock(real, () -> 0)), 4);
         InetAddress busy = InetAddress.getByName("127.0.0.2");
@@ -234,7 +240,8 @@ class PersistentServerTest {
     }
 
     @Test
-    void nobody_makes_room_who_spoke_a_moment_ago() throws Exception {
+    @DisplayName("a peer that spoke a moment ago makes no room")
+    void peerThatSpokeMomentAgoMakesNoRoom() throws Exception {
         Console real = Run.later("rping").console();
         AtomicLong clock = new AtomicLong();
         Console console = withClock(real, clock::get);
@@ -263,7 +270,8 @@ class PersistentServerTest {
     }
 
     @Test
-    void a_client_too_many_that_has_left_already_does_no_harm() throws Exception {
+    @DisplayName("a client too many that has left already does no harm")
+    void clientTooManyThatHasLeftAlreadyDoesNoHarm() throws Exception {
         Console console = Run.later("rping").console();
         PersistentServer clients = new PersistentServer(PATIENT, new Quiet(console), 0);
         try (Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());

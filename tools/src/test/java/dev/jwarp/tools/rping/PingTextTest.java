@@ -5,32 +5,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class PingTextTest {
     @Test
-    void the_first_ping_of_64_octets_is_that_of_the_original() {
+    @DisplayName("the first ping of 64 bytes is that of the original")
+    void firstPingOf64BytesIsThatOfOriginal() {
         assertThat(text(0, 64)).isEqualTo("rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqr");
     }
 
     @Test
-    void each_ping_starts_one_character_further() {
+    @DisplayName("each ping starts one character further")
+    void eachPingStartsOneCharacterFurther() {
         assertThat(text(1, 27)).isEqualTo("rdma-ping-1: BCDEFGHIJKLMN");
         assertThat(text(57, 27)).isEqualTo("rdma-ping-57: zABCDEFGHIJK");
         assertThat(text(58, 27)).isEqualTo("rdma-ping-58: ABCDEFGHIJKL");
     }
 
     @Test
-    void the_shortest_has_room_for_the_largest_number() {
+    @DisplayName("the shortest has room for the largest number")
+    void shortestHasRoomForLargestNumber() {
         assertThat(text(Integer.MAX_VALUE, PingText.MIN_SIZE))
                 .startsWith("rdma-ping-2147483647: ")
                 .hasSize(26);
     }
 
     @Property
-    void what_is_written_is_valid_and_ends_with_its_only_nul(
+    @Label("what is written is valid and ends with its only NUL")
+    void whatIsWrittenIsValidAndEndsWithItsOnlyNul(
             @ForAll @IntRange(max = Integer.MAX_VALUE) int ping, @ForAll @IntRange(min = 27, max = 65_535) int size) {
         ByteBuffer octets = ByteBuffer.allocate(size);
         PingText.write(ping, octets);
@@ -41,7 +47,8 @@ class PingTextTest {
     }
 
     @Property
-    void one_wrong_octet_is_noticed(
+    @Label("one wrong byte is noticed")
+    void oneWrongByteIsNoticed(
             @ForAll @IntRange(max = 1000) int ping,
             @ForAll @IntRange(min = 27, max = 300) int size,
             @ForAll @IntRange(min = 14, max = 299) int at,
@@ -55,7 +62,8 @@ class PingTextTest {
     }
 
     @Test
-    void what_is_no_ping_is_not_valid() {
+    @DisplayName("what is no ping is not valid")
+    void whatIsNoPingIsNotValid() {
         assertThat(PingText.valid(ByteBuffer.wrap(new byte[64]))).isFalse();
         assertThat(PingText.valid(ByteBuffer.wrap("rdma-ping-99999999999: xxxxxxxxx".getBytes(US_ASCII))))
                 .isFalse();
@@ -65,7 +73,8 @@ class PingTextTest {
     }
 
     @Test
-    void a_terminal_is_safe_from_what_a_peer_writes() {
+    @DisplayName("a terminal is safe from what a peer writes")
+    void terminalIsSafeFromWhatPeerWrites() {
         assertThat(PingText.read(ByteBuffer.wrap(new byte[] {'a', 0x1b, '[', '2', 'J', (byte) 0xff, 0, 'b'})))
                 .isEqualTo("a.[2J.");
     }

@@ -35,7 +35,8 @@ class RogueTest {
     private final Console console = Run.later("rogue").console();
 
     @Test
-    void data_that_come_back_changed_end_the_client_with_1_and_the_offset() throws Exception {
+    @DisplayName("data that come back changed end the client with 1 and the offset")
+    void dataThatComeBackChanged() throws Exception {
         Run client = againstServer(link -> {
             MemoryRegion in = link.allocate(16, AccessFlag.LOCAL_WRITE);
             MemoryRegion data = link.allocate(64, AccessFlag.LOCAL_WRITE);
@@ -60,7 +61,8 @@ class RogueTest {
     }
 
     @Test
-    void a_server_that_answers_with_another_length_is_no_rping() throws Exception {
+    @DisplayName("a server that answers with another length is no rping")
+    void serverThatAnswersWithAnotherLengthIsNoRping() throws Exception {
         Run client = againstServer(link -> {
             MemoryRegion in = link.allocate(16, AccessFlag.LOCAL_WRITE);
             receive(link, in);
@@ -77,7 +79,8 @@ class RogueTest {
     }
 
     @Test
-    void a_server_that_never_answers_ends_the_client_in_time() throws Exception {
+    @DisplayName("a server that never answers ends the client in time")
+    void serverThatNeverAnswersEndsClientInTime() throws Exception {
         Run client = againstServer(link -> {
             MemoryRegion in = link.allocate(16, AccessFlag.LOCAL_WRITE);
             receive(link, in);
@@ -94,7 +97,8 @@ class RogueTest {
     }
 
     @Test
-    void a_buffer_that_the_client_does_not_have_ends_the_server_with_the_words_of_the_completion() throws Exception {
+    @DisplayName("a buffer that the client does not have ends the server with the words of the completion")
+    void bufferThatClientDoesNot() throws Exception {
         Run server = againstClient(link -> advertise(link, 4096, 0x12345678, 64));
 
         assertThat(server.status()).as(server.toString()).isEqualTo(1);
@@ -107,29 +111,34 @@ class RogueTest {
     }
 
     @Test
-    void a_buffer_larger_than_rping_has_is_a_strangers() throws Exception {
+    @DisplayName("a buffer larger than rping has is of no rping")
+    void bufferLargerThanRpingHasIsOfNoRping() throws Exception {
         assertThat(strangerAt(link -> advertise(link, 0, 1, 65_536)))
                 .contains("offers a buffer of 65536 bytes; rping's have 1 to 65535");
     }
 
     @Test
-    void a_message_of_another_length_is_a_strangers() throws Exception {
+    @DisplayName("a message of another length is of no rping")
+    void messageOfAnotherLengthIsOfNoRping() throws Exception {
         assertThat(strangerAt(link -> send(link, link.allocate(16), 15)))
                 .contains("sent a message of 15 bytes; rping's have 16");
     }
 
     @Test
-    void who_leaves_before_the_first_ping_is_a_stranger() throws Exception {
+    @DisplayName("a client that leaves before the first ping counts as unknown")
+    void clientThatLeavesBeforeFirst() throws Exception {
         assertThat(strangerAt(Link::disconnect)).contains("closed the connection before its first ping");
     }
 
     @Test
-    void who_is_silent_while_others_wait_is_a_stranger() throws Exception {
+    @DisplayName("a client that is silent while others wait counts as unknown")
+    void clientThatIsSilentWhile() throws Exception {
         assertThat(strangerAt(link -> {})).contains("said nothing");
     }
 
     @Test
-    void a_message_out_of_turn_is_told_as_the_peers_mistake() throws Exception {
+    @DisplayName("a message out of turn is told as the peers mistake")
+    void messageOutOfTurnIsToldAsPeersMistake() throws Exception {
         Run server = againstClient(link -> {
             MemoryRegion source = link.allocate(64, AccessFlag.REMOTE_READ);
             MemoryRegion in = link.allocate(16, AccessFlag.LOCAL_WRITE);
@@ -145,7 +154,8 @@ class RogueTest {
     }
 
     @Test
-    void text_that_is_no_ping_fails_a_server_that_validates() throws Exception {
+    @DisplayName("text that is no ping fails a server that validates")
+    void textThatIsNoPingFailsServerThatValidates() throws Exception {
         Run server = againstClient(link -> {
             MemoryRegion source = link.allocate(64, AccessFlag.REMOTE_READ);
             advertise(link, source.address(), source.rkey(), 64);
@@ -157,7 +167,8 @@ class RogueTest {
     }
 
     @Test
-    void a_client_that_leaves_in_the_middle_of_a_round_ends_the_server_with_1() throws Exception {
+    @DisplayName("a client that leaves in the middle of a round ends the server with 1")
+    void clientThatLeavesInMiddle() throws Exception {
         Run server = againstClient(link -> {
             MemoryRegion source = link.allocate(64, AccessFlag.REMOTE_READ);
             PingText.write(0, source.buffer().duplicate());

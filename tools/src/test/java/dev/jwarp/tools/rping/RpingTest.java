@@ -26,7 +26,8 @@ class RpingTest {
 
     @ParameterizedTest(name = "server {0}, client {1}")
     @CsvSource({"inline, inline", "threaded, threaded", "inline, threaded", "threaded, inline"})
-    void both_ends_show_what_the_original_shows(String serverProgress, String clientProgress) throws Exception {
+    @DisplayName("both ends show what the original shows")
+    void bothEndsShowWhatOriginalShows(String serverProgress, String clientProgress) throws Exception {
         try (Run.Background server = Run.inBackground(
                 "rping", "-s", "-a", "127.0.0.1", "-p", "0", "-v", "-V", "--progress", serverProgress)) {
             Run client = Run.of(
@@ -50,7 +51,8 @@ class RpingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {27, 28, 64, 1_459, 4_096, 65_534, 65_535})
-    void every_size_of_the_original_comes_back_whole(int size) throws Exception {
+    @DisplayName("every size of the original comes back whole")
+    void everySizeOfOriginalComesBackWhole(int size) throws Exception {
         try (Run.Background server = Run.inBackground("rping", "-s", "-a", "127.0.0.1", "-p", "0", "-V")) {
             Run client = Run.of("rping", "-c", "-a", "127.0.0.1", "-p", port(server), "-C", "5", "-V", "-S", "" + size);
 
@@ -64,7 +66,8 @@ class RpingTest {
     @ParameterizedTest(name = "{0}")
     @ValueSource(
             strings = {"--crc off", "--markers", "--peer-to-peer", "--set jwarp.mpa.revision=1", "-q", "-I 127.0.0.1"})
-    void every_way_to_connect_works(String flags) throws Exception {
+    @DisplayName("every way to connect works")
+    void everyWayToConnectWorks(String flags) throws Exception {
         try (Run.Background server = Run.inBackground("rping", "-s", "-a", "127.0.0.1", "-p", "0")) {
             String all = "rping -c -a 127.0.0.1 -C 10 -V -p " + port(server) + " " + flags;
             Run client = Run.of(all.split(" "));
@@ -76,7 +79,8 @@ class RpingTest {
     }
 
     @Test
-    void without_validation_the_statistics_claim_none() throws Exception {
+    @DisplayName("without validation the statistics claim none")
+    void withoutValidationStatisticsClaimNone() throws Exception {
         try (Run.Background server = Run.inBackground("rping", "-s", "-a", "127.0.0.1", "-p", "0")) {
             Run client = Run.of("rping", "-c", "-a", "127.0.0.1", "-p", port(server), "-C", "1");
 
@@ -85,7 +89,8 @@ class RpingTest {
     }
 
     @Test
-    void ipv6_works() throws Exception {
+    @DisplayName("IPv6 works")
+    void ipv6Works() throws Exception {
         try (Run.Background server = Run.inBackground("rping", "-s", "-a", "::0", "-p", "0")) {
             Run client = Run.of("rping", "-c", "-a", "::1", "-p", port(server), "-C", "2", "-V");
 
@@ -95,7 +100,8 @@ class RpingTest {
     }
 
     @Test
-    void json_is_one_document_at_each_end() throws Exception {
+    @DisplayName("JSON is one document at each end")
+    void jsonIsOneDocumentAtEachEnd() throws Exception {
         try (Run.Background server = Run.inBackground("rping", "-s", "-a", "127.0.0.1", "-p", "0", "--json", "-v")) {
             Run client = Run.of(
                     "rping",
@@ -137,7 +143,8 @@ class RpingTest {
     }
 
     @Test
-    void nobody_listening_ends_with_3_and_says_refused() throws Exception {
+    @DisplayName("without a listener it ends with 3 and says refused")
+    void withoutListenerItEndsWith3AndSaysRefused() throws Exception {
         Run client = Run.of("rping", "-c", "-a", "127.0.0.1", "-p", "" + freePort(), "-C", "1");
 
         assertThat(client.status()).as(client.toString()).isEqualTo(3);
@@ -148,7 +155,8 @@ class RpingTest {
     }
 
     @Test
-    void an_unknown_host_ends_with_3() {
+    @DisplayName("an unknown host ends with 3")
+    void unknownHostEndsWith3() {
         Run client = Run.of("rping", "-c", "-a", "no-such-host.invalid", "-C", "1");
 
         assertThat(client.status()).as(client.toString()).isEqualTo(3);
@@ -156,7 +164,8 @@ class RpingTest {
     }
 
     @Test
-    void no_host_at_all_ends_with_3() {
+    @DisplayName("no host at all ends with 3")
+    void noHostAtAllEndsWith3() {
         Run client = Run.of("rping", "-c", "-a", "", "-C", "1");
 
         assertThat(client.status()).as(client.toString()).isEqualTo(3);
@@ -165,7 +174,8 @@ class RpingTest {
 
     @ParameterizedTest
     @CsvSource({"::1, 127.0.0.1", "127.0.0.1, ::1"})
-    void addresses_of_two_families_end_with_3_and_a_sentence(String server, String own) {
+    @DisplayName("addresses of two families end with 3 and a sentence")
+    void addressesOfTwoFamiliesEndWith3AndSentence(String server, String own) {
         Run client = Run.of("rping", "-c", "-a", server, "-I", own, "-C", "1");
 
         assertThat(client.status()).as(client.toString()).isEqualTo(3);
@@ -173,7 +183,8 @@ class RpingTest {
     }
 
     @Test
-    void a_busy_port_ends_with_3_and_a_sentence() throws Exception {
+    @DisplayName("a busy port ends with 3 and a sentence")
+    void busyPortEndsWith3AndSentence() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Run server = Run.of("rping", "-s", "-a", "127.0.0.1", "-p", "" + taken.getLocalPort());
 
@@ -183,7 +194,8 @@ class RpingTest {
     }
 
     @Test
-    void a_peer_that_speaks_no_mpa_ends_the_client_with_a_sentence() throws Exception {
+    @DisplayName("a peer that speaks no MPA ends the client with a sentence")
+    void peerThatSpeaksNoMpaEndsClientWithSentence() throws Exception {
         try (ServerSocket web = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Thread answer = new Thread(() -> {
                 try (var peer = web.accept()) {
@@ -205,7 +217,8 @@ class RpingTest {
     }
 
     @Test
-    void a_peer_that_never_answers_ends_the_client_in_time() throws Exception {
+    @DisplayName("a peer that never answers ends the client in time")
+    void peerThatNeverAnswersEndsClientInTime() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Run client = Run.of(
                     "rping", "-c", "-a", "127.0.0.1", "-p", "" + silent.getLocalPort(), "-C", "1", "--timeout", "0.5");
@@ -215,7 +228,8 @@ class RpingTest {
     }
 
     @Test
-    void a_server_without_client_ends_in_time_if_told_to() {
+    @DisplayName("a server without client ends in time if told to")
+    void serverWithoutClientEndsInTimeIfToldTo() {
         Run server = Run.of("rping", "-s", "-a", "127.0.0.1", "-p", "0", "--timeout", "0.2");
 
         assertThat(server.status()).as(server.toString()).isEqualTo(3);
@@ -224,7 +238,8 @@ class RpingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"inline", "threaded"})
-    void a_server_stopped_in_the_middle_ends_the_client_with_1_and_a_sentence(String progress) throws Exception {
+    @DisplayName("a server stopped in the middle ends the client with 1 and a sentence")
+    void serverStoppedInMiddleEnds(String progress) throws Exception {
         try (Run.Background server =
                         Run.inBackground("rping", "-s", "-a", "127.0.0.1", "-p", "0", "-v", "--progress", progress);
                 Run.Background client = Run.inBackground(
@@ -245,7 +260,8 @@ class RpingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"inline", "threaded"})
-    void ctrl_c_at_the_client_shows_the_statistics_and_the_server_sees_a_clean_end(String progress) throws Exception {
+    @DisplayName("Ctrl c at the client shows the statistics and the server sees a clean end")
+    void ctrlCAtClientShows(String progress) throws Exception {
         try (Run.Background server =
                         Run.inBackground("rping", "-s", "-a", "127.0.0.1", "-p", "0", "-v", "--progress", progress);
                 Run.Background client = Run.inBackground(
@@ -263,7 +279,8 @@ class RpingTest {
     }
 
     @Test
-    void a_client_with_an_interval_sees_at_once_that_the_server_goes() throws Exception {
+    @DisplayName("a client with an interval sees at once that the server goes")
+    void clientWithIntervalSeesAtOnceThatServerGoes() throws Exception {
         try (Run.Background server = Run.inBackground("rping", "-s", "-a", "127.0.0.1", "-p", "0", "-v");
                 Run.Background client =
                         Run.inBackground("rping", "-c", "-a", "127.0.0.1", "-p", port(server), "-i", "3600")) {
@@ -276,7 +293,8 @@ class RpingTest {
     }
 
     @Test
-    void the_interval_lies_between_the_starts_of_two_rounds() throws Exception {
+    @DisplayName("the interval lies between the starts of two rounds")
+    void intervalLiesBetweenStartsOfTwoRounds() throws Exception {
         try (Run.Background server = Run.inBackground("rping", "-s", "-a", "127.0.0.1", "-p", "0")) {
             String port = port(server);
             long start = System.nanoTime();
@@ -288,7 +306,8 @@ class RpingTest {
     }
 
     @Test
-    void the_text_of_the_ping_is_what_the_client_shows() throws Exception {
+    @DisplayName("the text of the ping is what the client shows")
+    void textOfPingIsWhatClientShows() throws Exception {
         ByteBuffer text = ByteBuffer.allocate(64);
         PingText.write(41, text);
         try (Run.Background server = Run.inBackground("rping", "-s", "-a", "127.0.0.1", "-p", "0", "-v")) {

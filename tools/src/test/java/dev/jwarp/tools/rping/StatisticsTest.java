@@ -2,6 +2,7 @@ package dev.jwarp.tools.rping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class StatisticsTest {
@@ -9,7 +10,8 @@ class StatisticsTest {
     private final Statistics statistics = new Statistics(() -> now);
 
     @Test
-    void a_client_ends_like_ping() {
+    @DisplayName("a client ends like ping")
+    void clientEndsLikePing() {
         statistics.begin();
         for (long i = 1; i <= 4; i++) {
             now += i * 10_000L;
@@ -25,7 +27,8 @@ class StatisticsTest {
     }
 
     @Test
-    void a_run_without_rounds_has_nothing_to_say_about_time() {
+    @DisplayName("a run without rounds has nothing to say about time")
+    void runWithoutRoundsHasNothingToSayAboutTime() {
         statistics.begin();
 
         assertThat(statistics.lines("::1"))
@@ -34,7 +37,8 @@ class StatisticsTest {
     }
 
     @Test
-    void a_server_does_not_know_the_round_trip() {
+    @DisplayName("a server does not know the round trip")
+    void serverDoesNotKnowRoundTrip() {
         statistics.begin();
         now = 5_000_000;
         statistics.round();

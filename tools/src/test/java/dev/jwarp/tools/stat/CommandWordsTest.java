@@ -7,6 +7,7 @@ import dev.jwarp.tools.cli.ToolFailure;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,7 +35,8 @@ class CommandWordsTest {
         "jwarp0 17, 17, , {link=jwarp0}",
         "show qp 17 state RTS type UD, 17, qp, '{state=RTS, type=UD}'"
     })
-    void words_mean_what_they_mean_to_rdma(String words, @Nullable Long pid, @Nullable String object, String filters) {
+    @DisplayName("words mean what they mean to rdma")
+    void wordsMeanWhatTheyMeanToRdma(String words, @Nullable Long pid, @Nullable String object, String filters) {
         CommandWords meant = parse(words);
 
         assertThat(meant.pid()).isEqualTo(pid);
@@ -50,7 +52,8 @@ class CommandWordsTest {
         "17 18, one process at a time: 17 or 18",
         "99999999999999999999, 99999999999999999999 is too large for the number of a process"
     })
-    void what_is_not_clear_is_said(String words, String sentence) {
+    @DisplayName("what is not clear is said")
+    void whatIsNotClearIsSaid(String words, String sentence) {
         assertThatThrownBy(() -> parse(words)).isInstanceOf(ToolFailure.class).hasMessageContaining(sentence);
     }
 
@@ -70,13 +73,15 @@ class CommandWordsTest {
         "link jwarp1, false",
         "lqpn 3 state ERR, false"
     })
-    void filters_let_through_what_matches_all_of_them(String filters, boolean welcome) {
+    @DisplayName("filters let through what matches all of them")
+    void filtersLetThroughWhatMatchesAllOfThem(String filters, boolean welcome) {
         assertThat(parse("qp 17 " + filters).welcome(Map.of("link", "jwarp0/1", "lqpn", 3L, "state", "RTS")))
                 .isEqualTo(welcome);
     }
 
     @Test
-    void a_port_stands_for_what_is_of_its_device() {
+    @DisplayName("a port stands for what is of its device")
+    void portStandsForWhatIsOfItsDevice() {
         assertThat(parse("cq 17 link jwarp0/1").welcome(Map.of("dev", "jwarp0")))
                 .isTrue();
     }

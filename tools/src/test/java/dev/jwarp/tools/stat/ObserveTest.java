@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,7 +93,8 @@ class ObserveTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"link", "link show", "lin sh", "link list", "link show jwarp_udp0/1", "link jwarp_udp0"})
-    void a_link_is_told_as_rdma_does(String command) {
+    @DisplayName("a link is told as rdma does")
+    void linkIsToldAsRdmaDoes(String command) {
         Run run = run((command + " " + pid).split(" ", -1));
 
         assertThat(run.status()).as(run.toString()).isZero();
@@ -102,7 +104,8 @@ class ObserveTest {
     }
 
     @Test
-    void resources_are_counted_and_shown_one_by_one() {
+    @DisplayName("resources are counted and shown one by one")
+    void resourcesAreCountedAndShownOneByOne() {
         assertThat(run("resource", pid).out())
                 .matches("0: jwarp_udp0: qp 1 cq 1 pd 1 cm_id 0 mr \\d+ ctx 1 srq 0 ah \\d+ mw 0\\R");
         Run queuePairs = run("res", "sho", "q", pid);
@@ -116,7 +119,8 @@ class ObserveTest {
     }
 
     @Test
-    void json_says_the_same_as_text() throws IOException {
+    @DisplayName("JSON says the same as text")
+    void jsonSaysSameAsText() throws IOException {
         JsonNode queuePair = only(result(run("resource", "show", "qp", pid, "-j")));
         StringBuilder text = new StringBuilder();
         queuePair.properties().forEach(field -> {
@@ -142,7 +146,8 @@ class ObserveTest {
     }
 
     @Test
-    void counters_and_limits_are_those_of_the_other_process() throws IOException {
+    @DisplayName("counters and limits are those of the other process")
+    void countersAndLimitsAreThoseOfOtherProcess() throws IOException {
         String address = only(result(run("resource", "show", "qp", pid, "-j")))
                 .path("src-addr")
                 .asText();
@@ -172,7 +177,8 @@ class ObserveTest {
     }
 
     @Test
-    void without_a_pid_the_processes_are_listed() throws IOException {
+    @DisplayName("without a PID the processes are listed")
+    void withoutPidProcessesAreListed() throws IOException {
         assertThat(run("stat").out()).containsPattern("pid " + pid + " comm \\S+ links jwarp_udp0/1 qp 1 cq 1");
         assertThat(ownLine(run("link"))).isEqualTo(ownLine(run("resource")));
         assertThat(StreamSupport.stream(result(run("stat", "-j")).spliterator(), false)
@@ -198,7 +204,8 @@ class ObserveTest {
                 "resource show wp PID x      | 'x' means nothing here",
                 "link show 1 2               | one process at a time: 1 or 2"
             })
-    void what_cannot_be_answered_is_a_usage_error(String line) {
+    @DisplayName("what cannot be answered is a usage error")
+    void whatCannotBeAnsweredIsUsageError(String line) {
         String[] parts = line.replace("PID", pid).split("\\|", 2);
 
         Run run = run(parts[0].strip().split(" +", -1));
@@ -208,7 +215,8 @@ class ObserveTest {
     }
 
     @Test
-    void a_process_without_jwarp_is_told_from_one_that_switched_it_off_and_from_none() throws Exception {
+    @DisplayName("a process without jwarp is told from one that switched it off and from none")
+    void processWithoutJwarpIsTold() throws Exception {
         Process sleeper = new ProcessBuilder("sleep", "60").start();
         try {
             Run run = run("stat", Long.toString(sleeper.pid()));
@@ -239,7 +247,8 @@ class ObserveTest {
     }
 
     @Test
-    void a_process_leaves_nothing_behind_unless_it_is_killed_and_then_the_next_one_cleans_up() throws Exception {
+    @DisplayName("a process leaves nothing behind unless it is killed and then the next one cleans up")
+    void processLeavesNothingBehindUnless() throws Exception {
         Process ended = start();
         assertThat(sockets(ended.pid())).hasSize(1);
         ended.destroy();
@@ -262,7 +271,8 @@ class ObserveTest {
     }
 
     @Test
-    void another_user_may_not_look() throws Exception {
+    @DisplayName("another user may not look")
+    void anotherUserMayNotLook() throws Exception {
         assumeTrue(
                 (int) Files.getAttribute(folder, "unix:uid") == 0 && Files.isExecutable(Path.of("/usr/bin/setpriv")),
                 "only root can become somebody else");

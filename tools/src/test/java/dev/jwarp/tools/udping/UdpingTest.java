@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,7 +64,8 @@ class UdpingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"send", "write", "read"})
-    void each_kind_of_ping_comes_back(String kind) throws Exception {
+    @DisplayName("each kind of ping comes back")
+    void eachKindOfPingComesBack(String kind) throws Exception {
         try (Run.Background server = server("--progress", "threaded")) {
             for (String size : new String[] {"16", "64", "5000", "64K"}) {
                 Run ping = client(port(server), "-C 5 -o " + kind + " -S " + size);
@@ -75,7 +77,8 @@ class UdpingTest {
     }
 
     @Test
-    void each_ping_can_be_told_and_the_end_is_as_with_ping() throws Exception {
+    @DisplayName("each ping can be told and the end is as with ping")
+    void eachPingCanBeToldAndEndIsAsWithPing() throws Exception {
         try (Run.Background server = server()) {
             Run ping = client(port(server), "-C 3 -v");
 
@@ -88,7 +91,8 @@ class UdpingTest {
     }
 
     @Test
-    void what_is_lost_or_comes_in_part_is_counted() throws Exception {
+    @DisplayName("what is lost or comes in part is counted")
+    void whatIsLostOrComesInPartIsCounted() throws Exception {
         try (Run.Background server = server()) {
             Run ping = client(port(server), "-C 20 -S 30000 -o write --inject loss=10%,seed=3 -W 0.5 --json");
 
@@ -105,7 +109,8 @@ class UdpingTest {
     }
 
     @Test
-    void if_none_comes_back_it_ends_with_1() throws Exception {
+    @DisplayName("if none comes back it ends with 1")
+    void ifNoneComesBackItEndsWith1() throws Exception {
         try (Run.Background server = server()) {
             Run ping = client(port(server), "-C 3 -S 64 -W 0.05 -o read --inject loss=90%,seed=5");
 
@@ -114,7 +119,8 @@ class UdpingTest {
     }
 
     @Test
-    void where_nobody_is_it_ends_with_3() {
+    @DisplayName("without a server it ends with 3")
+    void withoutServerItEndsWith3() {
         Run ping = client("9", "-C 1 --timeout 0.3");
 
         assertThat(ping.status()).as(ping.toString()).isEqualTo(3);
@@ -122,7 +128,8 @@ class UdpingTest {
     }
 
     @Test
-    void ctrl_c_ends_a_client_with_130_and_its_statistics() throws Exception {
+    @DisplayName("Ctrl c ends a client with 130 and its statistics")
+    void ctrlCEndsClientWith130AndItsStatistics() throws Exception {
         try (Run.Background server = server()) {
             try (Run.Background client =
                     Run.inBackground("udping", "-c", "-a", "127.0.0.1", "-p", port(server), "-i", "0.01", "-v")) {
@@ -138,7 +145,8 @@ class UdpingTest {
 
     /** A Write-Record of 0 octets has 42, an answer of 12 has 58. */
     @Test
-    void what_is_shorter_than_its_answer_is_not_answered() throws Exception {
+    @DisplayName("what is shorter than its answer is not answered")
+    void whatIsShorterThanItsAnswerIsNotAnswered() throws Exception {
         try (Run.Background server = server();
                 Context context = DatagramLink.device(RdmaProvider.load()).open()) {
             int port = Integer.parseInt(port(server));
@@ -182,7 +190,8 @@ class UdpingTest {
                 "-c -a 127.0.0.1 -p 0: 1 to 65535",
                 "-c -a 127.0.0.1 -V: is always compared"
             })
-    void what_cannot_be_is_refused(String flagsAndWords) {
+    @DisplayName("what cannot be is refused")
+    void whatCannotBeIsRefused(String flagsAndWords) {
         String[] parts = flagsAndWords.split(": ", 2);
         Run ping = Run.of(("udping " + parts[0]).split(" "));
 

@@ -7,10 +7,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,7 +24,8 @@ class MessagesTest {
     private final ByteBuffer octets = ByteBuffer.allocate(Destination.LENGTH);
 
     @Property
-    void a_version_comes_back_as_it_was_written(@ForAll @IntRange(min = 570, max = 627) int hundredths) {
+    @Label("a version comes back as it was written")
+    void versionComesBackAsItWasWritten(@ForAll @IntRange(min = 570, max = 627) int hundredths) {
         String version = String.format("%d.%02d", hundredths / 100, hundredths % 100);
         VersionText.write(octets, version);
 
@@ -32,7 +35,8 @@ class MessagesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"5.70", "5.7", "5.8", "5.93", "6.06", "6.1", "6.25-rc1", "6.27"})
-    void versions_that_speak_this_exchange_are_taken(String version) {
+    @DisplayName("versions that speak this exchange are taken")
+    void versionsThatSpeakThisExchangeAreTaken(String version) {
         VersionText.write(octets, version);
 
         assertThat(VersionText.fault(octets, VersionText.LENGTH)).isNull();
@@ -40,7 +44,8 @@ class MessagesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"5.69", "5.6", "5.33", "5.07", "4.5", "0.1", "6.28", "6.3", "10.0", "9999.9999"})
-    void versions_that_perftest_itself_would_not_go_together_with_are_refused(String version) {
+    @DisplayName("versions that perftest itself would not go together with are refused")
+    void versionsThatPerftestItselfWould(String version) {
         VersionText.write(octets, version);
 
         assertThat(VersionText.fault(octets, VersionText.LENGTH))
@@ -49,19 +54,22 @@ class MessagesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "6", "6.", ".6", "six", "6.06 beta", "-6.06", "99999.1"})
-    void what_is_no_version_is_said_to_be_none(String text) {
+    @DisplayName("what is no version is said to be none")
+    void whatIsNoVersionIsSaidToBeNone(String text) {
         VersionText.write(octets, text);
 
         assertThat(VersionText.fault(octets, VersionText.LENGTH)).isEqualTo("it names no version of perftest");
     }
 
     @Test
-    void a_version_is_no_longer_than_its_message() {
+    @DisplayName("a version is no longer than its message")
+    void versionIsNoLongerThanItsMessage() {
         assertThatThrownBy(() -> VersionText.write(octets, "6.0123456789ABCD")).isInstanceOf(RuntimeException.class);
     }
 
     @Property
-    void a_size_comes_back_as_it_was_written(@ForAll @IntRange(min = 1, max = 1 << 24) int size) {
+    @Label("a size comes back as it was written")
+    void sizeComesBackAsItWasWritten(@ForAll @IntRange(min = 1, max = 1 << 24) int size) {
         SizeMessage.write(octets, size);
 
         assertThat(SizeMessage.fault(octets, SizeMessage.LENGTH)).isNull();
@@ -69,14 +77,16 @@ class MessagesTest {
     }
 
     @Property
-    void sizes_that_no_machine_has_are_refused(@ForAll @IntRange(min = Integer.MIN_VALUE, max = 0) int size) {
+    @Label("sizes that no machine has are refused")
+    void sizesThatNoMachineHasAreRefused(@ForAll @IntRange(min = Integer.MIN_VALUE, max = 0) int size) {
         SizeMessage.write(octets, size);
 
         assertThat(SizeMessage.fault(octets, SizeMessage.LENGTH)).contains("cannot be");
     }
 
     @Property
-    void an_mtu_comes_back_as_it_was_written(@ForAll @IntRange(min = 1, max = 5) int number) {
+    @Label("an mtu comes back as it was written")
+    void mtuComesBackAsItWasWritten(@ForAll @IntRange(min = 1, max = 5) int number) {
         MtuText.write(octets, number);
 
         assertThat(MtuText.fault(octets, MtuText.LENGTH)).isNull();
@@ -85,7 +95,8 @@ class MessagesTest {
     }
 
     @Property
-    void a_destination_comes_back_as_it_was_written(
+    @Label("a destination comes back as it was written")
+    void destinationComesBackAsItWasWritten(
             @ForAll int reads,
             @ForAll int queuePair,
             @ForAll int stag,
@@ -99,7 +110,8 @@ class MessagesTest {
     }
 
     @Test
-    void a_destination_without_meaning_is_all_zeros() {
+    @DisplayName("a destination without meaning is all zeros")
+    void destinationWithoutMeaningIsAllZeros() {
         octets.put(0, new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
         Destination.NOTHING.write(octets);
 
@@ -107,7 +119,8 @@ class MessagesTest {
     }
 
     @Property
-    void a_report_comes_back_part_by_part(
+    @Label("a report comes back part by part")
+    void reportComesBackPartByPart(
             @ForAll long size,
             @ForAll long messages,
             @ForAll double peak,
@@ -126,7 +139,8 @@ class MessagesTest {
     }
 
     @Test
-    void a_report_of_a_run_is_in_the_units_of_perftest() {
+    @DisplayName("a report of a run is in the units of perftest")
+    void reportOfRunIsInUnitsOfPerftest() {
         BandwidthReport report = BandwidthReport.of(1 << 20, 500, 250_000_000);
 
         assertThat(report).isEqualTo(new BandwidthReport(1 << 20, 500, 0, 2000, 0.002));
@@ -134,7 +148,8 @@ class MessagesTest {
     }
 
     @Test
-    void figures_that_no_run_has_are_not_plausible() {
+    @DisplayName("figures that no run has are not plausible")
+    void figuresThatNoRunHasAreNotPlausible() {
         assertThat(BandwidthReport.NOTHING.plausible()).isFalse();
         assertThat(new BandwidthReport(64, 5, 0, Double.NaN, 1).plausible()).isFalse();
         assertThat(new BandwidthReport(64, 5, 0, 1, Double.POSITIVE_INFINITY).plausible())
@@ -143,8 +158,8 @@ class MessagesTest {
     }
 
     @Property
-    void no_octets_of_a_peer_make_a_check_fail_otherwise_than_in_words(
-            @ForAll @Size(56) byte[] any, @ForAll @IntRange(max = 56) int length) {
+    @Label("no bytes of a peer make a check fail otherwise than in words")
+    void noBytesOfPeerMake(@ForAll @Size(56) byte[] any, @ForAll @IntRange(max = 56) int length) {
         for (PerftestControl.Check check : CHECKS) {
             String fault = check.fault(ByteBuffer.wrap(any), length);
             assertThat(fault == null || !fault.isBlank()).isTrue();
@@ -152,7 +167,8 @@ class MessagesTest {
     }
 
     @Property
-    void a_message_of_another_length_is_none(@ForAll @IntRange(max = 56) int length) {
+    @Label("a message of another length is none")
+    void messageOfAnotherLengthIsNone(@ForAll @IntRange(max = 56) int length) {
         VersionText.write(octets, VersionText.OURS);
         List<Integer> lengths = List.of(16, 4, 2, 56, 8);
         for (int i = 0; i < CHECKS.size(); i++) {
@@ -163,7 +179,8 @@ class MessagesTest {
     }
 
     @Property
-    void a_credit_tells_what_is_still_on_its_way(
+    @Label("a credit tells what is still on its way")
+    void creditTellsWhatIsStillOnItsWay(
             @ForAll @LongRange(max = 1L << 40) long arrived,
             @ForAll @IntRange(max = 8192) int underWay,
             @ForAll boolean little) {
@@ -175,7 +192,8 @@ class MessagesTest {
     }
 
     @Test
-    void a_credit_for_more_than_was_sent_counts_for_nothing() {
+    @DisplayName("a credit for more than was sent counts for nothing")
+    void creditForMoreThanWasSentCountsForNothing() {
         ByteBuffer memory = ByteBuffer.allocate(4);
         Credit.write(memory, 0, 852);
 
@@ -183,7 +201,8 @@ class MessagesTest {
     }
 
     @Test
-    void credits_are_due_where_perftest_tells_them() {
+    @DisplayName("credits are due where perftest tells them")
+    void creditsAreDueWherePerftestTellsThem() {
         assertThat(java.util.stream.LongStream.rangeClosed(1, 1000).filter(n -> Credit.due(n, 512)))
                 .containsExactly(170L, 340L, 510L, 512L, 682L, 852L);
         assertThat(Credit.last(1000, 512)).isEqualTo(852);
@@ -191,7 +210,8 @@ class MessagesTest {
     }
 
     @Property
-    void a_sender_never_waits_for_a_credit_that_is_not_due(
+    @Label("a sender never waits for a credit that is not due")
+    void senderNeverWaitsForCreditThatIsNotDue(
             @ForAll @IntRange(min = 1, max = 600) int receives, @ForAll @IntRange(min = 1, max = 3000) int messages) {
         int depth = Math.min(receives, messages);
         long told = 0;

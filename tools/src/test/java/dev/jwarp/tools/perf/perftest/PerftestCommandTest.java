@@ -23,7 +23,8 @@ class PerftestCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"write_bw", "read_bw", "send_bw", "write_lat", "read_lat", "send_lat"})
-    void both_ends_show_the_page_of_perftest(String test) throws Exception {
+    @DisplayName("both ends show the page of perftest")
+    void bothEndsShowPageOfPerftest(String test) throws Exception {
         try (Run.Background server = Run.inBackground(words("perf " + test + " -s 64 -n 200 " + SERVER))) {
             Run client = Run.of(words("perf " + test + " -s 64 -n 200 --peer-protocol perftest --format classic -p "
                     + port(server) + " 127.0.0.1"));
@@ -39,7 +40,8 @@ class PerftestCommandTest {
     }
 
     @Test
-    void a_persistent_server_serves_the_next_one_whatever_became_of_the_one_before() throws Exception {
+    @DisplayName("a persistent server serves the next one whatever became of the one before")
+    void persistentServerServesNextOne() throws Exception {
         try (Run.Background server = Run.inBackground(words("perf send_bw -s 64 -n 100 --persistent " + SERVER))) {
             String client = "perf send_bw -n 100 --peer-protocol perftest -p " + port(server) + " 127.0.0.1 -s ";
 
@@ -56,7 +58,8 @@ class PerftestCommandTest {
     }
 
     @Test
-    void json_has_the_peers_version_and_its_figures() throws Exception {
+    @DisplayName("JSON has the peers version and its figures")
+    void jsonHasPeersVersionAndItsFigures() throws Exception {
         try (Run.Background server = Run.inBackground(words("perf write_bw -s 4096 -n 50 --json " + SERVER))) {
             Run client = Run.of(words("perf write_bw -s 4096 -n 50 --json --peer-protocol perftest"
                     + " --bind_source_ip 127.0.0.1 -p " + port(server) + " 127.0.0.1"));
@@ -76,7 +79,8 @@ class PerftestCommandTest {
     }
 
     @Test
-    void who_waits_says_so_each_interval() throws Exception {
+    @DisplayName("who waits says so each interval")
+    void whoWaitsSaysSoEachInterval() throws Exception {
         try (Run.Background server = Run.inBackground(words("perf send_lat -n 5 -i 0.05 " + SERVER))) {
             try (Run.Background client = Run.inBackground(
                     words("perf write_lat -n 5 --peer-protocol perftest -p " + port(server) + " 127.0.0.1"))) {
@@ -105,7 +109,8 @@ class PerftestCommandTest {
                 "send_bw -c UD",
                 "atomic_lat"
             })
-    void what_the_exchange_has_no_room_for_is_refused_by_name(String flags) {
+    @DisplayName("what the exchange has no room for is refused by name")
+    void whatExchangeHasNoRoomForIsRefusedByName(String flags) {
         Run run = Run.of(words("perf --peer-protocol perftest " + flags));
 
         List<String> said = new ArrayList<>(List.of(flags.split(" ")));

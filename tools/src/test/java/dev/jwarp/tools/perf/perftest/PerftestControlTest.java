@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,7 +29,8 @@ class PerftestControlTest {
 
     /** The second message comes while the server reads the first; a thread of the stack places it, if there is a receive. */
     @Test
-    void a_message_is_read_before_the_peer_can_write_another_over_it() {
+    @DisplayName("a message is read before the peer can write another over it")
+    void messageIsReadBeforePeerCanWriteAnotherOverIt() {
         Console console = Run.later("server").console();
         try (Context context = RdmaProvider.load().devices().get(0).open(THREADED);
                 Listening listening = Listening.quietly(

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class PerftestPageTest {
@@ -20,7 +21,8 @@ class PerftestPageTest {
     private final PerfReporter reporter = new PerfReporter(settings(), lines::add);
 
     @Test
-    void the_clients_report_is_read_by_its_rate_whatever_its_unit_of_bandwidth() {
+    @DisplayName("the clients report is read by its rate whatever its unit of bandwidth")
+    void clientsReportIsReadByItsRate() {
         page(PerftestProgram.WRITE_BW).reported(new BandwidthReport(65_536, 5_000, 18.0, 9.0, 0.02));
 
         PerfResult row = reporter.results().get(0);
@@ -31,21 +33,24 @@ class PerftestPageTest {
     }
 
     @Test
-    void a_peak_of_0_was_not_measured() {
+    @DisplayName("a peak of 0 was not measured")
+    void peakOf0WasNotMeasured() {
         page(PerftestProgram.WRITE_BW).reported(new BandwidthReport(64, 10, 0, 9.0, 0.02));
 
         assertThat(reporter.results().get(0).peak()).isNaN();
     }
 
     @Test
-    void nonsense_is_no_row() {
+    @DisplayName("nonsense is no row")
+    void nonsenseIsNoRow() {
         page(PerftestProgram.WRITE_BW).reported(BandwidthReport.NOTHING);
 
         assertThat(lines).isEmpty();
     }
 
     @Test
-    void there_and_back_counts_half() {
+    @DisplayName("there and back counts half")
+    void thereAndBackCountsHalf() {
         PerftestPage page = page(PerftestProgram.SEND_LAT);
         page.latencySample(8_000);
         page.latencySample(12_000);
@@ -58,7 +63,8 @@ class PerftestPageTest {
     }
 
     @Test
-    void a_read_counts_whole() {
+    @DisplayName("a read counts whole")
+    void readCountsWhole() {
         PerftestPage page = page(PerftestProgram.READ_LAT);
         page.latencySample(8_000);
         page.latency(64, 1, 8_000);

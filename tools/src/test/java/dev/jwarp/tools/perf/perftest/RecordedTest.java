@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,7 +35,8 @@ class RecordedTest {
     }
 
     @Test
-    void every_message_of_the_original_can_be_read() {
+    @DisplayName("every message of the original can be read")
+    void everyMessageOfOriginalCanBeRead() {
         for (List<byte[]> side : List.of(client, server)) {
             assertThat(VersionText.fault(message(side, 0), 16)).isNull();
             assertThat(VersionText.read(message(side, 0))).isEqualTo("6.06").isEqualTo(VersionText.OURS);
@@ -49,7 +51,8 @@ class RecordedTest {
     }
 
     @Test
-    void the_original_describes_its_memory() {
+    @DisplayName("the original describes its memory")
+    void originalDescribesItsMemory() {
         Destination there = Destination.read(message(client, 6));
 
         assertThat(there.stag()).isEqualTo(0xf9d06700);
@@ -63,7 +66,8 @@ class RecordedTest {
     }
 
     @Test
-    void the_original_reports_what_it_printed() {
+    @DisplayName("the original reports what it printed")
+    void originalReportsWhatItPrinted() {
         BandwidthReport report = BandwidthReport.NOTHING;
         for (int part = 0; part < BandwidthReport.PARTS; part++) {
             report = report.read(message(client, 10 + part), part);
@@ -77,7 +81,8 @@ class RecordedTest {
     }
 
     @Test
-    void what_we_write_is_what_the_original_wrote() {
+    @DisplayName("what we write is what the original wrote")
+    void whatWeWriteIsWhatOriginalWrote() {
         ByteBuffer ours = ByteBuffer.allocate(Destination.LENGTH);
         VersionText.write(ours, VersionText.OURS);
         assertThat(ours.slice(0, 16)).isEqualTo(message(client, 0));
@@ -92,7 +97,8 @@ class RecordedTest {
     }
 
     @Test
-    void a_server_takes_the_original_clients_words() throws Exception {
+    @DisplayName("a server takes the original clients words")
+    void serverTakesOriginalClientsWords() throws Exception {
         CompletableFuture<InetSocketAddress> address = new CompletableFuture<>();
         CompletableFuture<Found> serving =
                 Ends.server(Ends.settings(PerftestProgram.WRITE_BW, 5, 64), Map.of(), address);

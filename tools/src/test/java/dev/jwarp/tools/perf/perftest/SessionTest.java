@@ -21,7 +21,8 @@ class SessionTest {
 
     @ParameterizedTest
     @EnumSource(PerftestProgram.class)
-    void every_program_runs_to_its_end_at_both_ends(PerftestProgram program) throws Exception {
+    @DisplayName("every program runs to its end at both ends")
+    void everyProgramRunsToItsEndAtBothEnds(PerftestProgram program) throws Exception {
         run(Ends.settings(program, 600, 4096), Map.of(), Map.of());
 
         String told = program.latency() ? "600 of 4096, " + samples(program, 600) + " samples" : "600 of 4096";
@@ -49,7 +50,8 @@ class SessionTest {
         "SEND_LAT, inline, threaded",
         "READ_LAT, threaded, inline"
     })
-    void either_way_of_progress_will_do(PerftestProgram program, String servers, String clients) throws Exception {
+    @DisplayName("either way of progress will do")
+    void eitherWayOfProgressWillDo(PerftestProgram program, String servers, String clients) throws Exception {
         run(Ends.settings(program, 50, 64), Map.of("jwarp.progress", servers), Map.of("jwarp.progress", clients));
 
         assertThat(client.lines).hasSize(1);
@@ -57,7 +59,8 @@ class SessionTest {
 
     @ParameterizedTest
     @EnumSource(PerftestProgram.class)
-    void the_smallest_message_alone_is_enough(PerftestProgram program) throws Exception {
+    @DisplayName("the smallest message alone is enough")
+    void smallestMessageAloneIsEnough(PerftestProgram program) throws Exception {
         run(Ends.settings(program, 1, 1), Map.of(), Map.of());
 
         assertThat(client.lines).hasSize(1).allMatch(line -> line.startsWith("1 of 1"));
@@ -65,7 +68,8 @@ class SessionTest {
 
     @ParameterizedTest
     @EnumSource(PerftestProgram.class)
-    void all_sizes_go_one_after_the_other(PerftestProgram program) throws Exception {
+    @DisplayName("all sizes go one after the other")
+    void allSizesGoOneAfterOther(PerftestProgram program) throws Exception {
         Integer[] sizes = IntStream.rangeClosed(1, 17).map(i -> 1 << i).boxed().toArray(Integer[]::new);
         run(Ends.settings(program, 30, sizes), Map.of(), Map.of());
 
@@ -75,7 +79,8 @@ class SessionTest {
 
     @ParameterizedTest(name = "{0} messages, {1} receives")
     @CsvSource({"1000, 3", "1000, 7", "2, 2", "999, 1"})
-    void credits_keep_the_sender_behind_the_receiver(int messages, int receives) throws Exception {
+    @DisplayName("credits keep the sender behind the receiver")
+    void creditsKeepSenderBehindReceiver(int messages, int receives) throws Exception {
         PerftestSettings usual = Ends.settings(PerftestProgram.SEND_BW, messages, 2048, 64);
         PerftestSettings few = new PerftestSettings(
                 usual.program(),

@@ -7,6 +7,7 @@ import dev.jwarp.tools.cli.Console;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class SignOfLifeTest {
@@ -15,7 +16,8 @@ class SignOfLifeTest {
             world.out(), world.err(), () -> 5_000, Map.of(), new Properties(), world.interruption(), world.ansi());
 
     @Test
-    void one_is_due_an_interval_after_the_one_before() {
+    @DisplayName("one is due an interval after the one before")
+    void oneIsDueIntervalAfterOneBefore() {
         SignOfLife life = new SignOfLife(console, Duration.ofNanos(100));
 
         assertThat(life.due(5_099)).isFalse();
@@ -25,7 +27,8 @@ class SignOfLifeTest {
     }
 
     @Test
-    void none_is_due_where_none_is_wanted() {
+    @DisplayName("none is due where none is wanted")
+    void noneIsDueWhereNoneIsWanted() {
         assertThat(new SignOfLife(console, Duration.ZERO).due(Long.MAX_VALUE)).isFalse();
     }
 }

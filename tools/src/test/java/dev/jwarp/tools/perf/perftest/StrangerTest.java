@@ -34,7 +34,8 @@ class StrangerTest {
         "10, 4, report",
         "15, 16, good-bye"
     })
-    void a_message_of_another_length_ends_the_server_with_4(int number, int length, String awaited) throws Exception {
+    @DisplayName("a message of another length ends the server with 4")
+    void messageOfAnotherLengthEndsServerWith4(int number, int length, String awaited) throws Exception {
         List<byte[]> messages = new ArrayList<>(RecordedTest.said("client"));
         messages.set(number, new byte[length]);
         ToolFailure failure = serverWith(messages);
@@ -51,8 +52,8 @@ class StrangerTest {
         "16, 5.33, 'perftest 5.33 exchanges other messages'",
         "-1, '', 'closed the connection before its version of perftest'"
     })
-    void who_does_not_begin_with_a_version_is_a_stranger_and_the_next_is_served(int length, String text, String said)
-            throws Exception {
+    @DisplayName("a client that does not begin with a version is turned away and the next is served")
+    void clientThatDoesNotBegin(int length, String text, String said) throws Exception {
         CompletableFuture<InetSocketAddress> address = new CompletableFuture<>();
         Run voice = Run.later("server");
         CompletableFuture<Found> serving =
@@ -73,7 +74,8 @@ class StrangerTest {
 
     @ParameterizedTest
     @CsvSource({"1", "4", "8", "12"})
-    void a_client_that_leaves_ends_the_server_with_1_and_what_was_missing(int messages) throws Exception {
+    @DisplayName("a client that leaves ends the server with 1 and what was missing")
+    void clientThatLeavesEndsServer(int messages) throws Exception {
         ToolFailure failure = serverWith(RecordedTest.said("client").subList(0, messages));
 
         assertThat(failure.status()).isEqualTo(ExitStatus.FAILED);
@@ -87,8 +89,8 @@ class StrangerTest {
         "SEND_BW, READ_BW",
         "WRITE_BW, READ_LAT",
     })
-    void two_programs_that_do_not_fit_end_both_in_words(PerftestProgram servers, PerftestProgram clients)
-            throws Exception {
+    @DisplayName("two programs that do not fit end both in words")
+    void twoProgramsThatDoNotFitEndBothInWords(PerftestProgram servers, PerftestProgram clients) throws Exception {
         CompletableFuture<InetSocketAddress> address = new CompletableFuture<>();
         CompletableFuture<Found> serving = Ends.server(impatient(servers, 64), Map.of(), address);
         Found client = Ends.client(impatient(clients, 64), Map.of(), Ends.soon(address));
@@ -101,7 +103,8 @@ class StrangerTest {
     }
 
     @Test
-    void a_message_larger_than_the_receivers_ends_both_in_words() throws Exception {
+    @DisplayName("a message larger than the receivers ends both in words")
+    void messageLargerThanReceiversEndsBothInWords() throws Exception {
         CompletableFuture<InetSocketAddress> address = new CompletableFuture<>();
         CompletableFuture<Found> serving = Ends.server(impatient(PerftestProgram.SEND_BW, 64), Map.of(), address);
         Found client = Ends.client(impatient(PerftestProgram.SEND_BW, 128), Map.of(), Ends.soon(address));
