@@ -38,6 +38,15 @@ final class Source {
         members = members(unit, positions);
     }
 
+    /** {@return the folders of the repository that have modules of Maven} */
+    static String[] folders() throws IOException {
+        try (Stream<Path> all = Files.list(ROOT)) {
+            return all.filter(path -> Files.exists(path.resolve("pom.xml")) || path.endsWith("stack"))
+                    .map(path -> path.getFileName().toString())
+                    .toArray(String[]::new);
+        }
+    }
+
     /** Reads all files of some folders of the repository whose path has that part. */
     static List<Source> all(String part, String... rooms) throws IOException {
         List<Path> paths = new ArrayList<>();

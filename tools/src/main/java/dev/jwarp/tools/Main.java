@@ -266,8 +266,7 @@ public final class Main implements Callable<Integer> {
         /** {@return a script for bash that zsh takes, too} */
         static String script(CommandLine jwarp) {
             // zsh runs the functions of bash, but not this one: picocli gives it an alias, which functions that zsh
-            // loads
-            // by itself do not see.
+            // loads by itself do not see.
             return AutoComplete.bash("jwarp", jwarp)
                     + "\nif [ -n \"${ZSH_VERSION-}\" ]; then unalias compopt 2>/dev/null; function compopt { :; }; fi\n";
         }

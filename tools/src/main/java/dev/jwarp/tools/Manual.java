@@ -48,8 +48,8 @@ public final class Manual {
                 .forEach(command -> files.put("share/man/man1/" + file(command) + ".1", page(command)));
         String bash = Main.Completion.script(jwarp);
         files.put(BASH, bash);
-        // zsh reads it when the first word is to be completed; the script of bash works in zsh, but only makes itself
-        // known.
+        // zsh reads it when the first word is to be completed; the script
+        // of bash works in zsh, but only makes itself known.
         files.put(ZSH, "#compdef jwarp\n" + bash + "\n_bash_complete -o default -F _complete_jwarp\n");
         return files;
     }

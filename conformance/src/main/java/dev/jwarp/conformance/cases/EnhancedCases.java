@@ -58,8 +58,7 @@ final class EnhancedCases {
             device = RESPONDER)
     void word(Trial trial) {
         // Its ORD is at most our IRD, whatever its own depths are: it is more if one of them is read or written in
-        // another
-        // place or order.
+        // another place or order.
         for (int ird : new int[] {300, 3, 1}) {
             StartFrame reply = trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(ird, 5)));
             unless(

@@ -268,8 +268,8 @@ final class SegmentCases {
             needs = {Ability.CLOSES, Ability.WRITES})
     void sentBeforeTheEnd(Trial trial) {
         Talk talk = trial.open();
-        // Eight megabytes that nobody takes: the Sends behind them cannot have left when the program ends the
-        // connection.
+        // Eight megabytes that nobody takes: the Sends behind them cannot
+        // have left when the program ends the connection.
         trial.app().askWrites(SINK, 0, 1 << 20, 8);
         trial.app().askClose(100);
         talk.pause();

@@ -116,8 +116,7 @@ final class Boundary {
             return here % 4 == 0 ? judge(offset, true, here) : Answer.NO;
         }
         // A Marker before the length is zero, one within tells how far it is from the start. Other octets may look like
-        // one: a
-        // CRC covers them all, wherever the Marker is. Then what follows has to tell.
+        // one: a CRC covers them all, wherever the Marker is. Then what follows has to tell.
         List<Integer> places = new ArrayList<>();
         boolean wait = false;
         for (int distance = 0; distance < Framer.INTERVAL; distance += 4) {

@@ -56,8 +56,8 @@ public final class DdpSegment {
         last = (control & DdpControl.LAST) != 0;
         ulpControl = ulpdu.get(offset + TaggedHeader.ULP_CONTROL_OFFSET) & 0xff;
         boolean whole = tagged ? readTagged(ulpdu, offset, length) : readUntagged(ulpdu, offset, length);
-        // RFC 5041 §7.1, §7.2, DDP-7.2-1: a wrong DV is refused whatever the length of the payload; the code tells the
-        // model.
+        // RFC 5041 §7.1, §7.2, DDP-7.2-1: a wrong DV is refused whatever
+        // the length of the payload; the code tells the model.
         if ((control & DdpControl.VERSION_MASK) != DdpControl.VERSION) {
             return tagged ? TerminateCode.DDP_TAGGED_VERSION : TerminateCode.DDP_UNTAGGED_VERSION;
         }

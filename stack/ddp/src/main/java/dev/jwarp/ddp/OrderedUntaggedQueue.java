@@ -39,8 +39,8 @@ final class OrderedUntaggedQueue<B extends UntaggedBuffer> extends UntaggedQueue
             return TerminateCode.RDMAP_UNEXPECTED_OPCODE;
         }
         int length = segment.payloadLength();
-        // RFC 5041 §5.3, §7.1 (3), DDP-7.1-3: offsets rise without gap or overlap; otherwise stale memory would be
-        // delivered.
+        // RFC 5041 §5.3, §7.1 (3), DDP-7.1-3: offsets rise without gap or
+        // overlap; otherwise stale memory would be delivered.
         if (segment.messageOffset() != received) {
             return TerminateCode.DDP_INVALID_MO;
         }

@@ -59,16 +59,16 @@ public final class InitiatorNegotiation {
         // leaves ours unchanged.
         int ord = Math.min(wanted.ord(), offered.ird());
         Agreement agreement = agreement(wanted.ird(), ord, firstOf(common), request, reply);
-        // RFC 6581 §9.1, MPA2-9.1-4, MPA2-9.1-5: our IRD must be at least the responder's ORD; if we cannot, Terminate
-        // 2/0/06.
+        // RFC 6581 §9.1, MPA2-9.1-4, MPA2-9.1-5: our IRD must be at least
+        // the responder's ORD; if we cannot, Terminate 2/0/06.
         if (offered.ord() != EnhancedData.NOT_NEGOTIATED && offered.ord() > wanted.ird()) {
             return new StartOutcome.Terminate(
                     MpaError.INSUFFICIENT_IRD,
                     "the peer wants to have " + offered.ord() + " RDMA Reads outstanding, we can hold " + wanted.ird(),
                     agreement);
         }
-        // RFC 6581 §9.2, MPA2-9.2-5: no ready-to-receive message in common, or no peer-to-peer at all: Terminate
-        // 2/0/07.
+        // RFC 6581 §9.2, MPA2-9.2-5: no ready-to-receive message in
+        // common, or no peer-to-peer at all: Terminate 2/0/07.
         if (wanted.peerToPeer() && common.isEmpty()) {
             return new StartOutcome.Terminate(
                     MpaError.NO_MATCHING_RTR,

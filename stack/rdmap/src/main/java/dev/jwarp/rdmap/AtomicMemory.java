@@ -55,8 +55,7 @@ public final class AtomicMemory {
     /** {@return field by field the sum of two values} The carry out of each field's top bit is dropped. */
     static long sum(long value, long addend, long boundaries) {
         // Without the top bits no field can carry into the next one; what reaches a top bit is its carry in. The top
-        // bits
-        // themselves are then added without carry.
+        // bits themselves are then added without carry.
         long belowTop = (value & ~boundaries) + (addend & ~boundaries);
         return belowTop ^ ((value ^ addend) & boundaries);
     }

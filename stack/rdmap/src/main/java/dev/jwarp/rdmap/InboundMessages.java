@@ -101,15 +101,14 @@ final class InboundMessages {
         if (refusal != null) {
             return refusal;
         }
-        // RFC 5040 §7.2, RDMAP-7.2-2, RDMAP-4.1-2: the RDMAP version must be the one of this RFC. (00b was the RDMA
-        // Consortium's.)
+        // RFC 5040 §7.2, RDMAP-7.2-2, RDMAP-4.1-2: the RDMAP version must be
+        // the one of this RFC. (00b was the RDMA Consortium's.)
         if (!RdmapOpcode.versionMatches(segment.ulpControl())) {
             return TerminateCode.RDMAP_INVALID_VERSION;
         }
         RdmapOpcode opcode = RdmapOpcode.of(segment.ulpControl());
-        // RFC 5040 §7.2, RDMAP-7.2-1, EXT-8.2-1: the opcode must be valid; §4.1, figure 4, RDMAP-7.2-9: and use its own
-        // buffer
-        // model.
+        // RFC 5040 §7.2, RDMAP-7.2-1, EXT-8.2-1: the opcode must be valid;
+        // §4.1, figure 4, RDMAP-7.2-9: and use its own buffer model.
         if (opcode == null || (opcode.extension() && !extensions) || opcode.tagged() != segment.tagged()) {
             return TerminateCode.RDMAP_UNEXPECTED_OPCODE;
         }
@@ -128,8 +127,8 @@ final class InboundMessages {
         if (opcode == RdmapOpcode.RDMA_READ_RESPONSE) {
             return readResponse(ulpdu);
         }
-        // RFC 5041 §7.1: STag, stream, right, wrap, bounds. RFC 5040 §5.1, RDMAP-5.1-1: the program hears nothing of a
-        // Write.
+        // RFC 5041 §7.1: STag, stream, right, wrap, bounds. RFC 5040 §5.1,
+        // RDMAP-5.1-1: the program hears nothing of a Write.
         TerminateCode refusal = access.checkWrite(segment.stag(), segment.taggedOffset(), segment.payloadLength());
         // DDP-7.1-10: the checks come first.
         if (refusal == null) {
@@ -219,8 +218,8 @@ final class InboundMessages {
         ByteBuffer octets = responseQueue.buffer().octets;
         OutstandingRequests.Entry entry = outstanding.oldest();
         atomicResponse.wrap(octets, 0, responseQueue.messageLength());
-        // RFC 7306 §5.2.2 (7), §7, EXT-5.2.2-3, EXT-5.4-2: the answer of the oldest request, in full and under its
-        // number.
+        // RFC 7306 §5.2.2 (7), §7, EXT-5.2.2-3, EXT-5.4-2: the answer of
+        // the oldest request, in full and under its number.
         if (responseQueue.messageLength() != opcode.headerLength()
                 || entry == null
                 || !entry.atomic

@@ -61,8 +61,7 @@ final class MessageWriter {
         piece = 0;
         pieceOffset = 0;
         Kind kind = op.kind();
-        // Compared one by one, the frequent first: the tables of a switch would have to come from memory for each
-        // message.
+        // no switch here: CONTRIBUTING, "The data path"
         if (kind == Kind.SEND || kind == Kind.SEND_WITH_INVALIDATE) {
             segmenter.begin(op.memory().length(), UntaggedHeader.LENGTH);
             op.messageSequenceNumber = sendMsn++;

@@ -48,8 +48,8 @@ public enum RdmapOpcode {
     /** Queue of Atomic Responses; its buffers are our outstanding Atomics. */
     public static final int ATOMIC_RESPONSE_QUEUE = 3;
 
-    // RFC 5040 §4.1, RDMAP-4.1-2: RV is the two highest bits, 01b; two reserved bits, sent as zero; the opcode is the
-    // four lowest.
+    // RFC 5040 §4.1, RDMAP-4.1-2: RV is the two highest bits, 01b; two
+    // reserved bits, sent as zero; the opcode is the four lowest.
     private static final int VERSION_MASK = 0xC0;
     private static final int VERSION = 0x40;
     private static final int OPCODE_MASK = 0x0F;

@@ -284,8 +284,8 @@ final class SendSide {
     private void completeInOrder() {
         while (completed < begun) {
             SendOperation op = ring.at(completed);
-            // RFC 5040 §5.5 (14), RDMAP-5.5-5: a Send or Write is complete when the lower layer has taken all of it
-            // over.
+            // RFC 5040 §5.5 (14), RDMAP-5.5-5: a Send or Write is complete
+            // when the lower layer has taken all of it over.
             boolean done = op.progress == Progress.DONE || (op.progress == Progress.POLLED && completed < transmitted);
             if (!done) {
                 return;

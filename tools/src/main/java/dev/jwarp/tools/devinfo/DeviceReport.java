@@ -156,8 +156,8 @@ final class DeviceReport {
         fields.add(Field.number("x_interface_mtu", a.interfaceMtu()));
         int mss = Math.max(1, a.interfaceMtu() - HEADERS);
         fields.add(Field.number("x_mss", mss));
-        // RFC 5044 §4.5: six octets of framing, and what would not fill a word; never less than 128, never more than §3
-        // has.
+        // RFC 5044 §4.5: six octets of framing, and what would not fill a
+        // word; never less than 128, never more than §3 has.
         fields.add(Field.number("x_mulpdu", Math.max(128, Math.min(MOST_ULPDU, mss - 6 - mss % 4))));
         return fields;
     }

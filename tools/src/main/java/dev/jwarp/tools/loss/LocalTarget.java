@@ -163,8 +163,7 @@ final class LocalTarget implements Target {
             return time - finishedAt > TimeUnit.MILLISECONDS.toNanos(now.graceMillis());
         }
         // A message of which something came is told of after the idle time-out: then nothing more is to be known. Of
-        // one
-        // datagram, there is nothing to wait for but what is on its way.
+        // one datagram, there is nothing to wait for but what is on its way.
         long idle = now.single() ? 0 : TimeUnit.MILLISECONDS.toNanos(now.idleMillis());
         return idleTimes >= IDLE_TIMES && time - Math.max(lastChange, finishedAt) > idle + ON_ITS_WAY_NANOS;
     }

@@ -323,8 +323,8 @@ public final class Operations {
         boolean fence = fence(side);
         byte[] octets = new byte[Long.BYTES];
         ByteBuffer.wrap(octets).order(ByteOrder.nativeOrder()).putLong(before);
-        // Atomics of one side are carried out in their order, and nobody else touches the counters: it is what was
-        // there.
+        // Atomics of one side are carried out in their order, and nobody
+        // else touches the counters: it is what was there.
         Modelled.Brought brought = new Modelled.Brought(side.sink, sink, -1 - Modelled.DATA, octets);
         post(
                 side,

@@ -33,8 +33,7 @@ final class InboundReads {
             return in.refused(Refusal.READ_MALFORMED);
         }
         // datagram-iWARP §9 (DG-9.1-1, DG-9.1-5): data goes to whom this very request proves, not to whom an earlier
-        // one
-        // did: anybody may have sent this one. Nothing else asks for that (DG-9.1-4).
+        // one did: anybody may have sent this one. Nothing else asks for that (DG-9.1-4).
         if (!in.reliable && in.proof != AddressProof.DATAGRAM) {
             in.dropped(DatagramCounter.READ_CHALLENGED);
             return SegmentFate.CHALLENGE;

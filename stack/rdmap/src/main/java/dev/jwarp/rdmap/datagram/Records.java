@@ -161,8 +161,8 @@ final class Records {
         }
         MessageRecord record = pool.take();
         if (record != null && !opened(record, shape)) {
-            // One gives way. The bits of a Write-Record stay until its completion is released: to end more would not
-            // help.
+            // One gives way. The bits of a Write-Record stay until its
+            // completion is released: to end more would not help.
             if (!reliable && evict(origin, list, false, nowNanos)) {
                 pool.drain();
             }

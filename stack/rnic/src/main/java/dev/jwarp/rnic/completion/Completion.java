@@ -71,7 +71,7 @@ public final class Completion {
 
     /** {@return the outcome as the verbs name it} The two enums name the same outcomes: ddp may not know the verbs, nor the verbs ddp. */
     public static WorkCompletionStatus status(OperationStatus status) {
-        if (status == OperationStatus.SUCCESS) { // not by the tables of a switch, which would have to come from memory
+        if (status == OperationStatus.SUCCESS) { // no switch first: CONTRIBUTING, "The data path"
             return WorkCompletionStatus.SUCCESS;
         }
         return switch (status) {

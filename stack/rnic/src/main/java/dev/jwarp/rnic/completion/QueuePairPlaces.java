@@ -39,8 +39,8 @@ public final class QueuePairPlaces implements WorkCompletion.QueuePairs {
 
     @Override
     public @Nullable QueuePair find(int place, int number) {
-        // A completion of a queue pair comes after the array that the queue pair was put into: this thread sees that
-        // array.
+        // A completion of a queue pair comes after the array that the
+        // queue pair was put into: this thread sees that array.
         @Nullable QueuePair[] all = pairs;
         QueuePair found = place < 0 || place >= all.length ? null : all[place];
         return found != null && found.number() == number ? found : null; // else there is another one by now

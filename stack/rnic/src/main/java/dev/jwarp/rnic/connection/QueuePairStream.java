@@ -264,8 +264,8 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
 
     @Override
     public OwnerAnswer fence() {
-        // Who waits for it sleeps where those do who wait for the end: the owner of a stream that is over may run no
-        // tasks.
+        // Who waits for it sleeps where those do who wait for the end: the
+        // owner of a stream that is over may run no tasks.
         OwnerAnswer fence = new OwnerAnswer(context.progression(), waiters(), this::ready);
         if (owner.connection() == null) {
             fence.given(); // there is no owner yet, and nothing has come

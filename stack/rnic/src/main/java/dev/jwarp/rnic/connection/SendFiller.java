@@ -82,7 +82,7 @@ final class SendFiller {
 
     private static Kind kind(SendWorkRequest request) {
         WorkRequestOpcode opcode = request.opcode();
-        if (opcode == WorkRequestOpcode.SEND) { // not by the tables of a switch, which would have to come from memory
+        if (opcode == WorkRequestOpcode.SEND) { // no switch first: CONTRIBUTING, "The data path"
             return Kind.SEND;
         }
         return switch (opcode) {

@@ -127,8 +127,8 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
             }
             return number;
         }
-        // Random: datagrams for a queue pair of an earlier process do not find one of this process (datagram-iWARP
-        // §4.2).
+        // Random: datagrams for a queue pair of an earlier process do not
+        // find one of this process (datagram-iWARP §4.2).
         int number;
         do {
             number = Shim.SMALLEST_QPN + randomness.nextInt(NUMBERS);

@@ -165,8 +165,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         TcpCounter counter = error == MpaError.CRC ? TcpCounter.CRC_MISMATCH : TcpCounter.MARKER_MISMATCH;
         engine.factory().counters().countShared(counter);
         TerminateCode code = error == MpaError.CRC ? TerminateCode.MPA_CRC : TerminateCode.MPA_MARKER;
-        // RFC 5044 §7.1.2 (4), MPA-7.1.2-7: if it was the responder's first FPDU, none is validated and none may be
-        // sent.
+        // RFC 5044 §7.1.2 (4), MPA-7.1.2-7: if it was the responder's
+        // first FPDU, none is validated and none may be sent.
         upper.onLlpError(code, !outputHeld, now);
     }
 

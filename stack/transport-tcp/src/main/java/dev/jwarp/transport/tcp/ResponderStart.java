@@ -47,8 +47,8 @@ final class ResponderStart extends Phase {
     ResponderStart(MpaEngine engine, ConnectionHandler handler, long nowNanos) {
         super(engine);
         this.handler = handler;
-        // RFC 5044 §7.1.2 (8), (10), MPA-7.1.2-9, SEC-6.4.2-1: a peer that sends no Request, or half of one, is given
-        // up.
+        // RFC 5044 §7.1.2 (8), (10), MPA-7.1.2-9, SEC-6.4.2-1: a peer
+        // that sends no Request, or half of one, is given up.
         deadline = nowNanos + engine.factory().settings().nanos(TcpSetting.REQUEST_TIMEOUT);
     }
 
@@ -57,8 +57,8 @@ final class ResponderStart extends Phase {
 
     @Override
     void receive(ByteBuffer in, long nowNanos) {
-        // RFC 5044 §7.1.1, MPA-7.1.1-14: whatever follows the Request before the Reply breaks it; the assembler sees to
-        // that.
+        // RFC 5044 §7.1.1, MPA-7.1.1-14: whatever follows the Request
+        // before the Reply breaks it; the assembler sees to that.
         switch (assembler.receive(in)) {
             case INCOMPLETE -> {}
             case BROKEN -> failBecauseOf(Objects.requireNonNull(assembler.problem()));

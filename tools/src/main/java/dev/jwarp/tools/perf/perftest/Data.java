@@ -62,8 +62,8 @@ final class Data implements AutoCloseable {
             case SEND -> link.allocate(Credit.LENGTH, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
         };
         if (!receives) {
-            // Nobody sends anything; it is flushed when the connection ends, which is how a watcher of memory hears of
-            // that.
+            // Nobody sends anything; it is flushed when the connection ends,
+            // which is how a watcher of memory hears of that.
             link.queuePair().postReceive(new ReceiveWorkRequest());
         }
     }

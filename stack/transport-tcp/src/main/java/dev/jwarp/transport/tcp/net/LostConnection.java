@@ -17,8 +17,7 @@ public final class LostConnection {
      */
     public static boolean timedOut(IOException cause) {
         // A reset is a SocketException, a close a ClosedChannelException. All other errors are plain IOExceptions: of
-        // an
-        // established connection ETIMEDOUT, EHOSTUNREACH and ENETUNREACH.
+        // an established connection ETIMEDOUT, EHOSTUNREACH and ENETUNREACH.
         return cause.getClass() == IOException.class;
     }
 }

@@ -132,8 +132,8 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         channel = ctx.channel();
         try {
             channel.config().setRecvByteBufAllocator(loop.ringAllocator(engine()));
-            // Now: what is thrown where Netty would make it, at the first input, ends the event loop and all its
-            // connections.
+            // Now: what is thrown where Netty would make it, at the first
+            // input, ends the event loop and all its connections.
             channel.unsafe().recvBufAllocHandle();
             onConnected(ctx.channel());
         } catch (Throwable e) {

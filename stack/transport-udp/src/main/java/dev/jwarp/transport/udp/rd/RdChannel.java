@@ -240,8 +240,8 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
             return false;
         }
         if (halfOpen) {
-            // datagram-iWARP §9.5, §11 (DG-11.1-21): anybody may have opened it, so no data goes there yet. We ask
-            // ourselves.
+            // datagram-iWARP §9.5, §11 (DG-11.1-21): anybody may have opened
+            // it, so no data goes there yet. We ask ourselves.
             endpoint.opener().confirm(this, nowNanos);
             return false;
         }

@@ -176,11 +176,9 @@ final class RdOpener {
             return false;
         }
         // DG-11.1-11: it opens anew after a pause. What it sent before is over. What we have under way for a short time
-        // it has
-        // not accepted, or it would not have been idle: that goes on under the new tags, with the same PSNs. What is
-        // older
-        // it may have accepted before it was idle, and only its acks were lost: to send that again could deliver it
-        // twice.
+        // it has not accepted, or it would not have been idle: that goes on under the new tags, with the same PSNs.
+        // What is older it may have accepted before it was idle, and only its acks were lost: to send that again could
+        // deliver it twice.
         endpoint.retag(channel);
         if (channel.transfer().isInDoubt(nowNanos)) {
             channel.transfer().release();

@@ -364,8 +364,8 @@ final class RdSender {
     }
 
     private long giveUpAt(long giveUpNanos) {
-        // At least three probes, and by the time in which we ran: a pause of our own must not look like the peer's
-        // silence.
+        // At least three probes, and by the time in which we ran: a pause
+        // of our own must not look like the peer's silence.
         return probes < PROBES_TO_COLLAPSE ? Long.MAX_VALUE : progressAt + ownPauses + giveUpNanos;
     }
 
