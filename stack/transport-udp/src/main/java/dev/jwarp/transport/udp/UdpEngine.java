@@ -76,20 +76,18 @@ final class UdpEngine implements DatagramEngine {
     @Override
     public void receive(
             ByteBuffer in,
-            int offset,
-            int length,
             boolean coalesced,
             DatagramAddress source,
             @Nullable DatagramAddress group,
             long nowNanos) {
         counters.count(UdpCounter.RX_READS);
+        int at = in.position();
+        int left = in.remaining();
         // §4.5 (DG-4.5-10): the first datagram's length cuts them all, and each piece is checked on its own.
-        int size = coalesced ? DatagramLength.stated(in, offset, length) : length;
-        if (size < length) {
-            answers.answersTo(length, source);
+        int size = coalesced ? DatagramLength.stated(in, at, left) : left;
+        if (size < left) {
+            answers.answersTo(left, source);
         }
-        int at = offset;
-        int left = length;
         from = source;
         do {
             int piece = Math.min(size, left);

@@ -131,7 +131,7 @@ final class EngineRig implements DatagramDriver {
         }
         ByteBuffer in = ByteBuffer.allocate(octets.length + 6);
         in.put(3, octets);
-        engine.receive(in, 3, octets.length, coalesced, source, group, now);
+        engine.receive(in.limit(octets.length + 3).position(3), coalesced, source, group, now);
         return send();
     }
 
