@@ -233,8 +233,8 @@ final class EngineRig implements DatagramDriver {
             port = services;
             return new PortQueuePair() {
                 @Override
-                public void receive(DatagramParser datagram, ByteBuffer in, DatagramAddress source, long time) {
-                    kinds.add(datagram.kind());
+                public void receive(DatagramParser parsed, long time) {
+                    kinds.add(parsed.kind());
                 }
 
                 @Override
