@@ -4,13 +4,16 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Arrays;
 import java.util.Locale;
@@ -32,6 +35,9 @@ final class Rules {
         "dev.jwarp.tools..",
         "dev.jwarp.torture.."
     };
+
+    /** Of a method; constructors may have more. */
+    private static final int MOST_PARAMETERS = 6;
 
     /** What may be used of java.util.concurrent everywhere: it neither starts a thread nor stops one. */
     private static final Set<String> WAIT_FREE = Set.of(
@@ -121,6 +127,18 @@ final class Rules {
             .accessTargetWhere(describe("writes or compares as the user's language does", Rules::speaksUsersLanguage))
             .because(
                     "numbers and letters are the same everywhere: pass Locale.ROOT (the commands set it for themselves)");
+
+    static final ArchRule METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS = noMethods()
+            .that()
+            .areDeclaredInClassesThat(
+                    resideOutsideOfPackages("dev.jwarp.conformance..", "dev.jwarp.tools..", "dev.jwarp.torture.."))
+            .and(describe(
+                    "the compiler did not make",
+                    method -> !method.getModifiers().contains(JavaModifier.SYNTHETIC)))
+            .should()
+            .haveRawParameterTypes(describe("more than " + MOST_PARAMETERS, types -> types.size() > MOST_PARAMETERS))
+            .because(
+                    "what layers hand on together is an object that they hand on (constructors apart: what is made once is given its parts)");
 
     private static ArchRule outsideOfDrivers(DescribedPredicate<JavaClass> banned) {
         return noClasses().that().resideOutsideOfPackages(DRIVERS).should().dependOnClassesThat(banned);

@@ -2,6 +2,7 @@ package dev.jwarp.architecture;
 
 import static dev.jwarp.architecture.Rules.CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS;
 import static dev.jwarp.architecture.Rules.EVERY_CLASS_HAS_A_ROOM;
+import static dev.jwarp.architecture.Rules.METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS;
 import static dev.jwarp.architecture.Rules.NETTY_STAYS_IN_ITS_DRIVERS;
 import static dev.jwarp.architecture.Rules.SOCKETS_ONLY_IN_DRIVERS;
 import static dev.jwarp.architecture.Rules.THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER;
@@ -117,8 +118,11 @@ class RulesTest {
                         "dev.jwarp.rnic",
                         "String s = String.format(\"%d\", 1);",
                         THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER),
+                arguments("dev.jwarp.ddp", "String s = \"I\".toLowerCase();", THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER),
                 arguments(
-                        "dev.jwarp.ddp", "String s = \"I\".toLowerCase();", THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER));
+                        "dev.jwarp.transport.udp",
+                        "static void x(int a, long b, Object c, int d, int e, int f, int g) {}",
+                        METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS));
     }
 
     @ParameterizedTest(name = "{0} with: {1}")
@@ -169,7 +173,11 @@ class RulesTest {
                 arguments(
                         "dev.jwarp.tools",
                         "String s = String.format(\"%d\", 1);",
-                        THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER));
+                        THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER),
+                arguments(
+                        "dev.jwarp.transport.udp",
+                        "void x(int a, long b, Object c, int d, int e, int f) {}",
+                        METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS));
     }
 
     @Test

@@ -204,8 +204,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         if (target.mapped()) {
             MappedMemory.settle();
         }
-        int at = segments.untagged(
-                out, RdmapOpcode.ATOMIC_RESPONSE, true, 0, responseMsn++, 0, AtomicResponseHeader.LENGTH, 0);
+        int at = segments.single(out, RdmapOpcode.ATOMIC_RESPONSE, responseMsn++, AtomicResponseHeader.LENGTH);
         atomicResponse.wrap(out.buffer(), at, AtomicResponseHeader.LENGTH);
         // EXT-5.2.2-1
         atomicResponse.response(request.identifier(), old);

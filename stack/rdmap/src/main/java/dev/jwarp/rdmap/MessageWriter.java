@@ -45,12 +45,12 @@ final class MessageWriter {
     void readyToReceive(UlpduWriter out, ReadyToReceive message) {
         switch (message) {
             case NONE -> throw new IllegalArgumentException("There is no such message");
-            case SEND -> segments.untagged(out, RdmapOpcode.SEND, true, 0, sendMsn++, 0, 0, 0);
+            case SEND -> segments.single(out, RdmapOpcode.SEND, sendMsn++, 0);
             // RFC 5041 §5.2, RFC 5040 §5.2.1: nobody looks at the STags of messages of length 0.
             case WRITE -> segments.tagged(out, RdmapOpcode.RDMA_WRITE, true, 1, 0, 0);
             case READ -> {
                 outstanding.addRead(null, 0, 0, 0);
-                readRequest(out, requestMsn++, 0, 0, 0, 1, 0);
+                readRequest(out, requestMsn++).sink(0, 0).size(0).source(1, 0);
             }
         }
         out.end();
@@ -127,7 +127,9 @@ final class MessageWriter {
         // RFC 5040 §4.1, RDMAP-4.1-3, RDMAP-5.3-7: the Invalidate STag is zero where there is none.
         int invalidate = opcode.invalidates() ? op.invalidateSTag() : 0;
         boolean last = segmenter.last();
-        segments.untagged(out, opcode, last, invalidate, op.messageSequenceNumber, segmenter.offset(), 0, length);
+        segments.untagged(out, opcode, last, op.messageSequenceNumber, length)
+                .ulpWord(invalidate)
+                .messageOffset(segmenter.offset());
         payload(out, op.memory(), length);
         return last;
     }
@@ -165,7 +167,7 @@ final class MessageWriter {
     private void immediateData(UlpduWriter out, SendOperation op) {
         RdmapOpcode opcode = op.solicited() ? RdmapOpcode.IMMEDIATE_DATA_WITH_SE : RdmapOpcode.IMMEDIATE_DATA;
         // EXT-6.3-1, EXT-4.1-2: 8 octets, on the queue of the Sends.
-        int at = segments.untagged(out, opcode, true, 0, op.messageSequenceNumber, 0, ImmediateDataHeader.LENGTH, 0);
+        int at = segments.single(out, opcode, op.messageSequenceNumber, ImmediateDataHeader.LENGTH);
         ImmediateDataHeader.data(out.buffer(), at, op.immediate());
     }
 
@@ -179,22 +181,24 @@ final class MessageWriter {
         }
         long size = op.memory().length();
         outstanding.addRead(op, sinkSTag, sinkOffset, size);
-        readRequest(out, op.messageSequenceNumber, sinkSTag, sinkOffset, size, op.remoteSTag(), op.remoteOffset());
+        // RDMAP-4.4-1
+        readRequest(out, op.messageSequenceNumber)
+                .sink(sinkSTag, sinkOffset)
+                .size(size)
+                .source(op.remoteSTag(), op.remoteOffset());
     }
 
-    private void readRequest(
-            UlpduWriter out, int msn, int sinkSTag, long sinkOffset, long size, int sourceSTag, long sourceOffset) {
-        int at = segments.untagged(out, RdmapOpcode.RDMA_READ_REQUEST, true, 0, msn, 0, ReadRequestHeader.LENGTH, 0);
+    /** Begins a Read Request; the caller fills it in. */
+    private ReadRequestHeader readRequest(UlpduWriter out, int msn) {
+        int at = segments.single(out, RdmapOpcode.RDMA_READ_REQUEST, msn, ReadRequestHeader.LENGTH);
         readRequest.wrap(out.buffer(), at, ReadRequestHeader.LENGTH);
-        // RDMAP-4.4-1
-        readRequest.sink(sinkSTag, sinkOffset).size(size).source(sourceSTag, sourceOffset);
+        return readRequest;
     }
 
     private void atomic(UlpduWriter out, SendOperation op) {
         int identifier = ++atomicIdentifier;
         outstanding.addAtomic(op, identifier);
-        int at = segments.untagged(
-                out, RdmapOpcode.ATOMIC_REQUEST, true, 0, op.messageSequenceNumber, 0, AtomicRequestHeader.LENGTH, 0);
+        int at = segments.single(out, RdmapOpcode.ATOMIC_REQUEST, op.messageSequenceNumber, AtomicRequestHeader.LENGTH);
         boolean add = op.kind() == Kind.ATOMIC_FETCH_AND_ADD;
         atomicRequest.wrap(out.buffer(), at, AtomicRequestHeader.LENGTH);
         atomicRequest

@@ -60,9 +60,7 @@ public final class TerminateHeader {
     /**
      * Writes a Terminate with the header of the offending segment.
      *
-     * @param segment holds the copied DDP header
-     * @param from index of that header in {@code segment}
-     * @param headerLength its octets, 14 or 18
+     * @param ddpHeader the DDP header to copy, 14 or 18 bytes from its position to its limit
      * @param segmentLength octets of the whole segment
      * @param readRequest holds the Read Request header to copy, from index 0; null to copy none
      * @return octets written
@@ -71,16 +69,14 @@ public final class TerminateHeader {
             ByteBuffer out,
             int at,
             TerminateCode code,
-            ByteBuffer segment,
-            int from,
-            int headerLength,
+            ByteBuffer ddpHeader,
             int segmentLength,
             @Nullable ByteBuffer readRequest) {
         control(out, at, code, readRequest == null ? M | D : M | D | R);
         // RFC 5040 §4.8, RDMAP-4.8-2: the DDP Segment Length is that of the whole segment, its header included.
         out.putShort(at + SEGMENT_LENGTH_OFFSET, (short) segmentLength);
-        out.put(at + DDP_HEADER_OFFSET, segment, from, headerLength);
-        int end = DDP_HEADER_OFFSET + headerLength;
+        out.put(at + DDP_HEADER_OFFSET, ddpHeader, ddpHeader.position(), ddpHeader.remaining());
+        int end = DDP_HEADER_OFFSET + ddpHeader.remaining();
         if (readRequest != null) {
             out.put(at + end, readRequest, 0, ReadRequestHeader.LENGTH);
             end += ReadRequestHeader.LENGTH;

@@ -41,9 +41,7 @@ final class Termination {
                 header,
                 0,
                 code,
-                ulpdu,
-                segment.headerOffset(),
-                segment.headerLength(),
+                ulpdu.slice(segment.headerOffset(), segment.headerLength()),
                 segment.length(),
                 readRequest == null || !quotesReadRequest(code) ? null : readRequest.octets);
         pending = true;
@@ -71,8 +69,6 @@ final class Termination {
                 0,
                 code,
                 ddp,
-                0,
-                UntaggedHeader.LENGTH,
                 UntaggedHeader.LENGTH + request.opcode.headerLength(),
                 request.isRead() && quotesReadRequest(code) ? request.octets : null);
         pending = true;
@@ -108,7 +104,7 @@ final class Termination {
     void poll(UlpduWriter out) {
         pending = false;
         // RFC 5040 §5.4, RDMAP-5.4-1: queue 2, the first and only message of this direction.
-        int at = segments.untagged(out, RdmapOpcode.TERMINATE, true, 0, UntaggedQueue.FIRST_MSN, 0, length, 0);
+        int at = segments.single(out, RdmapOpcode.TERMINATE, UntaggedQueue.FIRST_MSN, length);
         out.buffer().put(at, header, 0, length);
         out.end();
     }

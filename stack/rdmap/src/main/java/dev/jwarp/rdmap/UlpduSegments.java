@@ -18,29 +18,35 @@ final class UlpduSegments {
     }
 
     /**
-     * Begins an untagged segment.
+     * Begins an untagged segment; its payload follows, then {@link UlpduWriter#end}.
      *
-     * @param rdmapHeaderLength octets of RDMAP's own header, which count as header, not as payload
+     * @return its header, into which the caller writes the Invalidate STag and the message offset
+     */
+    UntaggedHeader untagged(
+            UlpduWriter out, RdmapOpcode opcode, boolean last, int messageSequenceNumber, int payloadLength) {
+        int at = out.begin(UntaggedHeader.LENGTH, payloadLength);
+        return header(out, at, opcode, last, messageSequenceNumber);
+    }
+
+    /**
+     * Begins the only segment of a message without payload.
+     *
+     * @param rdmapHeaderLength bytes of RDMAP's own header
      * @return index in {@code out.buffer()} of that header, for the caller to fill
      */
-    int untagged(
-            UlpduWriter out,
-            RdmapOpcode opcode,
-            boolean last,
-            int invalidateSTag,
-            int messageSequenceNumber,
-            long messageOffset,
-            int rdmapHeaderLength,
-            int payloadLength) {
-        int at = out.begin(UntaggedHeader.LENGTH + rdmapHeaderLength, payloadLength);
+    int single(UlpduWriter out, RdmapOpcode opcode, int messageSequenceNumber, int rdmapHeaderLength) {
+        int at = out.begin(UntaggedHeader.LENGTH + rdmapHeaderLength, 0);
+        header(out, at, opcode, true, messageSequenceNumber).ulpWord(0).messageOffset(0);
+        return at + UntaggedHeader.LENGTH;
+    }
+
+    private UntaggedHeader header(
+            UlpduWriter out, int at, RdmapOpcode opcode, boolean last, int messageSequenceNumber) {
         untagged.wrap(out.buffer(), at, UntaggedHeader.LENGTH);
         // DDP-4.3-3, RDMAP-4.1-1, RDMAP-5.3-2: the queue is the opcode's; MSN and Invalidate STag are the message's.
-        untagged.control(last)
+        return untagged.control(last)
                 .ulpControl(opcode.controlOctet())
-                .ulpWord(invalidateSTag)
                 .queueNumber(opcode.queueNumber())
-                .messageSequenceNumber(messageSequenceNumber)
-                .messageOffset(messageOffset);
-        return at + UntaggedHeader.LENGTH;
+                .messageSequenceNumber(messageSequenceNumber);
     }
 }

@@ -99,7 +99,7 @@ class CodecPropertiesTest {
             @ForAll @IntRange(min = 14, max = 65535) int length) {
         header[0] = (byte) (header[0] | 0x80);
         ByteBuffer octets = ByteBuffer.allocate(TerminateHeader.MAXIMUM_LENGTH);
-        int end = TerminateHeader.write(octets, 0, code, ByteBuffer.wrap(header), 0, 14, length, null);
+        int end = TerminateHeader.write(octets, 0, code, ByteBuffer.wrap(header), length, null);
         TerminateMessage message = TerminateHeader.read(octets, 0, end, false);
         assertThat(message).isNotNull();
         assertThat(message.code()).isEqualTo(code);

@@ -21,7 +21,7 @@ class FlushTest {
         ByteBuffer header = ByteBuffer.allocate(TerminateHeader.MAXIMUM_LENGTH);
         int ddp = (quoted[0] & 0x80) != 0 ? 14 : 18;
         ByteBuffer request = withReadRequest ? ByteBuffer.wrap(quoted).slice(18, 28) : null;
-        int length = TerminateHeader.write(header, 0, code, ByteBuffer.wrap(quoted), 0, ddp, quoted.length, request);
+        int length = TerminateHeader.write(header, 0, code, ByteBuffer.wrap(quoted, 0, ddp), quoted.length, request);
         byte[] payload = new byte[length];
         header.get(0, payload);
         return Ulpdus.untagged(RdmapOpcode.TERMINATE, true, 0, 2, 1, 0, payload);

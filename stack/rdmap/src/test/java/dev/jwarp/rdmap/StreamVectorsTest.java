@@ -121,7 +121,7 @@ class StreamVectorsTest {
                 TaggedBuffer source = station.region(payload.length, 0x9000, Station.ALL);
                 source.memory().put(0, payload);
                 FakeLowerLayer peer = new FakeLowerLayer();
-                int at = new UlpduSegments().untagged(peer, RdmapOpcode.RDMA_READ_REQUEST, true, 0, 1, 0, 28, 0);
+                int at = new UlpduSegments().single(peer, RdmapOpcode.RDMA_READ_REQUEST, 1, 28);
                 ReadRequestHeader request = new ReadRequestHeader();
                 request.wrap(peer.buffer(), at, ReadRequestHeader.LENGTH);
                 request.sink(first.field("stag").asInt(), first.field("to").asLong())
@@ -152,7 +152,7 @@ class StreamVectorsTest {
                 AtomicMemory.store(
                         target.memory(), 0, first.field("atomic").path("orig").asLong());
                 FakeLowerLayer peer = new FakeLowerLayer();
-                int at = new UlpduSegments().untagged(peer, RdmapOpcode.ATOMIC_REQUEST, true, 0, 1, 0, 52, 0);
+                int at = new UlpduSegments().single(peer, RdmapOpcode.ATOMIC_REQUEST, 1, 52);
                 AtomicRequestHeader request = new AtomicRequestHeader();
                 request.wrap(peer.buffer(), at, AtomicRequestHeader.LENGTH);
                 request.operation(

@@ -130,15 +130,9 @@ class WireVectorsTest {
                     vector.field("to").asLong(),
                     payload.capacity());
         } else {
-            writer.untagged(
-                    lower,
-                    opcode,
-                    last,
-                    (int) vector.field("inv").asLong(),
-                    (int) vector.field("msn").asLong(),
-                    vector.field("mo").asLong(),
-                    0,
-                    payload.capacity());
+            writer.untagged(lower, opcode, last, (int) vector.field("msn").asLong(), payload.capacity())
+                    .ulpWord((int) vector.field("inv").asLong())
+                    .messageOffset(vector.field("mo").asLong());
         }
         if (payload.capacity() > 0) {
             lower.payload(payload, 0, payload.capacity(), false);
@@ -244,8 +238,6 @@ class WireVectorsTest {
                         0,
                         code,
                         ByteBuffer.wrap(ddp),
-                        0,
-                        ddp.length,
                         message.segmentLength(),
                         request.length == 0 ? null : ByteBuffer.wrap(request));
         assertThat(out.slice(0, length)).isEqualTo(ByteBuffer.wrap(vector.payload()));

@@ -1,7 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedAccess;
@@ -10,16 +9,14 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.datagram.RangeConsumer;
 import dev.jwarp.ddp.datagram.ValiditySlab;
 import dev.jwarp.ddp.llp.LimitSink;
-import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
-import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.ReceiveSource;
-import java.nio.ByteBuffer;
 import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -248,27 +245,13 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     @Override
-    public boolean asked(Shim shim, DatagramAddress source) {
-        return recent.asked(shim, source) || answers.asked(shim, source);
+    public boolean asked(ReceivedDatagram reply) {
+        return recent.asked(reply) || answers.asked(reply);
     }
 
     @Override
-    public SegmentFate onSegment(
-            Shim shim,
-            DatagramAddress source,
-            AddressProof proof,
-            @Nullable DatagramPeer peer,
-            ByteBuffer buffer,
-            int offset,
-            int length,
-            long nowNanos) {
-        in.shim = shim;
-        in.source = source;
-        in.buffer = buffer;
-        in.peer = peer;
-        in.now = nowNanos;
-        // datagram-iWARP §12: who sends to a group has not proved anything.
-        in.proof = shim.group() ? AddressProof.NONE : proof;
+    public SegmentFate onSegment(ReceivedDatagram segment, long nowNanos) {
+        in.begin(segment, nowNanos);
         SegmentFate fate;
         try {
             if (stopped) {
@@ -276,7 +259,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
             } else {
                 pool.drain();
                 long before = nextTimeout();
-                fate = segments.take(offset, length);
+                fate = segments.take();
                 DatagramLowerLayer below = lower;
                 if (below != null && nextTimeout() < before) {
                     below.timeoutChanged();
@@ -305,13 +288,13 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     @Override
-    public void onNotify(Shim shim, DatagramAddress source, int control, long nowNanos) {
-        replies.onNotify(shim, source, control);
+    public void onNotify(ReceivedDatagram reply, int control, long nowNanos) {
+        replies.onNotify(reply, control);
     }
 
     @Override
-    public void onChallenge(Shim shim, DatagramAddress source, long cookieHigh, long cookieLow, long nowNanos) {
-        replies.onChallenge(shim, source, cookieHigh, cookieLow, nowNanos);
+    public void onChallenge(ReceivedDatagram reply, long cookieHigh, long cookieLow, long nowNanos) {
+        replies.onChallenge(reply, cookieHigh, cookieLow, nowNanos);
     }
 
     @Override
@@ -382,8 +365,8 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     @Override
-    public void onVersionList(Shim shim, DatagramAddress source, int versions, long nowNanos) {
-        replies.onVersionList(shim, source, versions);
+    public void onVersionList(ReceivedDatagram reply, int versions, long nowNanos) {
+        replies.onVersionList(reply, versions);
     }
 
     @Override

@@ -8,8 +8,8 @@ import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
@@ -21,9 +21,7 @@ import org.jspecify.annotations.Nullable;
  * only; allocates nothing.
  */
 final class Inbound implements TaggedAccess.Asker {
-    private static final Shim NO_SHIM = new Shim();
-    private static final DatagramAddress NOWHERE = new DatagramAddress();
-    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final ReceivedDatagram NOTHING = new ReceivedDatagram();
 
     final boolean reliable;
     final DdpSegment segment = new DdpSegment();
@@ -32,16 +30,11 @@ final class Inbound implements TaggedAccess.Asker {
     private final DatagramListener listener;
     private final DatagramEvent event;
 
-    Shim shim = NO_SHIM;
-    DatagramAddress source = NOWHERE;
-    ByteBuffer buffer = NOTHING;
+    private ReceivedDatagram datagram = NOTHING;
     AddressProof proof = AddressProof.NONE;
     int opcode;
     long hash;
     long now;
-
-    @Nullable
-    DatagramPeer peer;
 
     private @Nullable TerminateCode refusal;
     private DatagramCounter cause = DatagramCounter.RX_STOPPED;
@@ -53,12 +46,34 @@ final class Inbound implements TaggedAccess.Asker {
         this.event = event;
     }
 
+    /** The next one; until {@link #done}. */
+    void begin(ReceivedDatagram received, long nowNanos) {
+        datagram = received;
+        now = nowNanos;
+        // datagram-iWARP §12: who sends to a group has not proved anything.
+        proof = received.shim().group() ? AddressProof.NONE : received.proof();
+    }
+
     /** Forgets what belongs to the lower layer. */
     void done() {
-        shim = NO_SHIM;
-        source = NOWHERE;
-        buffer = NOTHING;
-        peer = null;
+        datagram = NOTHING;
+    }
+
+    /** {@return what came} */
+    ReceivedDatagram datagram() {
+        return datagram;
+    }
+
+    Shim shim() {
+        return datagram.shim();
+    }
+
+    DatagramAddress source() {
+        return datagram.source();
+    }
+
+    ByteBuffer buffer() {
+        return datagram.buffer();
     }
 
     /** {@return whether it is from a source that has proved its address, or need not} */
@@ -68,7 +83,7 @@ final class Inbound implements TaggedAccess.Asker {
 
     @Override
     public boolean isOf(PeerBinding peers) {
-        return peers.admits(source, shim.sourceQpn());
+        return peers.admits(source(), shim().sourceQpn());
     }
 
     @Override
@@ -101,11 +116,16 @@ final class Inbound implements TaggedAccess.Asker {
             TerminateCode code = why.reliableCode();
             refusal = code;
             listener.event(event.set(
-                    DatagramEvent.Kind.VIOLATION, source, shim.sourceQpn(), shim.messageId(), code, code.sentence()));
+                    DatagramEvent.Kind.VIOLATION,
+                    source(),
+                    shim().sourceQpn(),
+                    shim().messageId(),
+                    code,
+                    code.sentence()));
             return SegmentFate.REFUSED;
         }
         // datagram-iWARP §9 (DG-5.2-18, DG-12-2): never an answer to a group or to an answer.
-        if (why.code == null || shim.group() || shim.reply()) {
+        if (why.code == null || shim().group() || shim().reply()) {
             return SegmentFate.DROPPED;
         }
         refusal = why.code;

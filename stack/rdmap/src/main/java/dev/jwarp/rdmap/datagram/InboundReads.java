@@ -29,7 +29,7 @@ final class InboundReads {
         // RFC 5040 §4.4 (DG-5.2-15): exactly this size; datagram-iWARP §8: in one datagram.
         if (in.shape.count() != 1
                 || in.shape.messageLength() != ReadRequestHeader.LENGTH
-                || !request.wrap(in.buffer, in.payloadAt(), in.shape.payload())) {
+                || !request.wrap(in.buffer(), in.payloadAt(), in.shape.payload())) {
             return in.refused(Refusal.READ_MALFORMED);
         }
         // datagram-iWARP §9 (DG-9.1-1, DG-9.1-5): data goes to whom this very request proves, not to whom an earlier
@@ -52,7 +52,7 @@ final class InboundReads {
                 return in.refused(Refusal.ofRead(fault));
             }
         }
-        ReadJob job = jobs.begin(in.shim, in.source, in.peer);
+        ReadJob job = jobs.begin(in.datagram());
         // datagram-iWARP §13 (DG-13-3): over a reliable channel it is offered again.
         if (job == null) {
             return in.reliable ? in.notReady(DatagramCounter.READ_BUSY) : in.refused(Refusal.READ_BUSY);

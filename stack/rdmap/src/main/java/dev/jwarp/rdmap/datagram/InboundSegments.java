@@ -2,6 +2,7 @@ package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.DdpSegment;
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.RdmapOpcode;
@@ -55,9 +56,9 @@ final class InboundSegments {
         this.answers = answers;
     }
 
-    /** Takes the segment that {@code in} describes, whose header begins at {@code offset}. */
-    SegmentFate take(int offset, int length) {
-        Refusal refusal = header(offset, length);
+    /** Takes the segment that {@code in} describes. */
+    SegmentFate take() {
+        Refusal refusal = header();
         if (refusal != null) {
             return in.refused(refusal);
         }
@@ -73,10 +74,11 @@ final class InboundSegments {
     }
 
     /** Checks 11 to 14. */
-    private @Nullable Refusal header(int offset, int length) {
+    private @Nullable Refusal header() {
         DdpSegment segment = in.segment;
-        Shim shim = in.shim;
-        TerminateCode malformed = segment.parse(in.buffer, offset, length);
+        Shim shim = in.shim();
+        ReceivedDatagram datagram = in.datagram();
+        TerminateCode malformed = segment.parse(datagram.buffer(), datagram.offset(), datagram.length());
         // Check 11. RFC 5041 §7.1, §7.2: DV (DG-5.2-1); RFC 5040 §7.2: RV (DG-5.2-2).
         if (malformed == TerminateCode.DDP_TAGGED_VERSION) {
             return Refusal.DDP_VERSION_TAGGED;
@@ -130,8 +132,8 @@ final class InboundSegments {
 
     /** Check 15 (DG-5.2-6), for groups with a limit of their own (DG-12-4). */
     private @Nullable Refusal tooLong() {
-        long limit = in.shim.group() ? maximumGroupMessage : maximumMessage;
-        if (in.shim.messageLength() <= limit) {
+        long limit = in.shim().group() ? maximumGroupMessage : maximumMessage;
+        if (in.shim().messageLength() <= limit) {
             return null;
         }
         return in.opcode == SEND || in.opcode == SEND_WITH_SE ? Refusal.SEND_TOO_LONG : Refusal.TOO_LONG;
@@ -139,9 +141,9 @@ final class InboundSegments {
 
     /** Check 16, and on to the checks of memory. */
     private SegmentFate message() {
-        Shim shim = in.shim;
-        in.hash = hash.message(queuePairNumber, in.source, shim.sourceQpn(), shim.messageId());
-        MessageRecord record = records.size() == 0 ? null : records.find(in.hash, shim, in.source);
+        Shim shim = in.shim();
+        in.hash = hash.message(queuePairNumber, in.source(), shim.sourceQpn(), shim.messageId());
+        MessageRecord record = records.size() == 0 ? null : records.find(in);
         if (record != null) {
             return goesOn(record);
         }

@@ -40,7 +40,7 @@ final class InboundSends {
         messages.enter(true, in.hash, in.now);
         SegmentFate fate = in.accepted();
         receives.take(); // not before: what cannot be placed is not to take the receive along
-        messages.sendReceived(receive, in.opcode, in.shim, in.source);
+        messages.sendReceived(receive, in);
         return fate;
     }
 
@@ -49,7 +49,7 @@ final class InboundSends {
         if (none && (in.reliable || !records.sendsHoldTheirShare(in.known()))) {
             return in.notReady(receives.missing());
         }
-        MessageRecord record = records.open(in.shim, in.shape, in.source, in.known(), in.hash, in.opcode, true, in.now);
+        MessageRecord record = records.open(in, true);
         if (record == null) {
             return in.notReady(none ? receives.missing() : DatagramCounter.RECORD_FULL);
         }
@@ -77,6 +77,6 @@ final class InboundSends {
 
     /** Where it belongs, in whatever order they come (DG-7-1), without its pad (DG-4.5-3). */
     private void place(ReceiveOperation receive) {
-        receive.memory().place(in.shape.offset(), in.buffer, in.payloadAt(), in.shape.payload());
+        receive.memory().place(in.shape.offset(), in.buffer(), in.payloadAt(), in.shape.payload());
     }
 }

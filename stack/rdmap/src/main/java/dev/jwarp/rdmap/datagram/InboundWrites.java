@@ -6,7 +6,6 @@ import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
-import dev.jwarp.rdmap.RdmapOpcode;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +42,7 @@ final class InboundWrites {
     SegmentFate record() {
         // Also for length 0 (DG-4.6-5): strangers shall not fill completion queues without knowing an STag. What comes
         // to a group is for regions of groups alone (DG-12-5).
-        Refusal refusal = check(in.shim.group() ? Access.RECORD | Access.GROUP : Access.RECORD);
+        Refusal refusal = check(in.shim().group() ? Access.RECORD | Access.GROUP : Access.RECORD);
         if (refusal != null) {
             return in.refused(refusal);
         }
@@ -52,10 +51,7 @@ final class InboundWrites {
         }
         boolean single = in.shape.count() == 1;
         TaggedBuffer region = Objects.requireNonNull(memory.buffer());
-        MessageRecord record = single
-                ? messages.single(in.shim, in.source)
-                : records.open(
-                        in.shim, in.shape, in.source, in.known(), in.hash, RdmapOpcode.WRITE_RECORD, false, in.now);
+        MessageRecord record = single ? messages.single(in) : records.open(in, false);
         if (record == null) {
             return noRoom(messages.unreleased(), true);
         }
@@ -74,7 +70,7 @@ final class InboundWrites {
 
     private SegmentFate noRoom(boolean tell, boolean unreleased) {
         if (tell && !in.reliable) {
-            log.dropped(in.source, in.shim.sourceQpn(), in.shim.messageId(), unreleased, in.now);
+            log.dropped(in.datagram(), unreleased, in.now);
         }
         return in.notReady(DatagramCounter.RECORD_FULL);
     }
@@ -101,7 +97,7 @@ final class InboundWrites {
     private void place(TaggedBuffer region) {
         int length = in.shape.payload();
         if (length > 0) {
-            region.memory().put(region.index(in.segment.taggedOffset()), in.buffer, in.payloadAt(), length);
+            region.memory().put(region.index(in.segment.taggedOffset()), in.buffer(), in.payloadAt(), length);
             if (region.mapped()) {
                 MappedMemory.settle();
             }

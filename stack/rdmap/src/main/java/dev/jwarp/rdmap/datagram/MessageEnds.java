@@ -1,7 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.datagram.ValiditySlab;
@@ -68,13 +67,14 @@ final class MessageEnds implements Records.End {
     }
 
     /** A Send of a single segment, with solicited event or without (DG-7-13), is in its receive. */
-    void sendReceived(ReceiveOperation receive, int opcode, Shim shim, DatagramAddress source) {
+    void sendReceived(ReceiveOperation receive, Inbound in) {
+        Shim shim = in.shim();
         receives.receipt()
                 .set(
-                        source,
+                        in.source(),
                         shim.sourceQpn(),
                         shim.messageLength(),
-                        opcode == RdmapOpcode.SEND_WITH_SE.code(),
+                        in.opcode == RdmapOpcode.SEND_WITH_SE.code(),
                         shim.group());
         receives.complete(receive, OperationStatus.SUCCESS);
     }
@@ -85,17 +85,12 @@ final class MessageEnds implements Records.End {
      * @return its record, or null if there is no room to tell of it
      */
     @Nullable
-    MessageRecord single(Shim shim, DatagramAddress source) {
+    MessageRecord single(Inbound in) {
         MessageRecord record = pool.take();
         if (record != null) {
-            record.source.set(source);
-            record.sourceQpn = shim.sourceQpn();
-            record.messageId = shim.messageId();
-            record.length = shim.messageLength();
-            record.group = shim.group();
-            record.opcode = RdmapOpcode.WRITE_RECORD;
+            record.about(in.datagram(), in.opcode);
             record.state = MessageRecord.State.ENDED;
-            record.map.whole(shim.messageLength());
+            record.map.whole(record.length);
         }
         return record;
     }

@@ -4,6 +4,8 @@ import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.datagram.SegmentMap;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.RdmapOpcode;
 import dev.jwarp.rdmap.ReceiveOperation;
 import java.util.Locale;
@@ -66,6 +68,17 @@ public final class MessageRecord {
 
     MessageRecord(RecordPool pool) {
         this.pool = pool;
+    }
+
+    /** Notes of which message of whom it is. */
+    void about(ReceivedDatagram datagram, int ofOpcode) {
+        Shim shim = datagram.shim();
+        source.set(datagram.source());
+        sourceQpn = shim.sourceQpn();
+        messageId = shim.messageId();
+        length = shim.messageLength();
+        group = shim.group();
+        opcode = ofOpcode;
     }
 
     /** {@return whether octets of peers may go there now} */

@@ -72,9 +72,13 @@ final class OutboundSegments {
                 .segment(index, op.segmentSize)
                 .flags(false, reliable, to.group(), last && op.padded);
         if (op.kind().tagged()) {
-            tagged(out, to.peer(), last, op.opcode(), op.remoteSTag(), op.remoteOffset() + offset, payload);
+            tagged(out, to.peer(), last, op.opcode(), payload)
+                    .stag(op.remoteSTag())
+                    .taggedOffset(op.remoteOffset() + offset);
         } else {
-            untagged(out, to.peer(), false, last, op.opcode(), RdmapOpcode.SEND_QUEUE, offset, payload);
+            untagged(out, to.peer(), false, last, op.opcode(), payload)
+                    .queueNumber(RdmapOpcode.SEND_QUEUE)
+                    .messageOffset(offset);
         }
         gather(out, op.memory(), offset, payload);
         out.end(op);
@@ -92,7 +96,9 @@ final class OutboundSegments {
         if (read != null) {
             read.asked(cookie ? peer : null);
         }
-        untagged(out, peer, cookie, true, op.opcode(), RdmapOpcode.REQUEST_QUEUE, 0, ReadRequestHeader.LENGTH);
+        untagged(out, peer, cookie, true, op.opcode(), ReadRequestHeader.LENGTH)
+                .queueNumber(RdmapOpcode.REQUEST_QUEUE)
+                .messageOffset(0);
         // Of the operation: over a reliable channel a Read that has ended may have to be written once more.
         readRequest
                 .sink(op.handle, op.handleOffset)
@@ -133,7 +139,7 @@ final class OutboundSegments {
                 .flags(true, reliable, false, last && job.padded);
         // RFC 5040 §4.4 (DG-8-1): sink STag and TO are copied as they came.
         int opcode = RdmapOpcode.RDMA_READ_RESPONSE.code();
-        tagged(out, job.turnOf(), last, opcode, job.sinkSTag, job.sinkOffset + offset, payload);
+        tagged(out, job.turnOf(), last, opcode, payload).stag(job.sinkSTag).taggedOffset(job.sinkOffset + offset);
         TaggedBuffer region = job.region;
         if (payload > 0 && region != null) {
             // Not stable: this memory is the program's, who may write to it at any time.
@@ -145,31 +151,23 @@ final class OutboundSegments {
         out.end(reliable ? job : null);
     }
 
-    private void tagged(
-            SegmentWriter out, DatagramPeer peer, boolean last, int opcode, int stag, long offset, int payload) {
+    /** Begins a tagged segment of the message that the shim names; STag and offset are to be written by the caller. */
+    private TaggedHeader tagged(SegmentWriter out, DatagramPeer peer, boolean last, int opcode, int payload) {
         int at = out.begin(peer, shim, false, TaggedHeader.LENGTH, payload);
         tagged.wrap(out.buffer(), at, TaggedHeader.LENGTH);
-        tagged.control(last).ulpControl(RDMAP_VERSION | opcode).stag(stag).taggedOffset(offset);
+        return tagged.control(last).ulpControl(RDMAP_VERSION | opcode);
     }
 
-    private void untagged(
-            SegmentWriter out,
-            DatagramPeer peer,
-            boolean cookie,
-            boolean last,
-            int opcode,
-            int queue,
-            long offset,
-            int payload) {
+    /** Begins an untagged segment of the message that the shim names; queue and offset are to be written by the caller. */
+    private UntaggedHeader untagged(
+            SegmentWriter out, DatagramPeer peer, boolean cookie, boolean last, int opcode, int payload) {
         int at = out.begin(peer, shim, cookie, UntaggedHeader.LENGTH, payload);
         untagged.wrap(out.buffer(), at, UntaggedHeader.LENGTH);
         // datagram-iWARP §4.5 (DG-4.5-1): MSN = Message Id, MO = off; the word of the layer above is 0.
-        untagged.control(last)
+        return untagged.control(last)
                 .ulpControl(RDMAP_VERSION | opcode)
                 .ulpWord(0)
-                .queueNumber(queue)
-                .messageSequenceNumber(shim.messageId())
-                .messageOffset(offset);
+                .messageSequenceNumber(shim.messageId());
     }
 
     /** Gives octets of an operation's memory to the lower layer, which may gather them: they are a work request's. */

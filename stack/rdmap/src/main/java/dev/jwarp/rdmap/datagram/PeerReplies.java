@@ -1,10 +1,10 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -50,36 +50,35 @@ final class PeerReplies {
         cookieNanos = settings.get(DatagramLimit.COOKIE_NANOS);
     }
 
-    void onNotify(Shim shim, DatagramAddress source, int control) {
+    void onNotify(ReceivedDatagram reply, int control) {
         // RFC 5040 §4.8: layer 4 bits, type 4, code 8.
         TerminateCode code = TerminateCode.of(control >>> 28, control >>> 24 & 0xf, control >>> 16 & 0xff);
-        OutstandingRead read = answers.asked(shim, source) ? reads.find(shim.messageId()) : null;
+        OutstandingRead read = answers.asked(reply) ? reads.find(reply.shim().messageId()) : null;
         counters.count(DatagramCounter.NOTIFIES_TAKEN);
         String sentence = code == null
                 ? String.format(Locale.ROOT, "the peer refused a message with the unknown code 0x%04x", control >>> 16)
                 : code.sentence();
-        tell(DatagramEvent.Kind.REFUSED_BY_PEER, shim, source, code, sentence);
+        tell(DatagramEvent.Kind.REFUSED_BY_PEER, reply, code, sentence);
         if (read != null) { // datagram-iWARP §8 (DG-8-4)
             ends.readEnded(read, code == null ? OperationStatus.REM_OP_ERR : code.requesterStatus());
         }
     }
 
     /** datagram-iWARP §4.7 (DG-4.7-6): the program is told, and nothing changes. */
-    void onVersionList(Shim shim, DatagramAddress source, int versions) {
+    void onVersionList(ReceivedDatagram reply, int versions) {
         tell(
                 DatagramEvent.Kind.OTHER_VERSION,
-                shim,
-                source,
+                reply,
                 null,
                 String.format(Locale.ROOT, "the peer speaks other versions of datagram-iWARP: bits 0x%x", versions));
     }
 
-    private void tell(
-            DatagramEvent.Kind kind, Shim shim, DatagramAddress source, @Nullable TerminateCode code, String words) {
-        event.set(kind, source, shim.sourceQpn(), shim.messageId(), code, words);
+    private void tell(DatagramEvent.Kind kind, ReceivedDatagram reply, @Nullable TerminateCode code, String words) {
+        Shim shim = reply.shim();
+        event.set(kind, reply.source(), shim.sourceQpn(), shim.messageId(), code, words);
         OutstandingRead read = reads.find(shim.messageId());
         DatagramOperation op = read == null ? null : read.operation;
-        if (recent.asked(shim, source)) {
+        if (recent.asked(reply)) {
             event.workRequest(recent.workRequestId(shim.messageId()));
         } else if (op != null) {
             event.workRequest(op.workRequestId());
@@ -91,8 +90,8 @@ final class PeerReplies {
      * A peer wants to see a cookie: all Reads that were asked of it without this one are asked again, as their CHALLENGEs
      * would say the same, if they come at all (datagram-iWARP §8, DG-8-10).
      */
-    void onChallenge(Shim shim, DatagramAddress source, long high, long low, long nowNanos) {
-        OutstandingRead read = answers.asked(shim, source) ? reads.find(shim.messageId()) : null;
+    void onChallenge(ReceivedDatagram reply, long high, long low, long nowNanos) {
+        OutstandingRead read = answers.asked(reply) ? reads.find(reply.shim().messageId()) : null;
         DatagramOperation op = read == null ? null : read.operation;
         if (read == null || op == null || !mayAskAgain(read, op, high, low) || willShow(read, op, high, low)) {
             counters.count(DatagramCounter.RX_REPLY_UNMATCHED);

@@ -1,12 +1,11 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.datagram.ValiditySlab;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
-import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.RdmapOpcode;
 import org.jspecify.annotations.Nullable;
 
@@ -30,15 +29,15 @@ final class ReadAnswers {
     }
 
     /** {@return whether a reply is to a Read that is outstanding} Check 9. */
-    boolean asked(Shim reply, DatagramAddress source) {
-        OutstandingRead read = reads.find(reply.messageId());
+    boolean asked(ReceivedDatagram reply) {
+        OutstandingRead read = reads.find(reply.shim().messageId());
         DatagramOperation op = read == null ? null : read.operation;
-        return op != null && RecentSends.matches(op.destination().peer(), reply, source);
+        return op != null && RecentSends.matches(op.destination().peer(), reply);
     }
 
     /** A segment of a Read Response. */
     SegmentFate take() {
-        OutstandingRead read = reads.find(in.shim.messageId());
+        OutstandingRead read = reads.find(in.shim().messageId());
         DatagramOperation op = read == null ? null : read.operation;
         // datagram-iWARP §8 (DG-8-7), §11 (DG-11-1): of no Read, or of one that has ended.
         if (read == null || op == null || !matches(read, op)) {
@@ -78,9 +77,9 @@ final class ReadAnswers {
     private boolean matches(OutstandingRead read, DatagramOperation op) {
         DatagramPeer peer = op.destination().peer();
         boolean asked = in.reliable
-                ? peer.queuePairNumber() == in.shim.sourceQpn()
-                        && peer.address().equals(in.source)
-                : RecentSends.matches(peer, in.shim, in.source);
+                ? peer.queuePairNumber() == in.shim().sourceQpn()
+                        && peer.address().equals(in.source())
+                : RecentSends.matches(peer, in.datagram());
         return asked
                 && in.segment.stag() == op.handle
                 && in.segment.taggedOffset() - in.shape.offset() == op.handleOffset
@@ -96,8 +95,8 @@ final class ReadAnswers {
             pool.give(record);
             return null;
         }
-        record.source.set(in.source);
-        record.sourceQpn = in.shim.sourceQpn();
+        record.source.set(in.source());
+        record.sourceQpn = in.shim().sourceQpn();
         record.messageId = read.messageId;
         record.length = read.size;
         record.group = false;
@@ -112,6 +111,6 @@ final class ReadAnswers {
 
     /** Where it belongs, in whatever order they come (DG-8-6). */
     private void place(DatagramOperation op) {
-        op.memory().place(in.shape.offset(), in.buffer, in.payloadAt(), in.shape.payload());
+        op.memory().place(in.shape.offset(), in.buffer(), in.payloadAt(), in.shape.payload());
     }
 }

@@ -41,10 +41,7 @@ final class ReadJob extends PeerTurn {
 
     /** Begins anew. */
     void begin(Shim request, @Nullable DatagramPeer reliablePeer) {
-        question.addressed(request.destinationQpn(), request.sourceQpn(), request.key())
-                .message(request.messageId(), request.messageLength())
-                .segment(request.segmentIndex(), request.segmentSize())
-                .flags(false, request.reliable(), false, request.padded());
+        question.set(request);
         peer = reliablePeer == null ? asker : reliablePeer;
         segments = 0;
         sent = 0;

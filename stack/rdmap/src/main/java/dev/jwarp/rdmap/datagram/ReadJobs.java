@@ -7,6 +7,7 @@ import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.util.Objects;
@@ -69,14 +70,15 @@ final class ReadJobs {
     /**
      * Begins a job for a Read Request; what to read is for the caller to fill in.
      *
-     * @param peer RD: the one to answer
      * @return null if a limit is reached
      */
     @Nullable
-    ReadJob begin(Shim request, DatagramAddress source, @Nullable DatagramPeer peer) {
+    ReadJob begin(ReceivedDatagram request) {
         if (size >= limit) {
             return null;
         }
+        DatagramAddress source = request.source();
+        DatagramPeer peer = request.peer();
         MessageSource origin = sources.hold(source);
         if (origin.jobs >= limitPerSource) {
             sources.release(origin);
@@ -88,12 +90,13 @@ final class ReadJobs {
         } else {
             free = job.next;
         }
-        job.begin(request, peer);
+        Shim shim = request.shim();
+        job.begin(shim, peer);
         job.origin = origin;
         origin.jobs++;
         int payload = mtu - (source.ipv4() ? IPV4_AND_UDP : IPV6_AND_UDP);
         if (peer == null) {
-            job.asker().set(source, request.sourceQpn(), request.key(), payload);
+            job.asker().set(source, shim.sourceQpn(), shim.key(), payload);
         } else if (peer.maximumDatagram() == 0) {
             peer.maximumDatagram(payload); // it has opened the channel, and no handle here names it
         }

@@ -1,8 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,17 +37,18 @@ final class RecentSends {
     }
 
     /** {@return whether a reply comes from where its question went, with the Key of the question} Check 9. */
-    boolean asked(Shim reply, DatagramAddress source) {
-        int place = place(reply.messageId());
+    boolean asked(ReceivedDatagram reply) {
+        int messageId = reply.shim().messageId();
+        int place = place(messageId);
         DatagramPeer peer = peers[place];
-        return peer != null && messageIds[place] == reply.messageId() && matches(peer, reply, source);
+        return peer != null && messageIds[place] == messageId && matches(peer, reply);
     }
 
-    static boolean matches(DatagramPeer peer, Shim reply, DatagramAddress source) {
+    static boolean matches(DatagramPeer peer, ReceivedDatagram reply) {
         // datagram-iWARP §4.3 (DG-5.5-1): a reply echoes the queue pair and the Key that were asked.
-        return reply.sourceQpn() == peer.queuePairNumber()
-                && reply.key() == peer.key()
-                && source.equals(peer.address());
+        return reply.shim().sourceQpn() == peer.queuePairNumber()
+                && reply.shim().key() == peer.key()
+                && reply.source().equals(peer.address());
     }
 
     /** {@return the work request of a message that {@link #asked} found} */

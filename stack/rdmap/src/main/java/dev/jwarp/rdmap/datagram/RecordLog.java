@@ -1,7 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.LimitSink;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,15 +50,15 @@ final class RecordLog {
      *
      * @param unreleased whether the program holds all there is, else the log is full
      */
-    void dropped(DatagramAddress source, int sourceQpn, int messageId, boolean unreleased, long nowNanos) {
+    void dropped(ReceivedDatagram datagram, boolean unreleased, long nowNanos) {
         if (!told || nowNanos - toldAt >= EVENT_EVERY_NANOS) {
             told = true;
             toldAt = nowNanos;
             listener.event(event.set(
                     DatagramEvent.Kind.RECORDS_DROPPED,
-                    source,
-                    sourceQpn,
-                    messageId,
+                    datagram.source(),
+                    datagram.shim().sourceQpn(),
+                    datagram.shim().messageId(),
                     null,
                     unreleased
                             ? "Write-Records are dropped: too many completions were taken and not released; release"

@@ -123,13 +123,14 @@ final class Records {
 
     /** {@return the open record of a message, or null} Messages are of one source each (DG-7-14). */
     @Nullable
-    MessageRecord find(long hash, Shim shim, DatagramAddress source) {
-        MessageRecord record = buckets[(int) hash & (buckets.length - 1)];
+    MessageRecord find(Inbound in) {
+        Shim shim = in.shim();
+        MessageRecord record = buckets[(int) in.hash & (buckets.length - 1)];
         while (record != null
-                && !(record.hash == hash
+                && !(record.hash == in.hash
                         && record.messageId == shim.messageId()
                         && record.sourceQpn == shim.sourceQpn()
-                        && record.source.equals(source))) {
+                        && record.source.equals(in.source()))) {
             record = record.link;
         }
         return record;
@@ -138,35 +139,26 @@ final class Records {
     /**
      * Opens a record for a message of several segments; where limits are reached, at the cost of older ones.
      *
-     * @param opcode what the message is
-     * @param proved whether its source has proved its address
+     * @param in the segment of it that came first
      * @param send whether it will hold a receive
      * @return null if there is no room
      */
     @Nullable
-    MessageRecord open(
-            Shim shim,
-            SegmentShape shape,
-            DatagramAddress source,
-            boolean proved,
-            long hash,
-            int opcode,
-            boolean send,
-            long nowNanos) {
-        MessageSource origin = sources.hold(source);
-        LinkedPlaces<RecordPlace> list = proved ? known : strangers;
-        if (!hasRoom(origin, list, send, shape, nowNanos)) {
+    MessageRecord open(Inbound in, boolean send) {
+        MessageSource origin = sources.hold(in.source());
+        LinkedPlaces<RecordPlace> list = in.known() ? known : strangers;
+        if (!hasRoom(origin, list, send, in.shape, in.now)) {
             sources.release(origin);
             return null;
         }
         MessageRecord record = pool.take();
-        if (record != null && !opened(record, shape)) {
-            // One gives way. The bits of a Write-Record stay until its
-            // completion is released: to end more would not help.
-            if (!reliable && evict(origin, list, false, nowNanos)) {
+        if (record != null && !opened(record, in.shape)) {
+            // One gives way. The bits of a Write-Record stay until its completion is released: to end more would not
+            // help.
+            if (!reliable && evict(origin, list, false, in.now)) {
                 pool.drain();
             }
-            if (!opened(record, shape)) {
+            if (!opened(record, in.shape)) {
                 pool.give(record);
                 record = null;
             }
@@ -175,16 +167,11 @@ final class Records {
             sources.release(origin);
             return null;
         }
-        record.source.set(source);
-        record.sourceQpn = shim.sourceQpn();
-        record.messageId = shim.messageId();
-        record.length = shape.messageLength();
-        record.group = shim.group();
-        record.opcode = opcode;
-        record.hash = hash;
-        record.stranger = !proved;
+        record.about(in.datagram(), in.opcode);
+        record.hash = in.hash;
+        record.stranger = !in.known();
         record.origin = origin;
-        enter(record, list, nowNanos);
+        enter(record, list, in.now);
         if (send) {
             hold(record, 1);
         }

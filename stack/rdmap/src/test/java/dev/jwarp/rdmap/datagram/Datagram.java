@@ -1,7 +1,10 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import java.nio.ByteBuffer;
 
 /** One datagram as the layer above sees it: its shim and its DDP segment, pad included. */
 final class Datagram {
@@ -12,18 +15,25 @@ final class Datagram {
     byte[] segment;
 
     Datagram(Shim from, DatagramPeer to, boolean cookie, byte[] segment, Object message) {
-        copy(from, shim);
+        shim.set(from);
         this.to = to;
         this.cookie = cookie;
         this.segment = segment;
         this.message = message;
     }
 
-    static void copy(Shim from, Shim to) {
-        to.addressed(from.destinationQpn(), from.sourceQpn(), from.key())
-                .message(from.messageId(), from.messageLength())
-                .segment(from.segmentIndex(), from.segmentSize())
-                .flags(from.reply(), from.reliable(), from.group(), from.padded());
+    /** {@return it as it is received, from the middle of a larger buffer} */
+    ReceivedDatagram from(DatagramAddress source) {
+        ByteBuffer buffer = ByteBuffer.allocate(segment.length + 20);
+        buffer.put(10, segment);
+        return received(shim, source).body(buffer, 10, segment.length);
+    }
+
+    /** {@return one without a body} */
+    static ReceivedDatagram received(Shim shim, DatagramAddress source) {
+        ReceivedDatagram datagram = new ReceivedDatagram().from(source);
+        datagram.shim().set(shim);
+        return datagram;
     }
 
     /** {@return the same datagram with room for changes} */

@@ -12,6 +12,7 @@ import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.ReceiveOperation;
@@ -37,7 +38,7 @@ class DatagramAllocationTest {
         final DatagramEndpoint endpoint;
         final TaggedBuffer region = table.register(1, ByteBuffer.allocateDirect(65_536), 0x1000, DatagramStation.ALL);
         final ByteBuffer segment = ByteBuffer.allocateDirect(9_000);
-        final Shim shim = new Shim();
+        final ReceivedDatagram handed = new ReceivedDatagram();
         DatagramDestination destination;
         Side other;
         boolean receiveFree = true;
@@ -80,7 +81,8 @@ class DatagramAllocationTest {
                 moved = true;
                 endpoint.onTransmitted(now);
                 if (lose == 0 || ++count % lose != 0) {
-                    other.endpoint.onSegment(shim, address, AddressProof.DATAGRAM, null, segment, 0, at, now);
+                    handed.from(address).body(segment, 0, at).proved(AddressProof.DATAGRAM);
+                    other.endpoint.onSegment(handed, now);
                 }
             }
             return moved;
@@ -105,7 +107,7 @@ class DatagramAllocationTest {
 
         @Override
         public int begin(DatagramPeer peer, Shim of, boolean cookie, int headerLength, int payloadLength) {
-            Datagram.copy(of, shim);
+            handed.shim().set(of);
             at = headerLength;
             return 0;
         }
@@ -123,6 +125,7 @@ class DatagramAllocationTest {
 
         @Override
         public void end(Object message) {
+            Shim shim = handed.shim();
             if (shim.padded()) {
                 at = 14 + shim.segmentSize() + (segment.get(0) < 0 ? 0 : 4);
             }

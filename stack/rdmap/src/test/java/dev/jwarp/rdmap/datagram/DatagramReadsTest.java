@@ -140,8 +140,8 @@ class DatagramReadsTest {
         List<Datagram> answer = answer();
         Datagram good = answer.get(0);
         DatagramStation c = new DatagramStation(3);
-        assertThat(a.endpoint.asked(good.shim, b.address)).isTrue();
-        assertThat(a.endpoint.asked(good.shim, c.address)).isFalse();
+        assertThat(a.endpoint.asked(Datagram.received(good.shim, b.address))).isTrue();
+        assertThat(a.endpoint.asked(Datagram.received(good.shim, c.address))).isFalse();
         Datagram otherKey = good.copy();
         otherKey.shim.addressed(a.qpn, b.qpn, 1);
         Datagram otherQpn = good.copy();
@@ -149,7 +149,8 @@ class DatagramReadsTest {
         Datagram otherId = good.copy();
         otherId.shim.message(good.shim.messageId() + 1, 5_000);
         for (Datagram forged : List.of(otherKey, otherQpn, otherId)) {
-            assertThat(a.endpoint.asked(forged.shim, b.address)).isFalse();
+            assertThat(a.endpoint.asked(Datagram.received(forged.shim, b.address)))
+                    .isFalse();
             assertThat(a.take(forged, b)).isEqualTo(SegmentFate.DROPPED);
         }
         assertThat(a.take(good, c)).isEqualTo(SegmentFate.DROPPED);
@@ -175,16 +176,16 @@ class DatagramReadsTest {
             "A CHALLENGE is answered by the same request with the cookie, twice at most, and by cookies from then on")
     void challenge() {
         Datagram request = request();
-        a.endpoint.onChallenge(replyTo(request), b.address, 11, 12, a.now);
+        a.endpoint.onChallenge(Datagram.received(replyTo(request), b.address), 11, 12, a.now);
         List<Datagram> again = a.sent();
         assertThat(again).hasSize(1);
         assertThat(again.get(0).cookie).isTrue();
         assertThat(again.get(0).segment).isEqualTo(request.segment);
         assertThat(again.get(0).shim.messageId()).isEqualTo(request.shim.messageId());
         assertThat(toB.peer().cookieHigh()).isEqualTo(11);
-        a.endpoint.onChallenge(replyTo(request), b.address, 13, 14, a.now);
+        a.endpoint.onChallenge(Datagram.received(replyTo(request), b.address), 13, 14, a.now);
         assertThat(a.sent()).hasSize(1);
-        a.endpoint.onChallenge(replyTo(request), b.address, 15, 16, a.now);
+        a.endpoint.onChallenge(Datagram.received(replyTo(request), b.address), 15, 16, a.now);
         assertThat(a.sent()).isEmpty();
         assertThat(a.count(DatagramCounter.CHALLENGES_ANSWERED)).isEqualTo(2);
         assertThat(a.count(DatagramCounter.RX_REPLY_UNMATCHED)).isEqualTo(1);
@@ -199,7 +200,7 @@ class DatagramReadsTest {
             "One CHALLENGE has all Reads of that peer asked again; those of the others, with the same cookie, say nothing new")
     void challengeForAll() {
         List<Datagram> requests = List.of(request(), request(), request());
-        a.endpoint.onChallenge(replyTo(requests.get(1)), b.address, 11, 12, a.now);
+        a.endpoint.onChallenge(Datagram.received(replyTo(requests.get(1)), b.address), 11, 12, a.now);
         List<Datagram> again = a.sent();
         assertThat(again).hasSize(3).allMatch(datagram -> datagram.cookie);
         assertThat(again.stream().map(datagram -> datagram.shim.messageId()))
@@ -207,7 +208,7 @@ class DatagramReadsTest {
                         .map(datagram -> datagram.shim.messageId())
                         .toList());
         for (Datagram request : requests) {
-            a.endpoint.onChallenge(replyTo(request), b.address, 11, 12, a.now);
+            a.endpoint.onChallenge(Datagram.received(replyTo(request), b.address), 11, 12, a.now);
         }
         assertThat(a.sent()).isEmpty();
         assertThat(a.count(DatagramCounter.CHALLENGES_ANSWERED)).isEqualTo(1);
@@ -220,13 +221,13 @@ class DatagramReadsTest {
     void challengesInOneBatch() {
         Datagram request = request();
         for (int i = 0; i < 3; i++) {
-            a.endpoint.onChallenge(replyTo(request), b.address, 11, 12, a.now);
+            a.endpoint.onChallenge(Datagram.received(replyTo(request), b.address), 11, 12, a.now);
         }
         assertThat(a.sent()).hasSize(1);
         assertThat(a.count(DatagramCounter.CHALLENGES_ANSWERED)).isEqualTo(1);
-        a.endpoint.onChallenge(replyTo(request), b.address, 13, 14, a.now);
+        a.endpoint.onChallenge(Datagram.received(replyTo(request), b.address), 13, 14, a.now);
         assertThat(a.sent()).as("the second time").hasSize(1);
-        a.endpoint.onChallenge(replyTo(request), b.address, 15, 16, a.now);
+        a.endpoint.onChallenge(Datagram.received(replyTo(request), b.address), 15, 16, a.now);
         assertThat(a.sent()).as("two are enough").isEmpty();
     }
 
@@ -238,13 +239,13 @@ class DatagramReadsTest {
         Datagram first = request();
         a.read(2, alsoToB, sink, 5_000, source, 0);
         Datagram second = a.sent().get(0);
-        a.endpoint.onChallenge(replyTo(first), b.address, 11, 12, a.now);
+        a.endpoint.onChallenge(Datagram.received(replyTo(first), b.address), 11, 12, a.now);
         List<Datagram> again = a.sent();
         assertThat(again).hasSize(2).allMatch(datagram -> datagram.cookie);
         assertThat(again.stream().map(datagram -> datagram.shim.messageId()))
                 .containsExactlyInAnyOrder(first.shim.messageId(), second.shim.messageId());
         assertThat(alsoToB.peer().cookieLow()).isEqualTo(12);
-        a.endpoint.onChallenge(replyTo(second), b.address, 11, 12, a.now);
+        a.endpoint.onChallenge(Datagram.received(replyTo(second), b.address), 11, 12, a.now);
         assertThat(a.sent()).isEmpty();
     }
 
@@ -252,10 +253,10 @@ class DatagramReadsTest {
     @DisplayName("A Read that ended is not asked for again")
     void challengeTooLate() {
         Datagram request = request();
-        a.endpoint.onChallenge(replyTo(request), b.address, 11, 12, a.now);
+        a.endpoint.onChallenge(Datagram.received(replyTo(request), b.address), 11, 12, a.now);
         a.pass(2_000 * MILLI);
         assertThat(a.sent()).isEmpty();
-        a.endpoint.onChallenge(replyTo(request), b.address, 11, 12, a.now);
+        a.endpoint.onChallenge(Datagram.received(replyTo(request), b.address), 11, 12, a.now);
         assertThat(a.sent()).isEmpty();
     }
 
@@ -266,12 +267,13 @@ class DatagramReadsTest {
     @DisplayName("A NOTIFY ends the Read with what its code means; for all else it is an event only")
     void notified() {
         Datagram request = request();
-        a.endpoint.onNotify(replyTo(request), b.address, 0x0100_0000, a.now);
+        a.endpoint.onNotify(Datagram.received(replyTo(request), b.address), 0x0100_0000, a.now);
         assertThat(a.sends).containsExactly("1 REM_ACCESS_ERR");
         a.send(5, toB, sink, 0, 10);
         Datagram send = a.sent().get(0);
-        assertThat(a.endpoint.asked(replyTo(send), b.address)).isTrue();
-        a.endpoint.onNotify(replyTo(send), b.address, 0x1205_0000, a.now);
+        assertThat(a.endpoint.asked(Datagram.received(replyTo(send), b.address)))
+                .isTrue();
+        a.endpoint.onNotify(Datagram.received(replyTo(send), b.address), 0x1205_0000, a.now);
         assertThat(a.sends).containsExactly("1 REM_ACCESS_ERR", "5 SUCCESS");
         assertThat(a.events)
                 .containsExactly(
@@ -279,9 +281,9 @@ class DatagramReadsTest {
                                 + " wr 1",
                         "REFUSED_BY_PEER " + send.shim.messageId() + " " + TerminateCode.DDP_MESSAGE_TOO_LONG
                                 + " wr 5");
-        a.endpoint.onNotify(replyTo(send), b.address, 0xFFFF_0000, a.now);
+        a.endpoint.onNotify(Datagram.received(replyTo(send), b.address), 0xFFFF_0000, a.now);
         assertThat(a.events.get(2)).endsWith("null wr 5");
-        a.endpoint.onVersionList(replyTo(send), b.address, 0x4, a.now);
+        a.endpoint.onVersionList(Datagram.received(replyTo(send), b.address), 0x4, a.now);
         assertThat(a.events.get(3)).startsWith("OTHER_VERSION");
     }
 
@@ -295,8 +297,10 @@ class DatagramReadsTest {
             a.send(i, toB, sink, 0, 10);
             a.sent();
         }
-        assertThat(a.endpoint.asked(replyTo(send), b.address)).isFalse();
-        assertThat(a.endpoint.asked(replyTo(read), b.address)).isTrue();
+        assertThat(a.endpoint.asked(Datagram.received(replyTo(send), b.address)))
+                .isFalse();
+        assertThat(a.endpoint.asked(Datagram.received(replyTo(read), b.address)))
+                .isTrue();
     }
 
     @Tag("DG-15-2")
@@ -420,7 +424,8 @@ class DatagramReadsTest {
         b.takeAll(a.sent(), a);
         List<Datagram> answer = b.sent();
         assertThat(answer.get(0).shim.sourceQpn()).isZero();
-        assertThat(a.endpoint.asked(answer.get(0).shim, b.address)).isTrue();
+        assertThat(a.endpoint.asked(Datagram.received(answer.get(0).shim, b.address)))
+                .isTrue();
         a.takeAll(answer, b);
         assertThat(a.sends).containsExactly("1 SUCCESS");
     }

@@ -8,6 +8,7 @@ import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.ReceiveOperation;
@@ -180,10 +181,11 @@ final class DatagramStation implements DatagramListener, ReceiveSource {
     }
 
     SegmentFate take(Datagram datagram, DatagramAddress from, boolean validated, DatagramPeer peer) {
-        ByteBuffer buffer = ByteBuffer.allocate(datagram.segment.length + 20);
-        buffer.put(10, datagram.segment);
-        AddressProof proof = validated ? AddressProof.DATAGRAM : AddressProof.NONE;
-        return endpoint.onSegment(datagram.shim, from, proof, peer, buffer, 10, datagram.segment.length, now);
+        ReceivedDatagram received = datagram.from(from);
+        if (peer != null) {
+            received.through(peer);
+        }
+        return endpoint.onSegment(received.proved(validated ? AddressProof.DATAGRAM : AddressProof.NONE), now);
     }
 
     void takeAll(List<Datagram> datagrams, DatagramStation from) {

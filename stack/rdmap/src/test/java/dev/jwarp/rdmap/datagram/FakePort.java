@@ -104,8 +104,7 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
         if (current != null || payloadLength < 0 || payloadLength > room) {
             throw new AssertionError("begin with " + payloadLength + " octets and room for " + room);
         }
-        Shim own = new Shim();
-        Datagram.copy(shim, own);
+        Shim own = new Shim().set(shim);
         List<Piece> pieces = new ArrayList<>();
         pieces.add(new Piece(header, 0, headerLength));
         int pad = shim.padded() ? shim.segmentSize() - payloadLength : 0;

@@ -53,7 +53,6 @@ public final class DeviceLimits {
                 readDepth,
                 DeviceAttributes.AtomicCapability.HCA,
                 MAX_MEMORY_WINDOWS,
-                true,
                 MAX_PRIVATE_DATA);
     }
 
@@ -65,7 +64,6 @@ public final class DeviceLimits {
                 MAX_DATAGRAM_READS,
                 DeviceAttributes.AtomicCapability.NONE,
                 0,
-                false,
                 MAX_SERVICE_PRIVATE_DATA);
     }
 
@@ -75,8 +73,8 @@ public final class DeviceLimits {
             int readDepth,
             DeviceAttributes.AtomicCapability atomics,
             int memoryWindows,
-            boolean invalidation,
             int privateData) {
+        boolean windowsAndInvalidation = memoryWindows > 0;
         return new DeviceAttributes(
                 version,
                 guid,
@@ -104,8 +102,8 @@ public final class DeviceLimits {
                 MAX_QUEUE_PAIRS,
                 MAX_WORK_REQUESTS,
                 MAX_ELEMENTS,
-                memoryWindows > 0,
-                invalidation,
+                windowsAndInvalidation,
+                windowsAndInvalidation,
                 privateData);
     }
 }

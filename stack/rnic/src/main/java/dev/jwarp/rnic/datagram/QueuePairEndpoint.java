@@ -1,19 +1,17 @@
 package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
-import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.ddp.llp.datagram.SourceDrops;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.datagram.DatagramCounter;
@@ -34,7 +32,6 @@ import dev.jwarp.verbs.DroppedSource;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -246,8 +243,8 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     }
 
     @Override
-    public boolean asked(Shim shim, DatagramAddress source) {
-        return endpoint.asked(shim, source);
+    public boolean asked(ReceivedDatagram reply) {
+        return endpoint.asked(reply);
     }
 
     @Override
@@ -256,17 +253,9 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     }
 
     @Override
-    public SegmentFate onSegment(
-            Shim shim,
-            DatagramAddress source,
-            AddressProof proof,
-            @Nullable DatagramPeer peer,
-            ByteBuffer buffer,
-            int offset,
-            int length,
-            long nowNanos) {
+    public SegmentFate onSegment(ReceivedDatagram segment, long nowNanos) {
         try {
-            return endpoint.onSegment(shim, source, proof, peer, buffer, offset, length, nowNanos);
+            return endpoint.onSegment(segment, nowNanos);
         } finally {
             leave();
         }
@@ -283,14 +272,14 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     }
 
     @Override
-    public void onNotify(Shim shim, DatagramAddress source, int control, long nowNanos) {
-        endpoint.onNotify(shim, source, control, nowNanos);
+    public void onNotify(ReceivedDatagram reply, int control, long nowNanos) {
+        endpoint.onNotify(reply, control, nowNanos);
         leave();
     }
 
     @Override
-    public void onChallenge(Shim shim, DatagramAddress source, long cookieHigh, long cookieLow, long nowNanos) {
-        endpoint.onChallenge(shim, source, cookieHigh, cookieLow, nowNanos);
+    public void onChallenge(ReceivedDatagram reply, long cookieHigh, long cookieLow, long nowNanos) {
+        endpoint.onChallenge(reply, cookieHigh, cookieLow, nowNanos);
         leave();
     }
 
@@ -334,8 +323,8 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     }
 
     @Override
-    public void onVersionList(Shim shim, DatagramAddress source, int versions, long nowNanos) {
-        endpoint.onVersionList(shim, source, versions, nowNanos);
+    public void onVersionList(ReceivedDatagram reply, int versions, long nowNanos) {
+        endpoint.onVersionList(reply, versions, nowNanos);
         leave();
     }
 

@@ -10,6 +10,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -171,13 +172,13 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     }
 
     @Override
-    public boolean proves(DatagramParser question, DatagramAddress source, long nowNanos) {
-        return engine.proves(question, source, nowNanos);
+    public boolean proves(DatagramParser question, long nowNanos) {
+        return engine.proves(question, nowNanos);
     }
 
     @Override
-    public AddressProof proof(DatagramParser question, DatagramAddress source, long nowNanos) {
-        return engine.proof(question, source, nowNanos);
+    public AddressProof proof(DatagramParser question, long nowNanos) {
+        return engine.proof(question, nowNanos);
     }
 
     @Override
@@ -199,8 +200,8 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     }
 
     @Override
-    public void challenge(Shim question, DatagramAddress source, long nowNanos) {
-        engine.replies().challenge(question, source, nowNanos);
+    public void challenge(ReceivedDatagram question, long nowNanos) {
+        engine.replies().challenge(question, nowNanos);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -12,15 +13,14 @@ import org.jspecify.annotations.Nullable;
 public final class DatagramParser {
     private final Crc crc = new Crc();
     private final BodyCheck bodies = new BodyCheck();
-    private final Shim shim = new Shim();
+    private final ReceivedDatagram datagram = new ReceivedDatagram();
+    private final Shim shim = datagram.shim();
     private final CookieBody cookie = new CookieBody();
     private final RdExtension channel = new RdExtension();
 
     private int version;
     private int flags;
     private Kind kind = Kind.DATA;
-    private int bodyOffset;
-    private int bodyLength;
 
     /** Creates one that has parsed nothing. */
     public DatagramParser() {}
@@ -38,6 +38,7 @@ public final class DatagramParser {
      *     flags R and G
      */
     public @Nullable UdpCounter parse(ByteBuffer buffer, int offset, int length, DatagramAddress source) {
+        datagram.from(source);
         if (length < DatagramLength.SHORTEST) { // datagram-iWARP §5, check 1 (DG-5.1-1)
             return UdpCounter.RX_SHORT;
         }
@@ -54,7 +55,7 @@ public final class DatagramParser {
         if (!flagsLegal() || !zerosLegal()) { // datagram-iWARP §5, check 4 (DG-5.1-4)
             return UdpCounter.RX_FLAGS;
         }
-        return body(buffer, offset, length, source);
+        return body(buffer, offset, length);
     }
 
     /** Checks 3 and 4: which version, which Kind. */
@@ -105,10 +106,11 @@ public final class DatagramParser {
     }
 
     /** Check 5 (DG-5.1-1, DG-5.1-5). */
-    private @Nullable UdpCounter body(ByteBuffer buffer, int offset, int length, DatagramAddress source) {
+    private @Nullable UdpCounter body(ByteBuffer buffer, int offset, int length) {
         int extension = DatagramLength.extension(flags);
-        bodyOffset = offset + ShimHeader.LENGTH + extension;
-        bodyLength = length - DatagramLength.SHORTEST - extension;
+        int bodyOffset = offset + ShimHeader.LENGTH + extension;
+        int bodyLength = length - DatagramLength.SHORTEST - extension;
+        datagram.body(buffer, bodyOffset, bodyLength);
         if (kind == Kind.RESOLVE && length != ResolveBody.DATAGRAM_LENGTH) { // datagram-iWARP §4.4
             return length < ResolveBody.DATAGRAM_LENGTH ? UdpCounter.RX_SHORT : UdpCounter.RX_MALFORMED;
         }
@@ -119,6 +121,7 @@ public final class DatagramParser {
         cookie.wrap(buffer, offset + ShimHeader.LENGTH);
         channel.wrap(buffer, offset + ShimHeader.LENGTH);
         boolean badChannel = shim.reliable() && (channel.window() == 0 || channel.half(RdExtension.ZERO_OFFSET) != 0);
+        DatagramAddress source = datagram.source();
         boolean badSource = source.port() == 0 || source.group();
         return badChannel || badSource || !sourceQpnLegal() ? UdpCounter.RX_MALFORMED : null;
     }
@@ -146,7 +149,12 @@ public final class DatagramParser {
         return kind;
     }
 
-    /** {@return the shim; the same object every time} */
+    /** {@return what the layers above see of it; the same object every time} In DATA the body is a DDP segment. */
+    public ReceivedDatagram datagram() {
+        return datagram;
+    }
+
+    /** {@return its shim; the same object every time} */
     public Shim shim() {
         return shim;
     }
@@ -169,16 +177,6 @@ public final class DatagramParser {
     /** {@return PSN, Ack and Window; only of DATA with flag D} */
     public RdExtension channel() {
         return channel;
-    }
-
-    /** {@return index of the body: behind shim and extension; in DATA the DDP header} */
-    public int bodyOffset() {
-        return bodyOffset;
-    }
-
-    /** {@return octets between extension and CRC, pad included} */
-    public int bodyLength() {
-        return bodyLength;
     }
 
     /** {@return the versions of a {@link Kind#VERSION_LIST}, bit v for version v} */

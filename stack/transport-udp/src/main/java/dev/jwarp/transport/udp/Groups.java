@@ -5,10 +5,10 @@ import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -102,20 +102,14 @@ final class Groups {
     }
 
     /** {@return whether anybody has this Q_Key} A datagram with G, on the socket of a group: each member gets its copy. */
-    boolean deliver(
-            DatagramParser datagram,
-            ByteBuffer buffer,
-            DatagramAddress source,
-            DatagramAddress address,
-            UdpEngine engine,
-            long nowNanos) {
+    boolean deliver(ReceivedDatagram datagram, DatagramAddress address, UdpEngine engine, long nowNanos) {
         Group group = find(address);
         boolean any = false;
         for (Member member : group == null ? NOBODY : group.members) {
             if (member.key == datagram.shim().key() && member.attachment.attached()) { // DG-12-1, DG-12-3
                 any = true;
                 try {
-                    deliver(member.attachment, datagram, buffer, source, nowNanos);
+                    deliver(member.attachment, datagram, nowNanos);
                 } catch (Throwable e) {
                     engine.fault(member.attachment, e);
                 }
@@ -125,20 +119,11 @@ final class Groups {
         return any;
     }
 
-    private static void deliver(
-            Attachment attachment, DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
+    private static void deliver(Attachment attachment, ReceivedDatagram datagram, long nowNanos) {
         // datagram-iWARP §12 (DG-12-2): sources are never validated; nothing is ever answered.
-        SegmentFate fate = attachment.upper.onSegment(
-                datagram.shim(),
-                source,
-                AddressProof.NONE,
-                null,
-                buffer,
-                datagram.bodyOffset(),
-                datagram.bodyLength(),
-                nowNanos);
+        SegmentFate fate = attachment.upper.onSegment(datagram.proved(AddressProof.NONE), nowNanos);
         if (fate != SegmentFate.ACCEPTED) {
-            attachment.dropped(source, attachment.upper.cause());
+            attachment.dropped(datagram.source(), attachment.upper.cause());
         }
     }
 }

@@ -1,11 +1,9 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +16,9 @@ public interface PortQueuePair {
      * A datagram for this queue pair that has passed checks 1 to 8 (datagram-iWARP §5); those to a group do not come here.
      * A cookie in it has not been looked at: {@link PortServices#proves}.
      *
-     * @param datagram what it is; valid during the call only, as is its shim
-     * @param buffer holds it; big-endian; valid during the call only; absolute gets
+     * @param parsed what it is; valid during the call only, as are the parts of it
      */
-    void receive(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos);
+    void receive(DatagramParser parsed, long nowNanos);
 
     /**
      * Its turn to send: writes datagrams while {@link SendBuffer#hasRoom} says so and there is something.

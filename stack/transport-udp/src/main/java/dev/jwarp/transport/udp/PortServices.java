@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 
 /** What a {@link PortQueuePair} may ask of its port. The owner's thread only. */
 public interface PortServices {
@@ -19,10 +19,10 @@ public interface PortServices {
      * {@return whether this question shows a cookie, and a right one} From then on its source is validated. A cookie costs
      * up to two HMACs: nobody makes us compute them without the right Key.
      */
-    boolean proves(DatagramParser question, DatagramAddress source, long nowNanos);
+    boolean proves(DatagramParser question, long nowNanos);
 
     /** {@return how sure it is that the source sent this question} After the check of its Key; see {@link #proves}. */
-    AddressProof proof(DatagramParser question, DatagramAddress source, long nowNanos);
+    AddressProof proof(DatagramParser question, long nowNanos);
 
     /**
      * {@return whether an answer to a violation may be sent to that source now; it is counted as sent, or as withheld}
@@ -31,7 +31,7 @@ public interface PortServices {
     boolean admitsAnswer(DatagramAddress source, long nowNanos);
 
     /** Answers with a CHALLENGE: the source has to prove its address. */
-    void challenge(Shim question, DatagramAddress source, long nowNanos);
+    void challenge(ReceivedDatagram question, long nowNanos);
 
     /**
      * {@return where single datagrams may be put at any time, such as answers within {@link PortQueuePair#receive}; they go

@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
 import dev.jwarp.ddp.llp.datagram.ServiceStatus;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -70,8 +71,10 @@ final class Question {
     }
 
     /** Whether this reply, which names our Message Id, comes from where it was asked (DG-5.5-1). */
-    boolean matches(Shim shim, DatagramAddress source) {
-        return shim.sourceQpn() == Shim.RESOLVER_QPN && shim.key() == ShimHeader.RESOLVER_KEY && source.equals(where);
+    boolean matches(ReceivedDatagram reply) {
+        return reply.shim().sourceQpn() == Shim.RESOLVER_QPN
+                && reply.shim().key() == ShimHeader.RESOLVER_KEY
+                && reply.source().equals(where);
     }
 
     /** Asked to prove the address: sends it again at once, with the cookie (DG-10-2). */

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.ServiceStatus;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -37,24 +37,25 @@ final class Questions {
     }
 
     /** {@return whether it answers a question} RESOLVED, CHALLENGE or VERSION LIST for the resolver's number. */
-    boolean reply(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source) {
+    boolean reply(DatagramParser parsed) {
+        ReceivedDatagram datagram = parsed.datagram();
         Question question = open.get(datagram.shim().messageId());
-        if (question == null || !question.matches(datagram.shim(), source)) {
+        if (question == null || !question.matches(datagram)) {
             return false;
         }
-        switch (datagram.kind()) {
+        ByteBuffer buffer = datagram.buffer();
+        int at = datagram.offset();
+        switch (parsed.kind()) {
             case CHALLENGE ->
                 question.challenged(
-                        buffer.getLong(datagram.bodyOffset() + CookieBody.HIGH_OFFSET),
-                        buffer.getLong(datagram.bodyOffset() + CookieBody.LOW_OFFSET),
-                        out);
+                        buffer.getLong(at + CookieBody.HIGH_OFFSET), buffer.getLong(at + CookieBody.LOW_OFFSET), out);
             case VERSION_LIST -> { // DG-4.7-5
                 forget(question);
                 question.answered(ServiceStatus.NO_COMMON_VERSION, new byte[0]);
             }
             default -> { // DG-10-12
                 forget(question);
-                resolved.wrap(buffer, datagram.bodyOffset());
+                resolved.wrap(buffer, at);
                 question.answered(resolved);
             }
         }

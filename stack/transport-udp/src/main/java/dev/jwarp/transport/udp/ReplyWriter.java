@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 
@@ -43,7 +44,9 @@ final class ReplyWriter {
     }
 
     /** Asks for a proof of the address (DG-4.4-2). */
-    void challenge(Shim question, DatagramAddress source, long nowNanos) {
+    void challenge(ReceivedDatagram datagram, long nowNanos) {
+        Shim question = datagram.shim();
+        DatagramAddress source = datagram.source();
         if (answers.hasRoom(CHALLENGE) && sources.admitsChallenge(source, nowNanos)) {
             ByteBuffer out = answers.memory();
             int at = answers.begin(source);
@@ -54,9 +57,9 @@ final class ReplyWriter {
     }
 
     /** Tells which versions are spoken here. */
-    void versions(Shim offender, DatagramAddress source) {
+    void versions(ReceivedDatagram offender) {
         if (answers.hasRoom(VersionList.DATAGRAM_LENGTH)) {
-            int length = VersionList.write(answers.memory(), answers.begin(source), offender);
+            int length = VersionList.write(answers.memory(), answers.begin(offender.source()), offender.shim());
             answers.end(length, UdpCounter.TX_VERSION_LIST);
         }
     }

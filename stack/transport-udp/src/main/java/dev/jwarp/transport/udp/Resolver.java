@@ -6,6 +6,7 @@ import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
 import dev.jwarp.ddp.llp.datagram.ServiceQuestion;
 import dev.jwarp.ddp.llp.datagram.ServiceResponder;
@@ -131,11 +132,12 @@ final class Resolver {
     }
 
     /** A RESOLVE that passed all checks. */
-    void resolve(
-            DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, AddressProof proof, long nowNanos) {
+    void resolve(ReceivedDatagram datagram, long nowNanos) {
         if (!out.hasRoom(LONGEST)) {
             return;
         }
+        DatagramAddress source = datagram.source();
+        AddressProof proof = datagram.proof();
         boolean proved = proof == AddressProof.DATAGRAM;
         // What a forger asks in the name of another takes nothing from what that one asks with its cookie.
         boolean shown = proved && !sources.trusted(source);
@@ -146,7 +148,7 @@ final class Resolver {
         Shim shim = datagram.shim();
         if (!proved && !admitsShare(SourceKey.STRANGERS, nowNanos)) {
             // DG-10-13: strangers have had their half. Who is there in earnest proves it, and has a share of its own.
-            replies.challenge(shim, source, nowNanos);
+            replies.challenge(datagram, nowNanos);
             return;
         }
         Asked asked = new Asked(source.copy(), shim.messageId());
@@ -156,10 +158,10 @@ final class Resolver {
             out.endSealed(before.octets.length, UdpCounter.TX_RESOLVED);
             return;
         }
-        question.wrap(buffer, datagram.bodyOffset());
+        question.wrap(datagram.buffer(), datagram.offset());
         Service service = services.get(question.serviceId());
         if (service != null && service.fixed == null && challenges && proof == AddressProof.NONE) {
-            replies.challenge(shim, source, nowNanos); // DG-10-11: no stranger makes a handler work
+            replies.challenge(datagram, nowNanos); // DG-10-11: no stranger makes a handler work
             return;
         }
         ServiceAnswer said = answer(service, source, proof != AddressProof.NONE);

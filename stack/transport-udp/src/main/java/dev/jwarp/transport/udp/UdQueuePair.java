@@ -1,10 +1,10 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
@@ -28,65 +28,62 @@ final class UdQueuePair implements PortQueuePair {
     }
 
     @Override
-    public void receive(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
-        Shim shim = datagram.shim();
-        if (!shim.reply()) {
-            question(datagram, buffer, source, nowNanos);
-        } else if (!upper.asked(shim, source)) { // datagram-iWARP §5, check 9 (DG-5.1-10): nobody asked for it
+    public void receive(DatagramParser parsed, long nowNanos) {
+        if (!parsed.shim().reply()) {
+            question(parsed, nowNanos);
+        } else if (!upper.asked(parsed.datagram())) { // datagram-iWARP §5, check 9 (DG-5.1-10): nobody asked for it
             // datagram-iWARP §5, check 3: of another version, unless it answers something.
-            boolean version = datagram.kind() == Kind.VERSION_LIST;
+            boolean version = parsed.kind() == Kind.VERSION_LIST;
             port.count(version ? UdpCounter.RX_VERSION : UdpCounter.RX_REPLY_UNMATCHED);
         } else {
-            reply(datagram, buffer, source, nowNanos);
+            reply(parsed, nowNanos);
         }
     }
 
-    private void question(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
+    private void question(DatagramParser parsed, long nowNanos) {
+        ReceivedDatagram datagram = parsed.datagram();
         Shim shim = datagram.shim();
         if (shim.key() != port.key()) { // datagram-iWARP §5, check 9 (DG-5.1-9)
             port.count(UdpCounter.RX_KEY);
             return;
         }
         // DG-9.2-2: not before check 9. DG-9.5-3: one answer at most.
-        AddressProof proof = port.proof(datagram, source, nowNanos);
-        switch (segment(datagram, buffer, source, proof, nowNanos)) {
+        datagram.proved(port.proof(parsed, nowNanos));
+        switch (segment(datagram, nowNanos)) {
             case ACCEPTED, DROPPED, NOT_READY -> {}
-            case CHALLENGE -> port.challenge(shim, source, nowNanos);
+            case CHALLENGE -> port.challenge(datagram, nowNanos);
             case REFUSED -> {
-                if (port.admitsAnswer(source, nowNanos)) {
-                    TerminateCode code = proof == AddressProof.NONE ? TO_STRANGERS : upper.refusal();
-                    replies.notify(shim, source, NotifyBody.controlOf(code));
+                if (port.admitsAnswer(datagram.source(), nowNanos)) {
+                    TerminateCode code = datagram.proof() == AddressProof.NONE ? TO_STRANGERS : upper.refusal();
+                    replies.notify(shim, datagram.source(), NotifyBody.controlOf(code));
                 }
             }
         }
     }
 
-    private SegmentFate segment(
-            DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, AddressProof proof, long nowNanos) {
-        SegmentFate fate = upper.onSegment(
-                datagram.shim(), source, proof, null, buffer, datagram.bodyOffset(), datagram.bodyLength(), nowNanos);
+    private SegmentFate segment(ReceivedDatagram datagram, long nowNanos) {
+        SegmentFate fate = upper.onSegment(datagram, nowNanos);
         if (fate != SegmentFate.ACCEPTED) {
-            port.dropped(source, upper.cause());
+            port.dropped(datagram.source(), upper.cause());
         }
         return fate;
     }
 
-    private void reply(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
-        Shim shim = datagram.shim();
-        switch (datagram.kind()) {
-            case NOTIFY ->
-                upper.onNotify(
-                        shim, source, buffer.getInt(datagram.bodyOffset() + NotifyBody.CONTROL_OFFSET), nowNanos);
+    private void reply(DatagramParser parsed, long nowNanos) {
+        ReceivedDatagram datagram = parsed.datagram();
+        ByteBuffer buffer = datagram.buffer();
+        int at = datagram.offset();
+        switch (parsed.kind()) {
+            case NOTIFY -> upper.onNotify(datagram, buffer.getInt(at + NotifyBody.CONTROL_OFFSET), nowNanos);
             case CHALLENGE ->
                 upper.onChallenge(
-                        shim,
-                        source,
-                        buffer.getLong(datagram.bodyOffset() + CookieBody.HIGH_OFFSET),
-                        buffer.getLong(datagram.bodyOffset() + CookieBody.LOW_OFFSET),
+                        datagram,
+                        buffer.getLong(at + CookieBody.HIGH_OFFSET),
+                        buffer.getLong(at + CookieBody.LOW_OFFSET),
                         nowNanos);
-            case VERSION_LIST -> upper.onVersionList(shim, source, datagram.versions(), nowNanos);
-            // datagram-iWARP §9: never answered, so nobody asks who sent it.
-            default -> segment(datagram, buffer, source, AddressProof.NONE, nowNanos);
+            case VERSION_LIST -> upper.onVersionList(datagram, parsed.versions(), nowNanos);
+            // datagram-iWARP §9: never answered, so it is not asked who sent it, and nothing is proved.
+            default -> segment(datagram, nowNanos);
         }
     }
 

@@ -11,6 +11,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.net.InetSocketAddress;
@@ -75,26 +76,21 @@ final class UdpEngine implements DatagramEngine {
 
     @Override
     public void receive(
-            ByteBuffer in,
-            int offset,
-            int length,
-            boolean coalesced,
-            DatagramAddress source,
-            @Nullable DatagramAddress group,
-            long nowNanos) {
+            ByteBuffer in, boolean coalesced, DatagramAddress source, @Nullable DatagramAddress group, long nowNanos) {
         counters.count(UdpCounter.RX_READS);
+        int at = in.position();
+        int left = in.remaining();
         // §4.5 (DG-4.5-10): the first datagram's length cuts them all, and each piece is checked on its own.
-        int size = coalesced ? DatagramLength.stated(in, offset, length) : length;
-        if (size < length) {
-            answers.answersTo(length, source);
+        int size = coalesced ? DatagramLength.stated(in, at, left) : left;
+        if (size < left) {
+            answers.answersTo(left, source);
         }
-        int at = offset;
-        int left = length;
         from = source;
         do {
             int piece = Math.min(size, left);
+            count(UdpCounter.RX_DATAGRAMS);
             try {
-                receiveOne(in, at, piece, source, group, nowNanos);
+                receiveOne(parser.parse(in, at, piece, source), group, nowNanos);
             } catch (Throwable e) {
                 failed(
                         "a datagram for port " + HostPort.text(port.localAddress()),
@@ -107,33 +103,26 @@ final class UdpEngine implements DatagramEngine {
         from = null;
     }
 
-    private void receiveOne(
-            ByteBuffer in,
-            int offset,
-            int length,
-            DatagramAddress source,
-            @Nullable DatagramAddress group,
-            long nowNanos) {
-        count(UdpCounter.RX_DATAGRAMS);
-        UdpCounter wrong = parser.parse(in, offset, length, source);
+    /** The datagram that was parsed last. */
+    private void receiveOne(@Nullable UdpCounter wrong, @Nullable DatagramAddress group, long nowNanos) {
         Shim shim = parser.shim();
         if (wrong != null) {
             count(wrong);
             if (wrong == UdpCounter.RX_VERSION && group == null) {
-                answerOtherVersion(shim, source, nowNanos);
+                answerOtherVersion(parser.datagram(), nowNanos);
             }
         } else if (shim.group() != (group != null)) { // datagram-iWARP §5, check 6 (DG-5.1-6, DG-12-2)
             count(UdpCounter.RX_GROUP);
         } else if (group != null) {
-            receiveFromGroup(in, source, group, nowNanos);
+            receiveFromGroup(group, nowNanos);
         } else if (shim.destinationQpn() == Shim.RESOLVER_QPN) {
-            receiveForResolver(in, source, nowNanos);
+            receiveForResolver(nowNanos);
         } else {
-            receiveForQueuePair(in, source, nowNanos);
+            receiveForQueuePair(nowNanos);
         }
     }
 
-    private void receiveForQueuePair(ByteBuffer in, DatagramAddress source, long nowNanos) {
+    private void receiveForQueuePair(long nowNanos) {
         Shim shim = parser.shim();
         Attachment attachment = find(shim.destinationQpn());
         if (attachment == null) { // datagram-iWARP §5, check 7 (DG-5.1-7)
@@ -143,7 +132,7 @@ final class UdpEngine implements DatagramEngine {
             count(UdpCounter.RX_QP_TYPE);
         } else {
             try {
-                attachment.queuePair().receive(parser, in, source, nowNanos);
+                attachment.queuePair().receive(parser, nowNanos);
             } catch (Throwable e) {
                 fault(attachment, e);
             }
@@ -163,15 +152,15 @@ final class UdpEngine implements DatagramEngine {
         };
     }
 
-    private void receiveFromGroup(ByteBuffer in, DatagramAddress source, DatagramAddress group, long nowNanos) {
+    private void receiveFromGroup(DatagramAddress group, long nowNanos) {
         if (parser.shim().destinationQpn() != Shim.GROUP_QPN) { // datagram-iWARP §12 (DG-12-3)
             count(UdpCounter.RX_QPN);
-        } else if (!port.groups().deliver(parser, in, source, group, this, nowNanos)) {
+        } else if (!port.groups().deliver(parser.datagram(), group, this, nowNanos)) {
             count(UdpCounter.RX_KEY); // datagram-iWARP §5, check 9 (DG-12-3)
         }
     }
 
-    private void receiveForResolver(ByteBuffer in, DatagramAddress source, long nowNanos) {
+    private void receiveForResolver(long nowNanos) {
         Shim shim = parser.shim();
         Kind kind = parser.kind();
         boolean reply = kind == Kind.RESOLVED || kind == Kind.CHALLENGE || kind == Kind.VERSION_LIST;
@@ -181,19 +170,21 @@ final class UdpEngine implements DatagramEngine {
         } else if (!reply && kind != Kind.RESOLVE) { // datagram-iWARP §5, check 8 (DG-5.1-8)
             count(UdpCounter.RX_QP_TYPE);
         } else if (reply) {
-            if (!questions.reply(parser, in, source)) { // datagram-iWARP §5, check 9 (DG-5.1-10)
+            if (!questions.reply(parser)) { // datagram-iWARP §5, check 9 (DG-5.1-10)
                 count(kind == Kind.VERSION_LIST ? UdpCounter.RX_VERSION : UdpCounter.RX_REPLY_UNMATCHED);
             }
         } else if (shim.key() != ShimHeader.RESOLVER_KEY) { // datagram-iWARP §5, check 9 (DG-5.1-9)
             count(UdpCounter.RX_KEY);
         } else {
             // DG-9.2-2: not before check 9.
-            resolver.resolve(parser, in, source, proof(parser, source, nowNanos), nowNanos);
+            resolver.resolve(parser.datagram().proved(proof(parser, nowNanos)), nowNanos);
         }
     }
 
     /** §4.7 (DG-4.7-1, DG-4.7-2, DG-4.7-3): who asks in another version, and knows the Key, is told ours. */
-    private void answerOtherVersion(Shim shim, DatagramAddress source, long nowNanos) {
+    private void answerOtherVersion(ReceivedDatagram datagram, long nowNanos) {
+        Shim shim = datagram.shim();
+        DatagramAddress source = datagram.source();
         if (parser.version() == 0 || shim.reply() || shim.group() || source.port() == 0 || source.group()) {
             return;
         }
@@ -206,7 +197,7 @@ final class UdpEngine implements DatagramEngine {
                     attachment != null && shim.key() == attachment.key() && attachment.admitsAnswer(source, nowNanos);
         }
         if (admitted) { // DG-4.7-4
-            replies.versions(shim, source);
+            replies.versions(datagram);
         }
     }
 
@@ -392,13 +383,18 @@ final class UdpEngine implements DatagramEngine {
         noteTimeout(attachment);
     }
 
-    boolean proves(DatagramParser question, DatagramAddress source, long nowNanos) {
+    boolean proves(DatagramParser question, long nowNanos) {
         return question.hasCookie()
-                && sources.show(question.cookie(), source, question.shim().sourceQpn(), nowNanos);
+                && sources.show(
+                        question.cookie(),
+                        question.datagram().source(),
+                        question.shim().sourceQpn(),
+                        nowNanos);
     }
 
-    AddressProof proof(DatagramParser question, DatagramAddress source, long nowNanos) {
-        if (proves(question, source, nowNanos) || sources.trusted(source)) {
+    AddressProof proof(DatagramParser question, long nowNanos) {
+        DatagramAddress source = question.datagram().source();
+        if (proves(question, nowNanos) || sources.trusted(source)) {
             return AddressProof.DATAGRAM;
         }
         return validated(source, nowNanos) ? AddressProof.SOURCE : AddressProof.NONE;

@@ -59,7 +59,7 @@ class DatagramPropertyTest {
         assertThat(parser.kind()).isEqualTo(kind);
         byte[] again = datagram.clone();
         boolean wholly = kind != Kind.DATA && kind != Kind.RESOLVE;
-        Arrays.fill(again, 0, wholly ? again.length : parser.bodyOffset(), (byte) 0);
+        Arrays.fill(again, 0, wholly ? again.length : parser.datagram().offset(), (byte) 0);
         rewrite(ByteBuffer.wrap(datagram), ByteBuffer.wrap(again));
         new Crc().seal(ByteBuffer.wrap(again), 0, again.length - Crc.LENGTH);
         assertThat(again).isEqualTo(datagram);
@@ -94,7 +94,7 @@ class DatagramPropertyTest {
             to.wrap(out, ShimHeader.LENGTH);
             to.set(from.psn(), from.ack(), from.window());
         }
-        BodyCopy.copy(parser.kind(), in, out, parser.bodyOffset());
+        BodyCopy.copy(parser.kind(), in, out, parser.datagram().offset());
     }
 
     @Tag("DG-4.1-2")
@@ -141,8 +141,13 @@ class DatagramPropertyTest {
         int stated = DatagramLength.stated(buffer, 0, datagram.length);
         assertThat(stated).isBetween(Math.min(1, datagram.length), datagram.length);
         if (parse(datagram) == null) {
-            BodyCopy.copy(parser.kind(), buffer, ByteBuffer.allocate(datagram.length), parser.bodyOffset());
-            assertThat(parser.bodyOffset() + parser.bodyLength() + Crc.LENGTH).isEqualTo(datagram.length);
+            BodyCopy.copy(
+                    parser.kind(),
+                    buffer,
+                    ByteBuffer.allocate(datagram.length),
+                    parser.datagram().offset());
+            assertThat(parser.datagram().offset() + parser.datagram().length() + Crc.LENGTH)
+                    .isEqualTo(datagram.length);
             if (parser.kind() != Kind.DATA) {
                 assertThat(stated).isEqualTo(datagram.length);
             }

@@ -131,7 +131,7 @@ final class EngineRig implements DatagramDriver {
         }
         ByteBuffer in = ByteBuffer.allocate(octets.length + 6);
         in.put(3, octets);
-        engine.receive(in, 3, octets.length, coalesced, source, group, now);
+        engine.receive(in.limit(octets.length + 3).position(3), coalesced, source, group, now);
         return send();
     }
 
@@ -233,8 +233,8 @@ final class EngineRig implements DatagramDriver {
             port = services;
             return new PortQueuePair() {
                 @Override
-                public void receive(DatagramParser datagram, ByteBuffer in, DatagramAddress source, long time) {
-                    kinds.add(datagram.kind());
+                public void receive(DatagramParser parsed, long time) {
+                    kinds.add(parsed.kind());
                 }
 
                 @Override

@@ -44,7 +44,7 @@ final class Fields {
 
     private void all() {
         shim();
-        int at = parser.bodyOffset();
+        int at = parser.datagram().offset();
         switch (parser.kind()) {
             case DATA -> data(at);
             case NOTIFY -> notify(at);
@@ -97,7 +97,7 @@ final class Fields {
     }
 
     private void data(int at) {
-        int room = parser.bodyLength();
+        int room = parser.datagram().length();
         ObjectNode ddp = out.putObject("ddp");
         TaggedHeader tagged = new TaggedHeader();
         UntaggedHeader untagged = new UntaggedHeader();

@@ -7,6 +7,7 @@ import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -98,24 +99,17 @@ public final class ToyUpper implements DatagramUpperLayer {
     }
 
     @Override
-    public boolean asked(Shim shim, DatagramAddress source) {
-        return asked.test(shim, source);
+    public boolean asked(ReceivedDatagram reply) {
+        return asked.test(reply.shim(), reply.source());
     }
 
     @Override
-    public SegmentFate onSegment(
-            Shim shim,
-            DatagramAddress source,
-            AddressProof proof,
-            @Nullable DatagramPeer peer,
-            ByteBuffer buffer,
-            int offset,
-            int length,
-            long nowNanos) {
-        byte[] payload = new byte[Math.max(0, length - HEADER)];
-        buffer.get(offset + HEADER, payload);
-        Received segment =
-                new Received(source.copy(), shim.sourceQpn(), shim.messageId(), proof, shim.reply(), payload);
+    public SegmentFate onSegment(ReceivedDatagram datagram, long nowNanos) {
+        byte[] payload = new byte[Math.max(0, datagram.length() - HEADER)];
+        datagram.buffer().get(datagram.offset() + HEADER, payload);
+        Shim shim = datagram.shim();
+        Received segment = new Received(
+                datagram.source().copy(), shim.sourceQpn(), shim.messageId(), datagram.proof(), shim.reply(), payload);
         received.add(segment);
         onReceived.accept(segment);
         return fate;
@@ -132,13 +126,13 @@ public final class ToyUpper implements DatagramUpperLayer {
     }
 
     @Override
-    public void onNotify(Shim shim, DatagramAddress source, int control, long nowNanos) {
-        events.add(String.format(Locale.ROOT, "notify %d %08x", shim.messageId(), control));
+    public void onNotify(ReceivedDatagram reply, int control, long nowNanos) {
+        events.add(String.format(Locale.ROOT, "notify %d %08x", reply.shim().messageId(), control));
     }
 
     @Override
-    public void onChallenge(Shim shim, DatagramAddress source, long cookieHigh, long cookieLow, long nowNanos) {
-        events.add("challenge " + shim.messageId());
+    public void onChallenge(ReceivedDatagram reply, long cookieHigh, long cookieLow, long nowNanos) {
+        events.add("challenge " + reply.shim().messageId());
     }
 
     @Override
@@ -188,7 +182,7 @@ public final class ToyUpper implements DatagramUpperLayer {
     }
 
     @Override
-    public void onVersionList(Shim shim, DatagramAddress source, int versions, long nowNanos) {
+    public void onVersionList(ReceivedDatagram reply, int versions, long nowNanos) {
         events.add("versions " + versions);
     }
 

@@ -15,9 +15,8 @@ public interface DatagramEngine {
     /**
      * What one read of the socket brought.
      *
-     * @param buffer holds it; big-endian; it belongs to the driver and is valid during this call only (absolute gets;
-     *     position and limit mean nothing)
-     * @param offset index of its first octet
+     * @param in what came, from its position to its limit, neither of which is moved; big-endian; it belongs to the driver and
+     *     is valid during this call only
      * @param coalesced whether the system may have put several datagrams of that source behind one another (UDP_GRO): all
      *     of one size, but the last, which may be shorter
      * @param source where it came from; valid during this call only
@@ -25,13 +24,7 @@ public interface DatagramEngine {
      *     port's own socket
      */
     void receive(
-            ByteBuffer buffer,
-            int offset,
-            int length,
-            boolean coalesced,
-            DatagramAddress source,
-            @Nullable DatagramAddress group,
-            long nowNanos);
+            ByteBuffer in, boolean coalesced, DatagramAddress source, @Nullable DatagramAddress group, long nowNanos);
 
     /**
      * Prepares output: after true, {@link #output} holds at least one datagram.

@@ -1,9 +1,7 @@
 package dev.jwarp.ddp.llp.datagram;
 
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,29 +17,14 @@ public interface DatagramUpperLayer {
      * {@return whether this queue pair asked this: a recent send or outstanding Read with this Message Id went to that
      * address and queue pair under this Key} Check 9 for replies of UD.
      */
-    boolean asked(Shim shim, DatagramAddress source);
+    boolean asked(ReceivedDatagram reply);
 
     /**
      * One DDP segment, checksum verified: checks 11 to 20.
      *
-     * @param shim valid during the call only
-     * @param source where it came from; valid during the call only
-     * @param proof how sure it is that the source sent this
-     * @param peer RD: the peer at the other end of the channel, through which answers go; if its {@link
-     *     DatagramPeer#maximumDatagram} is 0, it is the layer above that says what the path takes, before it answers; UD: null
-     * @param buffer holds the segment: big-endian; it belongs to the lower layer and is valid during this call only
-     * @param offset index of the first octet of the DDP header (absolute gets; position and limit mean nothing)
-     * @param length octets of header, payload and pad
+     * @param segment the datagram that carries it: valid during the call only, with all that it holds
      */
-    SegmentFate onSegment(
-            Shim shim,
-            DatagramAddress source,
-            AddressProof proof,
-            @Nullable DatagramPeer peer,
-            ByteBuffer buffer,
-            int offset,
-            int length,
-            long nowNanos);
+    SegmentFate onSegment(ReceivedDatagram segment, long nowNanos);
 
     /** {@return whether the queue pair works: in the error state a UD queue pair is as none} Check 7. */
     default boolean working() {
@@ -59,10 +42,10 @@ public interface DatagramUpperLayer {
      *
      * @param control the Terminate Control as on the wire: layer 4 bits, type 4, code 8, the rest 0
      */
-    void onNotify(Shim shim, DatagramAddress source, int control, long nowNanos);
+    void onNotify(ReceivedDatagram reply, int control, long nowNanos);
 
     /** UD: a CHALLENGE that passed {@link #asked}; the cookie is to be shown with the same question again. */
-    void onChallenge(Shim shim, DatagramAddress source, long cookieHigh, long cookieLow, long nowNanos);
+    void onChallenge(ReceivedDatagram reply, long cookieHigh, long cookieLow, long nowNanos);
 
     /**
      * Asks for the next segment to send.
@@ -106,7 +89,7 @@ public interface DatagramUpperLayer {
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos);
 
     /** A peer speaks other versions only; for an async event. */
-    void onVersionList(Shim shim, DatagramAddress source, int versions, long nowNanos);
+    void onVersionList(ReceivedDatagram reply, int versions, long nowNanos);
 
     /** {@return when {@link #onTimeout} is wanted, in nanoseconds; {@link Long#MAX_VALUE} for never} */
     long nextTimeout();

@@ -30,6 +30,14 @@ public final class Shim {
     /** Creates one of zeros. */
     public Shim() {}
 
+    /** Sets all of it to what another has; returns this. */
+    public Shim set(Shim other) {
+        return addressed(other.destinationQpn, other.sourceQpn, other.key)
+                .message(other.messageId, other.messageLength)
+                .segment(other.segmentIndex, other.segmentSize)
+                .flags(other.reply, other.reliable, other.group, other.padded);
+    }
+
     /** Sets who sends to whom, 24 bits each, and the Key; returns this. */
     public Shim addressed(int destination, int source, int key) {
         destinationQpn = destination;

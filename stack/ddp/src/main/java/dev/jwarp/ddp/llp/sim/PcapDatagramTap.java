@@ -42,9 +42,7 @@ public final class PcapDatagramTap implements DatagramEngineFactory {
 
         @Override
         public void receive(
-                ByteBuffer buffer,
-                int offset,
-                int length,
+                ByteBuffer in,
                 boolean coalesced,
                 DatagramAddress source,
                 @Nullable DatagramAddress group,
@@ -52,9 +50,9 @@ public final class PcapDatagramTap implements DatagramEngineFactory {
             InetSocketAddress from = source.toSocketAddress();
             if (!writer.isTapped(from)) {
                 InetSocketAddress to = group == null ? local : group.toSocketAddress();
-                writer.datagram(from, to, octets(buffer, offset, length), nowNanos);
+                writer.datagram(from, to, in.duplicate(), nowNanos);
             }
-            engine.receive(buffer, offset, length, coalesced, source, group, nowNanos);
+            engine.receive(in, coalesced, source, group, nowNanos);
         }
 
         private static ByteBuffer octets(ByteBuffer buffer, int offset, int length) {

@@ -126,7 +126,7 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
         octets.get(octets.position(), copy);
         ByteBuffer in = network.receiveBuffer(copy);
         DatagramAddress group = to == null ? null : joined(to);
-        engine().receive(in, in.position(), in.remaining(), false, source.set(from), group, network.now());
+        engine().receive(in, false, source.set(from), group, network.now());
         network.spoilReceiveBuffer();
         wakeup();
     }

@@ -58,16 +58,10 @@ final class ToyDatagramEngine implements DatagramEngine, DatagramPort {
 
     @Override
     public void receive(
-            ByteBuffer buffer,
-            int offset,
-            int length,
-            boolean coalesced,
-            DatagramAddress source,
-            @Nullable DatagramAddress group,
-            long nowNanos) {
+            ByteBuffer in, boolean coalesced, DatagramAddress source, @Nullable DatagramAddress group, long nowNanos) {
         StringBuilder text = new StringBuilder();
-        for (int i = 0; i < length; i++) {
-            text.append((char) buffer.get(offset + i));
+        for (int i = in.position(); i < in.limit(); i++) {
+            text.append((char) in.get(i));
         }
         received.add(group == null ? text.toString() : text + " to " + group.port());
         events.add("received");

@@ -13,6 +13,7 @@ import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -176,13 +177,12 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     @Override
     protected boolean receiveOne(int index, DatagramEngine to, long nowNanos) throws IOException {
         EpollHandle from = handles.get(index);
-        DatagramSocketAddress sender =
-                from.socket().recvFrom(loop.slot(), 0, loop.slot().capacity());
+        ByteBuffer in = loop.slot().clear();
+        DatagramSocketAddress sender = from.socket().recvFrom(in, 0, in.capacity());
         if (sender == null) {
             return false;
         }
-        to.receive(
-                loop.slot(), 0, sender.receivedAmount(), from.coalesced(), source.set(sender), from.group(), nowNanos);
+        to.receive(in.limit(sender.receivedAmount()), from.coalesced(), source.set(sender), from.group(), nowNanos);
         return true;
     }
 

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.netty;
 
+import dev.jwarp.ddp.llp.LinuxError;
 import dev.jwarp.transport.udp.net.SendRefusal;
 import io.netty.channel.unix.Errors.NativeIoException;
 import io.netty.channel.unix.Socket;
@@ -9,13 +10,6 @@ import java.net.InetSocketAddress;
 
 /** What it means that Linux does not take a datagram. Any thread. */
 final class SendFailure {
-    // Linux, include/uapi/asm-generic: errno-base.h, errno.h.
-    private static final int EIO = 5;
-    private static final int EINVAL = 22;
-    private static final int EMSGSIZE = 90;
-    private static final int EOPNOTSUPP = 95;
-    private static final int EAFNOSUPPORT = 97;
-    private static final int ENOBUFS = 105;
     // Linux, include/uapi/linux: in.h, in6.h.
     private static final int SOL_IP = 0;
     private static final int SOL_IPV6 = 41;
@@ -50,21 +44,24 @@ final class SendFailure {
 
     /** {@return whether a segmented send may have been refused because it was one} Not for want of room, or by a filter. */
     static boolean mayBeOfSegments(IOException e) {
-        return is(EIO, e) || is(EINVAL, e) || is(EMSGSIZE, e) || is(EOPNOTSUPP, e);
+        return is(LinuxError.EIO, e)
+                || is(LinuxError.EINVAL, e)
+                || is(LinuxError.EMSGSIZE, e)
+                || is(LinuxError.EOPNOTSUPP, e);
     }
 
     /** {@return what it means that a send was refused} */
     static SendRefusal refusal(IOException e) {
         return switch (number(e)) {
-            case ENOBUFS -> SendRefusal.NO_ROOM;
-            case EMSGSIZE, EAFNOSUPPORT -> SendRefusal.NEVER;
+            case LinuxError.ENOBUFS -> SendRefusal.NO_ROOM;
+            case LinuxError.EMSGSIZE, LinuxError.EAFNOSUPPORT -> SendRefusal.NEVER;
             default -> SendRefusal.LOST;
         };
     }
 
     /** {@return the same, and if the datagram is too long, how long it may be} */
     static IOException explained(IOException e, InetSocketAddress to, int octets) {
-        if (number(e) != EMSGSIZE) {
+        if (number(e) != LinuxError.EMSGSIZE) {
             return e;
         }
         int mtu = pathMtu(to);

@@ -50,9 +50,7 @@ final class UdpSocket {
             lastSource = from;
             source.set((InetSocketAddress) from);
         }
-        int length = in.position();
-        in.clear();
-        engine.receive(in, 0, length, coalesced, source, group, nowNanos);
+        engine.receive(in.flip(), coalesced, source, group, nowNanos);
         return true;
     }
 }

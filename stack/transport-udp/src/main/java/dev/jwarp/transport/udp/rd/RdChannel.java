@@ -8,13 +8,13 @@ import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.Divided;
 import dev.jwarp.transport.udp.NotifyBody;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
-import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -184,9 +184,9 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
     }
 
     /** OPEN as the RD-OPEN says that met ours; ours goes on until somebody shows our tag. */
-    void beOpenUnconfirmed(int tagOfPeer, int firstPsn, int window, RdOpening asked, long nowNanos) {
+    void beOpenUnconfirmed(RdFields said, RdOpening asked, long nowNanos) {
         boolean unsent = take(DUE_OPEN);
-        beOpen(tagOfPeer, firstPsn, window, nowNanos);
+        beOpen(said, nowNanos);
         opening = asked;
         due = unsent ? DUE_OPEN : 0;
     }
@@ -198,13 +198,14 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         due &= ~DUE_OPEN;
     }
 
-    void beOpen(int tagOfPeer, int firstPsn, int window, long nowNanos) {
+    /** OPEN as the RD-OPEN or RD-ACCEPT of the peer says. */
+    void beOpen(RdFields said, long nowNanos) {
         state = RdState.OPEN;
         opening = null;
         due = 0;
-        peerTag = tagOfPeer;
+        peerTag = said.tag;
         since = nowNanos;
-        transfer.begin(firstPsn, window, nowNanos);
+        transfer.begin(said.psn, said.window, nowNanos);
         endpoint.port().count(UdpCounter.RD_OPENED);
     }
 
@@ -259,32 +260,22 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
     }
 
     /** D datagram with our tag. */
-    void onData(
-            Shim shim,
-            int psn,
-            int ack,
-            int window,
-            boolean asked,
-            ByteBuffer buffer,
-            int offset,
-            int length,
-            long nowNanos) {
+    void onData(ReceivedDatagram datagram, RdFields said, long nowNanos) {
+        Shim shim = datagram.shim();
         if (state == RdState.ERROR) {
             answering = shim.messageId();
             owes(DUE_RESET); // again, whatever it was the first time (DG-11.1-13)
-        } else if (state == RdState.OPEN
-                && isPlausible(psn)
-                && takesAck(ack, window, RdEndpoint.NO_WORDS, 0, nowNanos)) {
-            received(transfer.onData(peer, shim, psn, asked, buffer, offset, length, nowNanos), shim, nowNanos);
+        } else if (state == RdState.OPEN && isPlausible(said.psn) && takesAck(said, nowNanos)) {
+            received(transfer.onData(datagram.through(peer), said, nowNanos), shim, nowNanos);
         }
         // OPENING (DG-11.1-9): its first PSN is not known, as its RD-ACCEPT is late or lost; it will send this again.
     }
 
     /** RD-ACK with our tag. */
-    void onAck(int ack, int window, boolean peerNotReady, long[] words, int count, long nowNanos) {
+    void onAck(RdFields said, long nowNanos) {
         // While an RD-OPEN of ours is out there is nothing to acknowledge; who has it will answer that.
-        if (state == RdState.OPEN && opening == null && takesAck(ack, window, words, count, nowNanos)) {
-            transfer.onReadiness(ack, peerNotReady, words, count, nowNanos);
+        if (state == RdState.OPEN && opening == null && takesAck(said, nowNanos)) {
+            transfer.onReadiness(said, nowNanos);
             changed();
         }
     }
@@ -296,17 +287,17 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
                         <= endpoint.settings().window();
     }
 
-    private boolean takesAck(int ack, int window, long[] words, int count, long nowNanos) {
+    private boolean takesAck(RdFields said, long nowNanos) {
         confirmed();
         moved(nowNanos);
-        return transfer.onAck(ack, window, words, count, nowNanos) && state == RdState.OPEN;
+        return transfer.onAck(said, nowNanos) && state == RdState.OPEN;
     }
 
     /** The layer above may have room. Answers whether it took something. */
     boolean onReady(long nowNanos) {
         int before = transfer.expected();
         if (state == RdState.OPEN) {
-            received(transfer.onReady(peer, nowNanos), null, nowNanos);
+            received(transfer.onReady(nowNanos), null, nowNanos);
         }
         return transfer.expected() != before;
     }
@@ -423,21 +414,30 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
             port.reset(peer, peerTag, answering, reason(), control);
         } else if (take(DUE_OPEN)) {
             RdOpening asked = Objects.requireNonNull(opening);
-            int first = transfer.firstPsn();
-            port.open(peer, asked.messageId, tag, first, asked.previousTag, transfer.window(), nowNanos);
+            RdFields fields = said();
+            fields.previousTag = asked.previousTag;
+            port.open(peer, asked.messageId, fields, nowNanos);
             asked.sent(nowNanos);
         } else if (state != RdState.OPEN) {
             due = 0;
             return false;
         } else if (take(DUE_ACCEPT)) { // DG-11.1-2
-            int first = transfer.firstPsn();
-            port.accept(peer, peerTag, answering, tag, first, transfer.expected(), transfer.window());
+            port.accept(peer, peerTag, answering, said());
         } else if (take(DUE_BARE_ACK)) {
             transfer.emitBareAck(peer, peerTag);
         } else {
             return transfer.emitAck(peer, peerTag) || repeats(writer, nowNanos);
         }
         return true;
+    }
+
+    /** {@return what this end says of itself in RD-OPEN and RD-ACCEPT} */
+    private RdFields said() {
+        RdFields fields = endpoint.fields();
+        fields.tag = tag;
+        fields.psn = transfer.firstPsn();
+        transfer.say(fields);
+        return fields;
     }
 
     private boolean take(byte what) {

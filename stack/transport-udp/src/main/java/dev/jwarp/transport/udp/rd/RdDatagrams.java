@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.AnswerQueue;
 import dev.jwarp.transport.udp.CookieBody;
@@ -43,28 +44,19 @@ final class RdDatagrams implements RdPort {
         out = buffer;
     }
 
-    /** Begins a datagram of this turn; answers where what follows the shim begins. */
-    private int begin(
-            Kind kind, DatagramPeer peer, int key, int messageId, int bodyLength, int flags, ByteBuffer memory) {
-        begin = out().begin(peer.address());
-        head(kind, peer.queuePairNumber(), key, messageId, bodyLength, flags, memory, begin);
-        return begin + ShimHeader.LENGTH;
-    }
-
-    private void head(
-            Kind kind,
-            int queuePairNumber,
-            int key,
-            int messageId,
-            int bodyLength,
-            int flags,
-            ByteBuffer memory,
-            int offset) {
-        shim.addressed(queuePairNumber, services.queuePairNumber(), key)
+    /** {@return the shim of a datagram to that queue pair; the same object every time} */
+    private Shim shim(Kind kind, int queuePairNumber, int key, int messageId, int bodyLength) {
+        return shim.addressed(queuePairNumber, services.queuePairNumber(), key)
                 .message(messageId, bodyLength)
                 .segment(0, 0)
                 .flags(kind.reply(), false, false, false);
-        ShimHeader.write(memory, offset, kind, shim, flags);
+    }
+
+    /** Begins a datagram of this turn; answers where what follows the shim begins. */
+    private int begin(Kind kind, DatagramPeer peer, Shim head, int flags) {
+        begin = out().begin(peer.address());
+        ShimHeader.write(out().memory(), begin, kind, head, flags);
+        return begin + ShimHeader.LENGTH;
     }
 
     private SendBuffer out() {
@@ -76,74 +68,71 @@ final class RdDatagrams implements RdPort {
     }
 
     @Override
-    public void open(
-            DatagramPeer peer, int messageId, int tag, int firstPsn, int previousTag, int window, long nowNanos) {
+    public void open(DatagramPeer peer, int messageId, RdFields fields, long nowNanos) {
         boolean shows = peer.hasCookie(nowNanos);
         ByteBuffer memory = out().memory();
-        int flags = shows ? ShimHeader.COOKIE : 0;
-        int at = begin(Kind.RD_OPEN, peer, peer.key(), messageId, RdOpenBody.LENGTH, flags, memory);
+        Shim head = shim(Kind.RD_OPEN, peer.queuePairNumber(), peer.key(), messageId, RdOpenBody.LENGTH);
+        int at = begin(Kind.RD_OPEN, peer, head, shows ? ShimHeader.COOKIE : 0);
         if (shows) {
             cookieBody.wrap(memory, at);
             cookieBody.set(peer.cookieHigh(), peer.cookieLow());
             at += CookieBody.LENGTH;
         }
         openBody.wrap(memory, at);
-        openBody.set(tag, firstPsn, previousTag, window);
+        openBody.set(fields.tag, fields.psn, fields.previousTag, fields.window);
         end(at + RdOpenBody.LENGTH - begin);
     }
 
     @Override
-    public void accept(DatagramPeer peer, int key, int messageId, int tag, int firstPsn, int ack, int window) {
-        ByteBuffer memory = out().memory();
-        int at = begin(Kind.RD_ACCEPT, peer, key, messageId, RdAcceptBody.LENGTH, 0, memory);
-        acceptBody.wrap(memory, at);
-        acceptBody.set(tag, firstPsn, ack, window);
+    public void accept(DatagramPeer peer, int key, int messageId, RdFields fields) {
+        Shim head = shim(Kind.RD_ACCEPT, peer.queuePairNumber(), key, messageId, RdAcceptBody.LENGTH);
+        acceptBody.wrap(out().memory(), begin(Kind.RD_ACCEPT, peer, head, 0));
+        acceptBody.set(fields.tag, fields.psn, fields.ack, fields.window);
         end(ShimHeader.LENGTH + RdAcceptBody.LENGTH);
     }
 
     @Override
-    public void ack(DatagramPeer peer, int key, int ack, int window, boolean notReady, long[] words, int count) {
-        ByteBuffer memory = out().memory();
-        int length = RdAckBody.length(count);
-        int at = begin(Kind.RD_ACK, peer, key, 0, length, 0, memory);
-        ackBody.wrap(memory, at);
-        ackBody.set(ack, window, notReady, count);
-        for (int i = 0; i < count; i++) {
-            ackBody.word(i, words[i]);
+    public void ack(DatagramPeer peer, int key, RdFields fields) {
+        int length = RdAckBody.length(fields.count);
+        Shim head = shim(Kind.RD_ACK, peer.queuePairNumber(), key, 0, length);
+        ackBody.wrap(out().memory(), begin(Kind.RD_ACK, peer, head, 0));
+        ackBody.set(fields.ack, fields.window, fields.notReady, fields.count);
+        for (int i = 0; i < fields.count; i++) {
+            ackBody.word(i, fields.words[i]);
         }
         end(ShimHeader.LENGTH + length);
     }
 
     @Override
     public void reset(DatagramPeer peer, int key, int messageId, RdResetReason reason, int control) {
-        ByteBuffer memory = out().memory();
-        int at = begin(Kind.RD_RESET, peer, key, messageId, RdResetBody.LENGTH, 0, memory);
-        resetBody.wrap(memory, at);
+        Shim head = shim(Kind.RD_RESET, peer.queuePairNumber(), key, messageId, RdResetBody.LENGTH);
+        resetBody.wrap(out().memory(), begin(Kind.RD_RESET, peer, head, 0));
         resetBody.set(false, reason, control);
         end(ShimHeader.LENGTH + RdResetBody.LENGTH);
         services.count(UdpCounter.TX_RD_RESET);
     }
 
     @Override
-    public void answer(
-            Shim question, DatagramAddress source, int key, boolean reflected, RdResetReason reason, long nowNanos) {
-        if (services.admitsAnswer(source, nowNanos)) {
-            single(source, question.sourceQpn(), key, question.messageId(), reflected, reason);
+    public void answer(ReceivedDatagram question, int key, boolean reflected, RdResetReason reason, long nowNanos) {
+        if (services.admitsAnswer(question.source(), nowNanos)) {
+            Shim asked = question.shim();
+            Shim head = shim(Kind.RD_RESET, asked.sourceQpn(), key, asked.messageId(), RdResetBody.LENGTH);
+            single(question.source(), head, reflected, reason);
         }
     }
 
     @Override
     public void displaced(DatagramPeer peer, int key) {
-        single(peer.address(), peer.queuePairNumber(), key, 0, false, RdResetReason.CLOSED);
+        Shim head = shim(Kind.RD_RESET, peer.queuePairNumber(), key, 0, RdResetBody.LENGTH);
+        single(peer.address(), head, false, RdResetReason.CLOSED);
     }
 
-    private void single(
-            DatagramAddress to, int queuePairNumber, int key, int messageId, boolean reflected, RdResetReason reason) {
+    private void single(DatagramAddress to, Shim head, boolean reflected, RdResetReason reason) {
         AnswerQueue answers = services.answers();
         if (answers.hasRoom(RESET)) {
             ByteBuffer memory = answers.memory();
             int at = answers.begin(to);
-            head(Kind.RD_RESET, queuePairNumber, key, messageId, RdResetBody.LENGTH, 0, memory, at);
+            ShimHeader.write(memory, at, Kind.RD_RESET, head, 0);
             resetBody.wrap(memory, at + ShimHeader.LENGTH);
             resetBody.set(reflected, reason, 0);
             answers.end(ShimHeader.LENGTH + RdResetBody.LENGTH, UdpCounter.TX_RD_RESET);
@@ -153,15 +142,16 @@ final class RdDatagrams implements RdPort {
     @Override
     public void farewell(DatagramPeer peer, int key, RdResetReason reason, int control) {
         ByteBuffer octets = ByteBuffer.allocate(ShimHeader.LENGTH + RdResetBody.LENGTH);
-        head(Kind.RD_RESET, peer.queuePairNumber(), key, 0, RdResetBody.LENGTH, 0, octets, 0);
+        Shim head = shim(Kind.RD_RESET, peer.queuePairNumber(), key, 0, RdResetBody.LENGTH);
+        ShimHeader.write(octets, 0, Kind.RD_RESET, head, 0);
         resetBody.wrap(octets, ShimHeader.LENGTH);
         resetBody.set(false, reason, control);
         services.answers().add(peer.address(), octets.array(), UdpCounter.TX_RD_RESET);
     }
 
     @Override
-    public void challenge(Shim question, DatagramAddress source, long nowNanos) {
-        services.challenge(question, source, nowNanos);
+    public void challenge(ReceivedDatagram question, long nowNanos) {
+        services.challenge(question, nowNanos);
     }
 
     @Override

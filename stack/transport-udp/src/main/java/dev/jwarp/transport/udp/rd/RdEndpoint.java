@@ -7,15 +7,14 @@ import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.Divided;
 import dev.jwarp.transport.udp.NotifyBody;
-import dev.jwarp.transport.udp.RdAckBody;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * thread only; allocates nothing in steady state.
  */
 final class RdEndpoint {
-    static final long[] NO_WORDS = {};
-
     private final RdSettings settings;
     private final DatagramUpperLayer upper;
     private final RdPort port;
@@ -35,9 +32,10 @@ final class RdEndpoint {
     private final RdSchedule schedule;
     private final StashPool stashes;
     private final RdFailures failures = new RdFailures();
-    final long[] words = new long[RdAckBody.MAXIMUM_WORDS];
 
+    /** What the datagram that is being written says. */
     private final RdFields fields = new RdFields();
+
     private final RdOpener opener;
     /** A channel has failed, with the scope of the queue pair. */
     private boolean stopped;
@@ -178,9 +176,13 @@ final class RdEndpoint {
         boolean last = (shim.segmentIndex() + 1L) * shim.segmentSize() >= shim.messageLength();
         fields.tag = channel.peerTag(); // DG-4.3-1
         fields.psn = sender.psn();
-        fields.ack = channel.transfer().expected();
-        fields.window = channel.transfer().window();
+        channel.transfer().say(fields);
         fields.ackWanted = sender.asks(last);
+        return fields;
+    }
+
+    /** {@return what the datagram that is written next says; to be filled in} */
+    RdFields fields() {
         return fields;
     }
 
@@ -242,42 +244,26 @@ final class RdEndpoint {
 
     // ---- datagrams received
 
-    /** DATA with flag D: the DDP segment begins at {@code offset}. */
-    void onData(
-            Shim shim,
-            int psn,
-            int ack,
-            int window,
-            boolean ackWanted,
-            DatagramAddress source,
-            ByteBuffer buffer,
-            int offset,
-            int length,
-            long nowNanos) {
-        RdChannel channel = withTag(shim, source, nowNanos);
+    /** DATA with flag D, which carries a DDP segment. */
+    void onData(ReceivedDatagram datagram, RdFields said, long nowNanos) {
+        RdChannel channel = withTag(datagram, nowNanos);
         if (channel != null) {
-            channel.onData(shim, psn, ack, window, ackWanted, buffer, offset, length, nowNanos);
+            channel.onData(datagram, said, nowNanos);
         }
     }
 
     /** RD-ACK. */
-    void onAck(
-            Shim shim,
-            int ack,
-            int window,
-            boolean notReady,
-            long[] sack,
-            int count,
-            DatagramAddress source,
-            long nowNanos) {
-        RdChannel channel = withTag(shim, source, nowNanos);
+    void onAck(ReceivedDatagram datagram, RdFields said, long nowNanos) {
+        RdChannel channel = withTag(datagram, nowNanos);
         if (channel != null) {
-            channel.onAck(ack, window, notReady, sack, count, nowNanos);
+            channel.onAck(said, nowNanos);
         }
     }
 
     /** The channel by the tag that a D datagram or RD-ACK shows, which must be one with its sender (DG-11.1-4). */
-    private @Nullable RdChannel withTag(Shim shim, DatagramAddress source, long nowNanos) {
+    private @Nullable RdChannel withTag(ReceivedDatagram datagram, long nowNanos) {
+        Shim shim = datagram.shim();
+        DatagramAddress source = datagram.source();
         RdChannel channel = table.byTag(shim.key());
         if (channel != null && channel.isWith(source, shim.sourceQpn())) {
             return channel;
@@ -285,19 +271,16 @@ final class RdEndpoint {
         port.count(UdpCounter.RD_TAG);
         RdChannel other = table.byAddress(source, shim.sourceQpn());
         if (other == null || !other.hadTag(shim.key())) {
-            port.answer(shim, source, shim.key(), true, RdResetReason.NO_CHANNEL, nowNanos);
+            port.answer(datagram, shim.key(), true, RdResetReason.NO_CHANNEL, nowNanos);
         }
         return null;
     }
 
     /** RD-RESET: one that does not fit is dropped (DG-11.6-2); it is never answered (DG-11.6-3). */
     void onReset(
-            Shim shim,
-            boolean reflected,
-            @Nullable RdResetReason reason,
-            int control,
-            DatagramAddress source,
-            long nowNanos) {
+            ReceivedDatagram datagram, boolean reflected, @Nullable RdResetReason reason, int control, long nowNanos) {
+        Shim shim = datagram.shim();
+        DatagramAddress source = datagram.source();
         RdChannel channel = reflected ? table.byAddress(source, shim.sourceQpn()) : table.byTag(shim.key());
         boolean fits = channel != null
                 && channel.isWith(source, shim.sourceQpn())

@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
@@ -54,23 +55,25 @@ final class RdOpener {
     }
 
     /** RD-ACCEPT. */
-    void onAccept(Shim shim, int tag, int firstPsn, int ack, int window, DatagramAddress source, long nowNanos) {
+    void onAccept(ReceivedDatagram datagram, RdFields said, long nowNanos) {
+        Shim shim = datagram.shim();
+        DatagramAddress source = datagram.source();
         RdChannel channel = table.byTag(shim.key());
         if (channel == null || !channel.isWith(source, shim.sourceQpn())) {
             port.count(UdpCounter.RD_TAG);
             RdChannel theirs = table.byAddress(source, shim.sourceQpn());
             // DG-11.1-5. If it is the peer's tag in a channel we have, it has answered an RD-OPEN that was not ours.
-            if (theirs == null || theirs.state() != RdState.OPEN || theirs.peerTag() != tag) {
-                port.answer(shim, source, tag, false, RdResetReason.NO_CHANNEL, nowNanos);
+            if (theirs == null || theirs.state() != RdState.OPEN || theirs.peerTag() != said.tag) {
+                port.answer(datagram, said.tag, false, RdResetReason.NO_CHANNEL, nowNanos);
             }
             return;
         }
         RdOpening asked = channel.opening();
-        if (asked == null && channel.state() == RdState.OPEN && tag == channel.peerTag()) {
+        if (asked == null && channel.state() == RdState.OPEN && said.tag == channel.peerTag()) {
             channel.halfOpen(false); // again: ignore
         } else if (asked == null) { // DG-11.1-16
             port.count(UdpCounter.RD_TAG);
-        } else if (ack != channel.transfer().firstPsn()) { // DG-11.1-8
+        } else if (said.ack != channel.transfer().firstPsn()) { // DG-11.1-8
             port.count(UdpCounter.RD_ACK_BAD);
         } else {
             RdTransfer transfer = channel.transfer();
@@ -80,15 +83,16 @@ final class RdOpener {
             endOldRecords(channel, nowNanos);
             // It has seen our RD-OPEN, as it shows our tag: this is what holds, whoever sent an RD-OPEN that met ours.
             channel.halfOpen(false);
-            channel.beOpen(tag, firstPsn, window, nowNanos);
+            channel.beOpen(said, nowNanos);
             transfer.oweAck(nowNanos); // even if nothing follows, the peer has to see its tag
             channel.changed();
         }
     }
 
     /** CHALLENGE: RD-OPEN again, with the cookie (DG-11.1-7), twice at most (DG-5.5-2); false if none is out. */
-    boolean onChallenge(Shim shim, long cookieHigh, long cookieLow, DatagramAddress source, long nowNanos) {
-        RdChannel channel = table.byAddress(source, shim.sourceQpn());
+    boolean onChallenge(ReceivedDatagram reply, long cookieHigh, long cookieLow, long nowNanos) {
+        Shim shim = reply.shim();
+        RdChannel channel = table.byAddress(reply.source(), shim.sourceQpn());
         RdOpening asked = channel == null ? null : channel.opening();
         if (channel == null || asked == null || !answers(channel, asked, shim)) {
             return false;
@@ -102,8 +106,9 @@ final class RdOpener {
     }
 
     /** {@return whether a reply that carries no tag answers an RD-OPEN that is out} */
-    boolean asked(Shim shim, DatagramAddress source) {
-        RdChannel channel = table.byAddress(source, shim.sourceQpn());
+    boolean asked(ReceivedDatagram reply) {
+        Shim shim = reply.shim();
+        RdChannel channel = table.byAddress(reply.source(), shim.sourceQpn());
         RdOpening asked = channel == null ? null : channel.opening();
         return channel != null && asked != null && answers(channel, asked, shim);
     }
@@ -122,55 +127,47 @@ final class RdOpener {
      * @param validated whether the source has proved its address, or need not
      * @param cookie whether this very datagram has proved it with a cookie
      */
-    void onOpen(
-            Shim shim,
-            int tag,
-            int firstPsn,
-            int previousTag,
-            int window,
-            boolean validated,
-            boolean cookie,
-            DatagramAddress source,
-            long nowNanos) {
+    void onOpen(ReceivedDatagram datagram, RdFields said, boolean validated, boolean cookie, long nowNanos) {
+        Shim shim = datagram.shim();
+        DatagramAddress source = datagram.source();
         RdChannel channel = table.byAddress(source, shim.sourceQpn());
         if (channel != null && channel.state() != RdState.ERROR) {
-            if (onOpenOfKnown(channel, tag, firstPsn, previousTag, window, nowNanos)) {
+            if (onOpenOfKnown(channel, said, nowNanos)) {
                 channel.owesAccept(shim);
             }
         } else if (channel == null && !validated) { // DG-11.1-1
-            port.challenge(shim, source, nowNanos);
+            port.challenge(datagram, nowNanos);
         } else if (channel == null && halfOpen >= endpoint.settings().halfOpen() && !cookie) { // DG-11.1-18
             port.count(UdpCounter.RD_HALF_OPEN);
-            port.challenge(shim, source, nowNanos);
+            port.challenge(datagram, nowNanos);
         } else {
             boolean refused = channel != null || endpoint.refuses(); // DG-11.1-13, DG-11.1-15
             DatagramPeer peer = new DatagramPeer().set(source, shim.sourceQpn(), 0, 0);
             RdChannel accepted = refused ? null : endpoint.add(peer, nowNanos);
             if (accepted == null) {
                 port.count(UdpCounter.RD_BUSY);
-                port.answer(shim, source, tag, false, RdResetReason.BUSY, nowNanos);
+                port.answer(datagram, said.tag, false, RdResetReason.BUSY, nowNanos);
                 return;
             }
             accepted.halfOpen(true); // until a datagram shows our tag
-            accepted.beOpen(tag, firstPsn, window, nowNanos);
+            accepted.beOpen(said, nowNanos);
             accepted.owesAccept(shim);
         }
     }
 
     /** Answers whether RD-ACCEPT follows. */
-    private boolean onOpenOfKnown(
-            RdChannel channel, int tag, int firstPsn, int previousTag, int window, long nowNanos) {
-        if (channel.state() == RdState.OPEN && tag == channel.peerTag()) {
+    private boolean onOpenOfKnown(RdChannel channel, RdFields said, long nowNanos) {
+        if (channel.state() == RdState.OPEN && said.tag == channel.peerTag()) {
             return true; // known: RD-ACCEPT again (DG-11.1-3)
         }
         RdOpening asked = channel.opening();
         if (asked != null) {
             // Both open at once (DG-11.1-17): take its tag and PSN, RD-ACCEPT with ours.
             endOldRecords(channel, nowNanos);
-            channel.beOpenUnconfirmed(tag, firstPsn, window, asked, nowNanos);
+            channel.beOpenUnconfirmed(said, asked, nowNanos);
             return true;
         }
-        if (previousTag == 0 || previousTag != channel.tag) {
+        if (said.previousTag == 0 || said.previousTag != channel.tag) {
             // DG-11.1-10: who lost the state answers by RD-RESET 1; a live peer ignores it: the OPEN is forged, or old.
             channel.owes(RdChannel.DUE_BARE_ACK);
             return false;
@@ -183,7 +180,7 @@ final class RdOpener {
         if (channel.transfer().isInDoubt(nowNanos)) {
             channel.transfer().release();
         }
-        channel.beOpen(tag, firstPsn, window, nowNanos);
+        channel.beOpen(said, nowNanos);
         if (channel.transfer().settled()) {
             channel.endRecords(nowNanos);
         }

@@ -2,34 +2,31 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
 
 /**
  * Where a {@link RdEndpoint} leaves its datagrams, those of DATA apart, which the layer above writes through its {@link
  * dev.jwarp.ddp.llp.datagram.SegmentWriter}. What is called within {@link RdEndpoint#poll} has room for its one datagram;
- * what is called at other times may be dropped, as the network may drop it. Owner thread only; must not call back.
+ * what is called at other times may be dropped, as the network may drop it. What it is given is valid during the call only. Owner
+ * thread only; must not call back.
  */
 interface RdPort {
     /** Within poll: an RD-OPEN, with the peer's cookie if it has one. */
-    void open(DatagramPeer peer, int messageId, int tag, int firstPsn, int previousTag, int window, long nowNanos);
+    void open(DatagramPeer peer, int messageId, RdFields fields, long nowNanos);
 
     /** Within poll: an RD-ACCEPT. */
-    void accept(DatagramPeer peer, int key, int messageId, int tag, int firstPsn, int ack, int window);
+    void accept(DatagramPeer peer, int key, int messageId, RdFields fields);
 
-    /**
-     * Within poll: an RD-ACK.
-     *
-     * @param words as many SACK words as {@code count} says; valid during the call only
-     */
-    void ack(DatagramPeer peer, int key, int ack, int window, boolean notReady, long[] words, int count);
+    /** Within poll: an RD-ACK. */
+    void ack(DatagramPeer peer, int key, RdFields fields);
 
     /** Within poll: an RD-RESET for a channel, not reflected. */
     void reset(DatagramPeer peer, int key, int messageId, RdResetReason reason, int control);
 
     /** At any time: an RD-RESET in answer to a datagram, within the limits of NOTIFY (datagram-iWARP §9). */
-    void answer(Shim question, DatagramAddress source, int key, boolean reflected, RdResetReason reason, long nowNanos);
+    void answer(ReceivedDatagram question, int key, boolean reflected, RdResetReason reason, long nowNanos);
 
     /** At any time: an RD-RESET for a channel, as the queue pair goes; however many there are, none is dropped here. */
     void farewell(DatagramPeer peer, int key, RdResetReason reason, int control);
@@ -38,7 +35,7 @@ interface RdPort {
     void displaced(DatagramPeer peer, int key);
 
     /** At any time: a CHALLENGE in answer to an RD-OPEN. */
-    void challenge(Shim question, DatagramAddress source, long nowNanos);
+    void challenge(ReceivedDatagram question, long nowNanos);
 
     /** Adds one to a counter. */
     void count(UdpCounter counter);

@@ -1,10 +1,10 @@
 package dev.jwarp.transport.udp.rd;
 
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.CookieBody;
 import dev.jwarp.transport.udp.DatagramParser;
@@ -41,7 +41,8 @@ public final class RdQueuePair implements PortQueuePair {
     private final RdAckBody ack = new RdAckBody();
     private final RdResetBody reset = new RdResetBody();
     private final CookieBody cookie = new CookieBody();
-    private final long[] words = new long[RdAckBody.MAXIMUM_WORDS];
+    /** What the datagram that is being received says. */
+    private final RdFields heard = new RdFields();
 
     private RdQueuePair(PortServices port, DatagramUpperLayer upper, RdSettings settings) {
         this.port = port;
@@ -64,53 +65,54 @@ public final class RdQueuePair implements PortQueuePair {
     }
 
     @Override
-    public void receive(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
-        Shim shim = datagram.shim();
-        int body = datagram.bodyOffset();
-        switch (datagram.kind()) {
+    public void receive(DatagramParser parsed, long nowNanos) {
+        ReceivedDatagram datagram = parsed.datagram();
+        ByteBuffer buffer = datagram.buffer();
+        int body = datagram.offset();
+        heard.count = 0;
+        switch (parsed.kind()) {
             case DATA -> {
-                RdExtension fields = datagram.channel();
-                endpoint.onData(
-                        shim,
-                        fields.psn(),
-                        fields.ack(),
-                        fields.window(),
-                        datagram.ackWanted(),
-                        source,
-                        buffer,
-                        body,
-                        datagram.bodyLength(),
-                        nowNanos);
+                RdExtension channel = parsed.channel();
+                heard.psn = channel.psn();
+                heard.ack = channel.ack();
+                heard.window = channel.window();
+                heard.ackWanted = parsed.ackWanted();
+                endpoint.onData(datagram, heard, nowNanos);
             }
-            case RD_OPEN -> onOpen(datagram, buffer, source, nowNanos);
+            case RD_OPEN -> onOpen(parsed, nowNanos);
             case RD_ACCEPT -> {
                 accept.wrap(buffer, body);
-                endpoint.opener()
-                        .onAccept(
-                                shim, accept.tag(), accept.firstPsn(), accept.ack(), accept.window(), source, nowNanos);
+                heard.tag = accept.tag();
+                heard.psn = accept.firstPsn();
+                heard.ack = accept.ack();
+                heard.window = accept.window();
+                endpoint.opener().onAccept(datagram, heard, nowNanos);
             }
             case RD_ACK -> {
                 ack.wrap(buffer, body);
-                int count = ack.words();
-                for (int i = 0; i < count; i++) {
-                    words[i] = ack.word(i);
+                heard.ack = ack.ack();
+                heard.window = ack.window();
+                heard.notReady = ack.notReady();
+                heard.count = ack.words();
+                for (int i = 0; i < heard.count; i++) {
+                    heard.words[i] = ack.word(i);
                 }
-                endpoint.onAck(shim, ack.ack(), ack.window(), ack.notReady(), words, count, source, nowNanos);
+                endpoint.onAck(datagram, heard, nowNanos);
             }
             case RD_RESET -> {
                 reset.wrap(buffer, body);
                 RdResetReason reason = RdResetReason.of(reset.reason());
-                endpoint.onReset(shim, reset.reflected(), reason, reset.control(), source, nowNanos);
+                endpoint.onReset(datagram, reset.reflected(), reason, reset.control(), nowNanos);
             }
             case CHALLENGE -> {
                 cookie.wrap(buffer, body);
-                if (!endpoint.opener().onChallenge(shim, cookie.high(), cookie.low(), source, nowNanos)) {
+                if (!endpoint.opener().onChallenge(datagram, cookie.high(), cookie.low(), nowNanos)) {
                     port.count(UdpCounter.RX_REPLY_UNMATCHED); // datagram-iWARP §5, check 9 (DG-5.1-10)
                 }
             }
             case VERSION_LIST -> {
-                if (endpoint.opener().asked(shim, source)) {
-                    upper.onVersionList(shim, source, datagram.versions(), nowNanos);
+                if (endpoint.opener().asked(datagram)) {
+                    upper.onVersionList(datagram, parsed.versions(), nowNanos);
                 } else {
                     port.count(UdpCounter.RX_VERSION); // datagram-iWARP §5, check 3
                 }
@@ -119,26 +121,22 @@ public final class RdQueuePair implements PortQueuePair {
         }
     }
 
-    private void onOpen(DatagramParser datagram, ByteBuffer buffer, DatagramAddress source, long nowNanos) {
+    private void onOpen(DatagramParser parsed, long nowNanos) {
+        ReceivedDatagram datagram = parsed.datagram();
         Shim shim = datagram.shim();
         if (shim.key() != port.key() || shim.destinationQpn() != port.queuePairNumber()) {
             // datagram-iWARP §5, checks 8 and 9 (DG-4.2-7, DG-5.1-9): never through QPN 0, and with our Q_Key.
             port.count(shim.key() != port.key() ? UdpCounter.RX_KEY : UdpCounter.RX_QP_TYPE);
             return;
         }
-        open.wrap(buffer, datagram.bodyOffset());
-        boolean shows = port.proves(datagram, source, nowNanos); // DG-9.2-2: not before check 9
-        endpoint.opener()
-                .onOpen(
-                        shim,
-                        open.tag(),
-                        open.firstPsn(),
-                        open.previousTag(),
-                        open.window(),
-                        shows || port.validated(source, nowNanos),
-                        shows,
-                        source,
-                        nowNanos);
+        open.wrap(datagram.buffer(), datagram.offset());
+        heard.tag = open.tag();
+        heard.psn = open.firstPsn();
+        heard.previousTag = open.previousTag();
+        heard.window = open.window();
+        boolean shows = port.proves(parsed, nowNanos); // DG-9.2-2: not before check 9
+        boolean validated = shows || port.validated(datagram.source(), nowNanos);
+        endpoint.opener().onOpen(datagram, heard, validated, shows, nowNanos);
     }
 
     @Override

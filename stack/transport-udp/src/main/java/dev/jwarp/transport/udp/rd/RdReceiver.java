@@ -2,13 +2,10 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
-import dev.jwarp.ddp.llp.datagram.AddressProof;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
-import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,22 +57,12 @@ final class RdReceiver implements ShareHolder {
     }
 
     /**
-     * A datagram of the channel.
+     * A datagram of the channel; what is kept of it is copied.
      *
-     * @param asked whether it asks for an ack at once
      * @return false if the layer above refused it, or one kept behind it: the channel has to be closed
      */
-    boolean onData(
-            RdEndpoint at,
-            DatagramPeer peer,
-            Shim shim,
-            int psn,
-            boolean asked,
-            ByteBuffer buffer,
-            int offset,
-            int length,
-            long nowNanos) {
-        int ahead = Psn.distance(expected, psn);
+    boolean onData(RdEndpoint at, ReceivedDatagram datagram, RdFields said, long nowNanos) {
+        int ahead = Psn.distance(expected, said.psn);
         // datagram-iWARP §11: before the expected one (DG-11.2-1), or beyond the window (DG-11.2-3): drop, RD-ACK.
         if (ahead < 0 || ahead > at.settings().window()) {
             at.port().count(ahead < 0 ? UdpCounter.RD_DUP : UdpCounter.RD_AHEAD);
@@ -84,41 +71,39 @@ final class RdReceiver implements ShareHolder {
         }
         if (ahead > 0) {
             ackNow = true; // datagram-iWARP §11 (DG-11.2-2): a gap shows in an RD-ACK at once
-            keepAhead(at, psn, shim, buffer, offset, length, nowNanos);
+            keepAhead(at, said.psn, datagram, nowNanos);
             return true;
         }
         if (stash != null && stash.head != null) {
             at.port().count(UdpCounter.RD_DUP);
             ackNow = true;
-            return runOn(at, peer, nowNanos);
+            return runOn(at, nowNanos);
         }
-        SegmentFate fate = at.upper()
-                .onSegment(shim, peer.address(), AddressProof.DATAGRAM, peer, buffer, offset, length, nowNanos);
-        note(at, peer, fate);
+        SegmentFate fate = at.upper().onSegment(datagram, nowNanos);
+        note(at, fate);
         if (fate == SegmentFate.REFUSED) {
             return false;
         }
         if (fate == SegmentFate.NOT_READY) {
-            keepHead(at, takeSlot(at, length, nowNanos), shim, buffer, offset, length);
+            keepHead(at, takeSlot(at, datagram.length(), nowNanos), datagram);
             return true;
         }
-        accepted(asked, nowNanos);
-        return runOn(at, peer, nowNanos);
+        accepted(said.ackWanted, nowNanos);
+        return runOn(at, nowNanos);
     }
 
-    private void keepAhead(
-            RdEndpoint at, int psn, Shim shim, ByteBuffer buffer, int offset, int length, long nowNanos) {
+    private void keepAhead(RdEndpoint at, int psn, ReceivedDatagram datagram, long nowNanos) {
         if (stash != null && stash.has(psn)) {
             at.port().count(UdpCounter.RD_DUP);
             return;
         }
-        StashSlot slot = takeSlot(at, length, nowNanos);
+        StashSlot slot = takeSlot(at, datagram.length(), nowNanos);
         if (slot == null) {
             crowded = true;
             at.port().count(UdpCounter.RD_AHEAD); // datagram-iWARP §13: no room, drop unacknowledged
             return;
         }
-        slot.keep(shim, buffer, offset, length);
+        slot.keep(datagram);
         ring(at).keep(psn, slot);
     }
 
@@ -158,10 +143,9 @@ final class RdReceiver implements ShareHolder {
         stash = null;
     }
 
-    private void keepHead(
-            RdEndpoint at, @Nullable StashSlot slot, Shim shim, ByteBuffer buffer, int offset, int length) {
+    private void keepHead(RdEndpoint at, @Nullable StashSlot slot, ReceivedDatagram datagram) {
         if (slot != null) {
-            slot.keep(shim, buffer, offset, length);
+            slot.keep(datagram);
             ring(at).head = slot;
         }
         blocked(at);
@@ -183,17 +167,17 @@ final class RdReceiver implements ShareHolder {
     }
 
     /** The layer above may be ready now. See {@link #onData} for what is returned. */
-    boolean onReady(RdEndpoint at, DatagramPeer peer, long nowNanos) {
+    boolean onReady(RdEndpoint at, long nowNanos) {
         if (stash == null || stash.head == null) {
             notReady = false; // the datagram was not kept: the peer has to send it again
             ackNow = true;
             return true;
         }
-        return runOn(at, peer, nowNanos);
+        return runOn(at, nowNanos);
     }
 
     /** Hands up what is kept, in order (DG-11.2-2), as far as it goes. */
-    private boolean runOn(RdEndpoint at, DatagramPeer peer, long nowNanos) {
+    private boolean runOn(RdEndpoint at, long nowNanos) {
         DatagramUpperLayer upper = at.upper();
         StashPool pool = at.stashes();
         for (Stash from = stash; from != null; from = stash) {
@@ -205,14 +189,13 @@ final class RdReceiver implements ShareHolder {
                 break;
             }
             from.head = null;
-            SegmentFate fate = upper.onSegment(
-                    slot.shim, peer.address(), AddressProof.DATAGRAM, peer, slot.buffer, 0, slot.length, nowNanos);
+            SegmentFate fate = upper.onSegment(slot.datagram.through(channel.peer()), nowNanos);
             if (fate == SegmentFate.NOT_READY) {
                 from.head = slot;
                 blocked(at);
                 return true;
             }
-            note(at, peer, fate);
+            note(at, fate);
             pool.give(share, slot);
             if (share != null) {
                 share.moved(nowNanos); // who drains takes nothing: it is not idle all the same
@@ -230,9 +213,9 @@ final class RdReceiver implements ShareHolder {
         return true;
     }
 
-    private static void note(RdEndpoint at, DatagramPeer peer, SegmentFate fate) {
+    private void note(RdEndpoint at, SegmentFate fate) {
         if (fate == SegmentFate.DROPPED || fate == SegmentFate.REFUSED) {
-            at.port().dropped(peer.address(), at.upper().cause());
+            at.port().dropped(channel.peer().address(), at.upper().cause());
         }
     }
 

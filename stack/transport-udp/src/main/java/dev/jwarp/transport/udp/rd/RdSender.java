@@ -195,17 +195,17 @@ final class RdSender {
     }
 
     /**
-     * Takes an ack, which goes up as far as it is new.
+     * Takes Ack, Window and SACK words; the ack goes up as far as it is new.
      *
-     * @param words as many SACK words as {@code count} says
      * @return false if it acknowledges what was never sent: nothing was done (DG-11.3-5)
      */
-    boolean onAck(int ack, int window, long[] words, int count, DatagramUpperLayer upper, long nowNanos) {
+    boolean onAck(RdFields said, DatagramUpperLayer upper, long nowNanos) {
+        int ack = said.ack;
         int accepted = Psn.distance(oldest, ack);
         if (accepted < 0) {
             return true; // an old one that was overtaken
         }
-        if (accepted + beyond(words, count) > Psn.distance(oldest, next)) {
+        if (accepted + beyond(said.words, said.count) > Psn.distance(oldest, next)) {
             return false;
         }
         newlyAcked = 0;
@@ -213,15 +213,15 @@ final class RdSender {
         for (int psn = oldest; psn != ack; psn++) {
             acknowledge(psn, nowNanos);
         }
-        for (int word = 0; word < count; word++) {
+        for (int word = 0; word < said.count; word++) {
             // datagram-iWARP §4.4 (DG-4.4-6): bit i of word w, the most significant first, is PSN ack + 1 + 64 w + i.
-            for (long bits = words[word]; bits != 0; ) {
+            for (long bits = said.words[word]; bits != 0; ) {
                 int bit = Long.numberOfLeadingZeros(bits);
                 bits &= ~(Long.MIN_VALUE >>> bit);
                 acknowledge(ack + 1 + word * Long.SIZE + bit, nowNanos);
             }
         }
-        peerWindow = Math.max(1, window);
+        peerWindow = Math.max(1, said.window);
         if (accepted > 0) {
             progress(nowNanos);
             notReady = false;
@@ -306,13 +306,13 @@ final class RdSender {
     }
 
     /** The ack just taken says, or does not say, that the peer has no room for the datagram it expects. */
-    void onReadiness(int ack, boolean peerNotReady, long[] words, int count, long nowNanos) {
-        if (ack != oldest || idle()) {
+    void onReadiness(RdFields said, long nowNanos) {
+        if (said.ack != oldest || idle()) {
             return;
         }
-        if (!peerNotReady) {
+        if (!said.notReady) {
             if (flight.acked(oldest)) {
-                loseForgotten(words, count);
+                loseForgotten(said.words, said.count);
             }
             if (notReady) {
                 notReady = false;

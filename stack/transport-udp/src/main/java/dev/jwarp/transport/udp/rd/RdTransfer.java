@@ -2,9 +2,8 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.transport.udp.UdpCounter;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,17 +135,17 @@ final class RdTransfer {
     }
 
     /** Takes Ack, Window and SACK words; false if they are of what was never sent: the datagram is to be dropped. */
-    boolean onAck(int ack, int window, long[] words, int count, long nowNanos) {
+    boolean onAck(RdFields said, long nowNanos) {
         RdSender outstanding = sender;
         boolean sound;
         if (outstanding == null) {
-            int distance = Psn.distance(nextPsn, ack);
-            sound = distance < 0 || (distance == 0 && (count == 0 || words[count - 1] == 0));
+            int distance = Psn.distance(nextPsn, said.ack);
+            sound = distance < 0 || (distance == 0 && (said.count == 0 || said.words[said.count - 1] == 0));
             if (sound && distance == 0) {
-                peerWindow = (char) Math.max(1, window);
+                peerWindow = (char) Math.max(1, said.window);
             }
         } else {
-            sound = outstanding.onAck(ack, window, words, count, endpoint.upper(), nowNanos);
+            sound = outstanding.onAck(said, endpoint.upper(), nowNanos);
             if (sender == outstanding && outstanding.idle()) {
                 giveSender(outstanding);
             }
@@ -160,9 +159,9 @@ final class RdTransfer {
     }
 
     /** Takes flag RNR of the RD-ACK just taken. */
-    void onReadiness(int ack, boolean peerNotReady, long[] words, int count, long nowNanos) {
+    void onReadiness(RdFields said, long nowNanos) {
         if (sender != null) {
-            sender.onReadiness(ack, peerNotReady, words, count, nowNanos);
+            sender.onReadiness(said, nowNanos);
         }
     }
 
@@ -194,26 +193,28 @@ final class RdTransfer {
     }
 
     /** See {@link RdReceiver#onData}. */
-    boolean onData(
-            DatagramPeer peer,
-            Shim shim,
-            int psn,
-            boolean asked,
-            ByteBuffer buffer,
-            int offset,
-            int length,
-            long nowNanos) {
-        return receiver.onData(endpoint, peer, shim, psn, asked, buffer, offset, length, nowNanos);
+    boolean onData(ReceivedDatagram datagram, RdFields said, long nowNanos) {
+        return receiver.onData(endpoint, datagram, said, nowNanos);
     }
 
     /** See {@link RdReceiver#onReady}. */
-    boolean onReady(DatagramPeer peer, long nowNanos) {
-        return !receiver.notReady() || receiver.onReady(endpoint, peer, nowNanos);
+    boolean onReady(long nowNanos) {
+        return !receiver.notReady() || receiver.onReady(endpoint, nowNanos);
+    }
+
+    /** Fills in what every datagram says of what was received here; without SACK words. */
+    void say(RdFields fields) {
+        fields.ack = expected();
+        fields.window = window();
+        fields.notReady = notReady();
+        fields.count = 0;
     }
 
     /** Sends an RD-ACK without SACK words: to a peer that may know nothing of this channel. */
     void emitBareAck(DatagramPeer peer, int peerTag) {
-        endpoint.port().ack(peer, peerTag, expected(), window(), notReady(), RdEndpoint.NO_WORDS, 0);
+        RdFields fields = endpoint.fields();
+        say(fields);
+        endpoint.port().ack(peer, peerTag, fields);
     }
 
     /** Sends an RD-ACK if one is due. */
@@ -221,9 +222,10 @@ final class RdTransfer {
         if (!receiver.ackNow()) {
             return false;
         }
-        long[] words = endpoint.words;
-        int count = receiver.ack(words);
-        endpoint.port().ack(peer, peerTag, expected(), window(), notReady(), words, count);
+        RdFields fields = endpoint.fields();
+        say(fields);
+        fields.count = receiver.ack(fields.words);
+        endpoint.port().ack(peer, peerTag, fields);
         return true;
     }
 

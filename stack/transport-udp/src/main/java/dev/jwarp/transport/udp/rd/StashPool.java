@@ -72,6 +72,7 @@ final class StashPool {
         if (share != null) {
             share.give(1);
         }
+        slot.letGo();
         slot.nextFree = firstFree;
         firstFree = slot;
     }

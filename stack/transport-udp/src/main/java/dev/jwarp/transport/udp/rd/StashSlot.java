@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.rd;
 
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -8,9 +8,8 @@ import org.jspecify.annotations.Nullable;
 final class StashSlot {
     private static final int STEP = 512;
 
-    final Shim shim = new Shim();
-    ByteBuffer buffer;
-    int length;
+    final ReceivedDatagram datagram = new ReceivedDatagram();
+    private ByteBuffer buffer;
 
     /** Its place in the pool. */
     @Nullable
@@ -20,16 +19,19 @@ final class StashSlot {
         buffer = ByteBuffer.allocate(rounded(capacity));
     }
 
-    void keep(Shim from, ByteBuffer source, int offset, int octets) {
-        shim.addressed(from.destinationQpn(), from.sourceQpn(), from.key())
-                .message(from.messageId(), from.messageLength())
-                .segment(from.segmentIndex(), from.segmentSize())
-                .flags(from.reply(), from.reliable(), from.group(), from.padded());
-        if (buffer.capacity() < octets) {
-            buffer = ByteBuffer.allocate(rounded(octets));
+    /** Copies shim and segment. Whose channel it came through is to be said when it is handed up. */
+    void keep(ReceivedDatagram from) {
+        int length = from.length();
+        if (buffer.capacity() < length) {
+            buffer = ByteBuffer.allocate(rounded(length));
         }
-        buffer.put(0, source, offset, octets);
-        length = octets;
+        buffer.put(0, from.buffer(), from.offset(), length);
+        datagram.body(buffer, 0, length).shim().set(from.shim());
+    }
+
+    /** It is handed up, or dropped: refers to nothing of the channel any more. */
+    void letGo() {
+        datagram.clear();
     }
 
     private static int rounded(int octets) {

@@ -143,9 +143,7 @@ class PortIoTest {
 
         @Override
         public void receive(
-                ByteBuffer buffer,
-                int offset,
-                int length,
+                ByteBuffer in,
                 boolean coalesced,
                 DatagramAddress source,
                 @Nullable DatagramAddress group,

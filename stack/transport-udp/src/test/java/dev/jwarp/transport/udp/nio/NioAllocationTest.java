@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -109,23 +109,15 @@ class NioAllocationTest {
         }
 
         @Override
-        public boolean asked(Shim answer, DatagramAddress source) {
+        public boolean asked(ReceivedDatagram answer) {
             return false;
         }
 
         @Override
-        public SegmentFate onSegment(
-                Shim segment,
-                DatagramAddress source,
-                AddressProof proof,
-                @Nullable DatagramPeer from,
-                ByteBuffer buffer,
-                int offset,
-                int length,
-                long nowNanos) {
+        public SegmentFate onSegment(ReceivedDatagram segment, long nowNanos) {
             received++;
             if (number == 17) {
-                peer.set(source, segment.sourceQpn(), 5, 1_472);
+                peer.set(segment.source(), segment.shim().sourceQpn(), 5, 1_472);
                 unsent++;
             }
             return SegmentFate.ACCEPTED;
@@ -142,10 +134,10 @@ class NioAllocationTest {
         }
 
         @Override
-        public void onNotify(Shim answer, DatagramAddress source, int control, long nowNanos) {}
+        public void onNotify(ReceivedDatagram answer, int control, long nowNanos) {}
 
         @Override
-        public void onChallenge(Shim answer, DatagramAddress source, long high, long low, long nowNanos) {}
+        public void onChallenge(ReceivedDatagram answer, long high, long low, long nowNanos) {}
 
         @Override
         public boolean pollSegment(SegmentWriter out, long nowNanos) {
@@ -182,7 +174,7 @@ class NioAllocationTest {
                 DatagramPeer lost, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {}
 
         @Override
-        public void onVersionList(Shim answer, DatagramAddress source, int versions, long nowNanos) {}
+        public void onVersionList(ReceivedDatagram answer, int versions, long nowNanos) {}
 
         @Override
         public long nextTimeout() {

@@ -3,10 +3,10 @@ package dev.jwarp.transport.udp.rd;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -21,15 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     /** One datagram on its way, made once. */
     private static final class Slot {
-        final Shim shim = new Shim();
-        final long[] words = new long[16];
+        final ReceivedDatagram datagram = new ReceivedDatagram();
+        final RdFields said = new RdFields();
         Kind kind = Kind.DATA;
-        int tag;
-        int psn;
-        int ack;
-        int window;
-        int count;
-        boolean asked;
     }
 
     private static final int SLOTS = 1024;
@@ -55,7 +49,6 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     private int size;
     private int sent;
     private long now;
-    private Slot written = new Slot();
 
     DirectHost(int number) {
         this.number = number;
@@ -94,12 +87,12 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     }
 
     private void take(Slot s) {
-        DatagramAddress from = other().address;
+        ReceivedDatagram came = s.datagram.from(other().address);
         switch (s.kind) {
-            case DATA -> endpoint.onData(s.shim, s.psn, s.ack, s.window, s.asked, from, segment, 0, 100, now);
-            case RD_OPEN -> endpoint.opener().onOpen(s.shim, s.tag, s.psn, 0, s.window, true, false, from, now);
-            case RD_ACCEPT -> endpoint.opener().onAccept(s.shim, s.tag, s.psn, s.ack, s.window, from, now);
-            case RD_ACK -> endpoint.onAck(s.shim, s.ack, s.window, false, s.words, s.count, from, now);
+            case DATA -> endpoint.onData(came.body(segment, 0, 100), s.said, now);
+            case RD_OPEN -> endpoint.opener().onOpen(came, s.said, true, false, now);
+            case RD_ACCEPT -> endpoint.opener().onAccept(came, s.said, now);
+            case RD_ACK -> endpoint.onAck(came, s.said, now);
             default -> throw new IllegalStateException("a channel was reset");
         }
     }
@@ -111,34 +104,41 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
             to.size++;
         }
         s.kind = kind;
-        s.shim.addressed(to.number, number, key).message(1, 100).segment(0, 100).flags(false, true, false, false);
+        s.datagram
+                .shim()
+                .addressed(to.number, number, key)
+                .message(1, 100)
+                .segment(0, 100)
+                .flags(false, true, false, false);
         return s;
     }
 
     @Override
-    public void open(DatagramPeer to, int id, int tag, int firstPsn, int previousTag, int window, long nowNanos) {
-        Slot s = slot(Kind.RD_OPEN, 0);
-        s.tag = tag;
-        s.psn = firstPsn;
-        s.window = window;
+    public void open(DatagramPeer to, int id, RdFields fields, long nowNanos) {
+        say(slot(Kind.RD_OPEN, 0), fields);
+    }
+
+    private static void say(Slot slot, RdFields fields) {
+        RdFields said = slot.said;
+        said.tag = fields.tag;
+        said.previousTag = 0;
+        said.psn = fields.psn;
+        said.ack = fields.ack;
+        said.window = fields.window;
+        said.ackWanted = fields.ackWanted;
+        said.notReady = false;
+        said.count = fields.count;
+        System.arraycopy(fields.words, 0, said.words, 0, fields.count);
     }
 
     @Override
-    public void accept(DatagramPeer to, int key, int id, int tag, int firstPsn, int ack, int window) {
-        Slot s = slot(Kind.RD_ACCEPT, key);
-        s.tag = tag;
-        s.psn = firstPsn;
-        s.ack = ack;
-        s.window = window;
+    public void accept(DatagramPeer to, int key, int id, RdFields fields) {
+        say(slot(Kind.RD_ACCEPT, key), fields);
     }
 
     @Override
-    public void ack(DatagramPeer to, int key, int ack, int window, boolean notReady, long[] words, int count) {
-        Slot s = slot(Kind.RD_ACK, key);
-        s.ack = ack;
-        s.window = window;
-        s.count = count;
-        System.arraycopy(words, 0, s.words, 0, count);
+    public void ack(DatagramPeer to, int key, RdFields fields) {
+        say(slot(Kind.RD_ACK, key), fields);
     }
 
     @Override
@@ -149,11 +149,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     @Override
     public int begin(DatagramPeer to, Shim of, boolean cookie, int headerLength, int payloadLength) {
         RdFields fields = endpoint.begin(to, of, now);
-        written = slot(Kind.DATA, fields.tag);
-        written.psn = fields.psn;
-        written.ack = fields.ack;
-        written.window = fields.window;
-        written.asked = fields.ackWanted;
+        say(slot(Kind.DATA, fields.tag), fields);
         return 0;
     }
 
@@ -187,15 +183,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     }
 
     @Override
-    public SegmentFate onSegment(
-            Shim of,
-            DatagramAddress source,
-            AddressProof proof,
-            @Nullable DatagramPeer peer,
-            ByteBuffer buffer,
-            int offset,
-            int length,
-            long nowNanos) {
+    public SegmentFate onSegment(ReceivedDatagram of, long nowNanos) {
         received++;
         return SegmentFate.ACCEPTED;
     }
@@ -217,7 +205,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     }
 
     @Override
-    public void answer(Shim of, DatagramAddress to, int key, boolean mirror, RdResetReason why, long nowNanos) {
+    public void answer(ReceivedDatagram to, int key, boolean mirror, RdResetReason why, long nowNanos) {
         slot(Kind.RD_RESET, key);
     }
 
@@ -228,7 +216,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     public void displaced(DatagramPeer to, int key) {}
 
     @Override
-    public void challenge(Shim of, DatagramAddress source, long nowNanos) {}
+    public void challenge(ReceivedDatagram to, long nowNanos) {}
 
     @Override
     public void count(UdpCounter counter) {}
@@ -260,7 +248,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     }
 
     @Override
-    public boolean asked(Shim of, DatagramAddress source) {
+    public boolean asked(ReceivedDatagram reply) {
         return false;
     }
 
@@ -268,10 +256,10 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     public void onAttached(DatagramLowerLayer lower, long nowNanos) {}
 
     @Override
-    public void onNotify(Shim of, DatagramAddress source, int control, long nowNanos) {}
+    public void onNotify(ReceivedDatagram reply, int control, long nowNanos) {}
 
     @Override
-    public void onChallenge(Shim of, DatagramAddress source, long high, long low, long nowNanos) {}
+    public void onChallenge(ReceivedDatagram reply, long high, long low, long nowNanos) {}
 
     @Override
     public void onTransmitted(long nowNanos) {}
@@ -280,7 +268,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     public void onUnsendable(Object of, String sentence, long nowNanos) {}
 
     @Override
-    public void onVersionList(Shim of, DatagramAddress source, int versions, long nowNanos) {}
+    public void onVersionList(ReceivedDatagram reply, int versions, long nowNanos) {}
 
     @Override
     public long nextTimeout() {

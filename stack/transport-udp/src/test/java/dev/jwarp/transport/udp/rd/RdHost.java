@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.Kind;
@@ -119,25 +120,19 @@ final class RdHost implements RdPort, SegmentWriter {
             return; // rx_qpn
         }
         switch (p.kind) {
-            case DATA -> {
-                ByteBuffer segment = Objects.requireNonNull(p.segment);
-                endpoint.onData(
-                        p.shim, p.psn, p.ack, p.window, p.asked, p.from, segment, 0, segment.capacity(), sim.now());
-            }
+            case DATA -> endpoint.onData(p.received(), p.said(), sim.now());
             case RD_OPEN -> {
                 if (p.shim.key() == key) {
                     boolean right = p.cookie && p.cookieValue == cookie(p.from);
                     boolean validated = right || !strangers.contains(p.from);
-                    endpoint.opener()
-                            .onOpen(p.shim, p.tag, p.psn, p.previousTag, p.window, validated, right, p.from, sim.now());
+                    endpoint.opener().onOpen(p.received(), p.said(), validated, right, sim.now());
                 }
             }
-            case RD_ACCEPT -> endpoint.opener().onAccept(p.shim, p.tag, p.psn, p.ack, p.window, p.from, sim.now());
-            case RD_ACK ->
-                endpoint.onAck(p.shim, p.ack, p.window, p.notReady, p.words, p.words.length, p.from, sim.now());
-            case RD_RESET -> endpoint.onReset(p.shim, p.reflected, p.reason, p.control, p.from, sim.now());
+            case RD_ACCEPT -> endpoint.opener().onAccept(p.received(), p.said(), sim.now());
+            case RD_ACK -> endpoint.onAck(p.received(), p.said(), sim.now());
+            case RD_RESET -> endpoint.onReset(p.received(), p.reflected, p.reason, p.control, sim.now());
             case CHALLENGE -> {
-                if (!endpoint.opener().onChallenge(p.shim, 0, p.cookieValue, p.from, sim.now())) {
+                if (!endpoint.opener().onChallenge(p.received(), 0, p.cookieValue, sim.now())) {
                     count(UdpCounter.RX_REPLY_UNMATCHED);
                 }
             }
@@ -191,35 +186,34 @@ final class RdHost implements RdPort, SegmentWriter {
     }
 
     @Override
-    public void open(
-            DatagramPeer peer, int messageId, int tag, int firstPsn, int previousTag, int window, long nowNanos) {
+    public void open(DatagramPeer peer, int messageId, RdFields fields, long nowNanos) {
         RdPacket p = packet(Kind.RD_OPEN, peer.address(), peer.queuePairNumber(), peer.key(), messageId, 44);
-        p.tag = tag;
-        p.psn = firstPsn;
-        p.previousTag = previousTag;
-        p.window = window;
+        p.tag = fields.tag;
+        p.psn = fields.psn;
+        p.previousTag = fields.previousTag;
+        p.window = fields.window;
         p.cookie = peer.hasCookie(nowNanos);
         p.cookieValue = peer.cookieLow();
         sim.send(p);
     }
 
     @Override
-    public void accept(DatagramPeer peer, int withKey, int messageId, int tag, int firstPsn, int ack, int window) {
+    public void accept(DatagramPeer peer, int withKey, int messageId, RdFields fields) {
         RdPacket p = packet(Kind.RD_ACCEPT, peer.address(), peer.queuePairNumber(), withKey, messageId, 44);
-        p.tag = tag;
-        p.psn = firstPsn;
-        p.ack = ack;
-        p.window = window;
+        p.tag = fields.tag;
+        p.psn = fields.psn;
+        p.ack = fields.ack;
+        p.window = fields.window;
         sim.send(p);
     }
 
     @Override
-    public void ack(DatagramPeer peer, int withKey, int ack, int window, boolean notReady, long[] words, int count) {
-        RdPacket p = packet(Kind.RD_ACK, peer.address(), peer.queuePairNumber(), withKey, 0, 36 + 8 * count);
-        p.ack = ack;
-        p.window = window;
-        p.notReady = notReady;
-        p.words = Arrays.copyOf(words, count);
+    public void ack(DatagramPeer peer, int withKey, RdFields fields) {
+        RdPacket p = packet(Kind.RD_ACK, peer.address(), peer.queuePairNumber(), withKey, 0, 36 + 8 * fields.count);
+        p.ack = fields.ack;
+        p.window = fields.window;
+        p.notReady = fields.notReady;
+        p.words = Arrays.copyOf(fields.words, fields.count);
         sim.send(p);
     }
 
@@ -232,17 +226,12 @@ final class RdHost implements RdPort, SegmentWriter {
     }
 
     @Override
-    public void answer(
-            Shim question,
-            DatagramAddress source,
-            int withKey,
-            boolean reflected,
-            RdResetReason reason,
-            long nowNanos) {
+    public void answer(ReceivedDatagram to, int withKey, boolean reflected, RdResetReason reason, long nowNanos) {
         if (limitsAnswers) {
             return;
         }
-        RdPacket p = packet(Kind.RD_RESET, source, question.sourceQpn(), withKey, question.messageId(), 36);
+        Shim question = to.shim();
+        RdPacket p = packet(Kind.RD_RESET, to.source(), question.sourceQpn(), withKey, question.messageId(), 36);
         p.reflected = reflected;
         p.reason = reason;
         sim.send(p);
@@ -259,9 +248,11 @@ final class RdHost implements RdPort, SegmentWriter {
     }
 
     @Override
-    public void challenge(Shim question, DatagramAddress source, long nowNanos) {
-        RdPacket p = packet(Kind.CHALLENGE, source, question.sourceQpn(), question.key(), question.messageId(), 44);
-        p.cookieValue = cookie(source);
+    public void challenge(ReceivedDatagram to, long nowNanos) {
+        Shim question = to.shim();
+        RdPacket p =
+                packet(Kind.CHALLENGE, to.source(), question.sourceQpn(), question.key(), question.messageId(), 44);
+        p.cookieValue = cookie(to.source());
         sim.send(p);
     }
 

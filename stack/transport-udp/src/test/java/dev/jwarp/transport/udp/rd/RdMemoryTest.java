@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
 import java.lang.management.ManagementFactory;
@@ -18,7 +19,9 @@ class RdMemoryTest {
     private static final int CHANNELS = 10_000;
 
     private final RdSim sim = new RdSim(1);
-    private final Shim shim = new Shim();
+    private final ReceivedDatagram datagram = new ReceivedDatagram();
+    private final Shim shim = datagram.shim();
+    private final RdFields said = new RdFields();
 
     private static long allocated() {
         return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
@@ -27,7 +30,15 @@ class RdMemoryTest {
     /** An RD-OPEN from somewhere. */
     private void open(RdHost to, DatagramAddress from, int number, long now) {
         shim.addressed(to.number, number, to.key).message(1, 16);
-        to.endpoint.opener().onOpen(shim, 4711, 100, 0, 256, true, true, from, now);
+        open(4711, 100);
+        to.endpoint.opener().onOpen(datagram.from(from), said, true, true, now);
+    }
+
+    private void open(int tag, int firstPsn) {
+        said.tag = tag;
+        said.psn = firstPsn;
+        said.previousTag = 0;
+        said.window = 256;
     }
 
     @Test
@@ -133,8 +144,9 @@ class RdMemoryTest {
         void data(int first, int count, int step) {
             for (int i = 0; i < count; i++) {
                 shim.addressed(to.number, 99, tag).message(1, 16);
-                int psn = 99 + first + i * step;
-                to.endpoint.onData(shim, psn, 0, 256, false, address, segment, 0, segment.capacity(), sim.now());
+                said.psn = 99 + first + i * step;
+                datagram.from(address).body(segment, 0, segment.capacity());
+                to.endpoint.onData(datagram, said, sim.now());
             }
         }
     }
@@ -148,8 +160,10 @@ class RdMemoryTest {
         ByteBuffer nothing = ByteBuffer.allocate(64);
         for (int i = 0; i < CHANNELS; i++) {
             shim.addressed(host.number, 99, i).message(1, 16);
-            host.endpoint.onData(shim, i, 0, 1, true, address.setIpv4(i, 5), nothing, 0, 64, sim.now());
-            host.endpoint.opener().onOpen(shim, i + 1, 0, 0, 256, false, false, address, sim.now());
+            said.psn = i;
+            host.endpoint.onData(datagram.from(address.setIpv4(i, 5)).body(nothing, 0, 64), said, sim.now());
+            open(i + 1, 0);
+            host.endpoint.opener().onOpen(datagram, said, false, false, sim.now());
         }
         assertThat(host.endpoint.channels()).isZero();
         assertThat(host.counted(UdpCounter.RD_TAG)).isEqualTo(CHANNELS);

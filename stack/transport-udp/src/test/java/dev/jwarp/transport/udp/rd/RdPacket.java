@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.RdResetReason;
@@ -35,6 +36,31 @@ final class RdPacket {
         this.kind = kind;
         this.from = from.copy();
         this.to = to.copy();
+    }
+
+    /** {@return it as it is received} */
+    ReceivedDatagram received() {
+        ReceivedDatagram datagram = new ReceivedDatagram().from(from);
+        if (segment != null) {
+            datagram.body(segment, 0, segment.capacity());
+        }
+        datagram.shim().set(shim);
+        return datagram;
+    }
+
+    /** {@return what it says of its channel} */
+    RdFields said() {
+        RdFields said = new RdFields();
+        said.tag = tag;
+        said.previousTag = previousTag;
+        said.psn = psn;
+        said.ack = ack;
+        said.window = window;
+        said.ackWanted = asked;
+        said.notReady = notReady;
+        said.count = words.length;
+        System.arraycopy(words, 0, said.words, 0, words.length);
+        return said;
     }
 
     @Override

@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The sending half of a channel (datagram-iWARP §11) measures the round trip")
 class RdSenderTest {
-    private static final long[] NONE = {};
     private static final long MILLI = RdSim.millis(1);
 
     private final RdUpper upper = new RdUpper(17, () -> 0);
@@ -23,11 +22,18 @@ class RdSenderTest {
         sender.bind(path, new RdCongestion(10), 0, 64, 0);
     }
 
+    private static RdFields ack(int ack, int window) {
+        RdFields said = new RdFields();
+        said.ack = ack;
+        said.window = window;
+        return said;
+    }
+
     @Test
     @DisplayName("by a datagram that was sent once and asked for the ack")
     void sample() {
         sender.onSent(message, 0, true, 0);
-        sender.onAck(1, 64, NONE, 0, upper, 3 * MILLI);
+        sender.onAck(ack(1, 64), upper, 3 * MILLI);
         assertThat(path.smoothed()).isEqualTo(3 * MILLI);
     }
 
@@ -36,7 +42,7 @@ class RdSenderTest {
     void notAsked() {
         sender.onSent(message, 0, true, 0);
         sender.onSent(message, 1, false, 0);
-        sender.onAck(2, 64, NONE, 0, upper, 3 * MILLI);
+        sender.onAck(ack(2, 64), upper, 3 * MILLI);
         assertThat(path.smoothed()).isEqualTo(unknown);
     }
 
@@ -49,7 +55,7 @@ class RdSenderTest {
         assertThat(sender.selectRepeat()).isTrue();
         assertThat(sender.psn()).isZero();
         sender.onSent(message, 0, true, probeAt);
-        sender.onAck(1, 64, NONE, 0, upper, probeAt + MILLI);
+        sender.onAck(ack(1, 64), upper, probeAt + MILLI);
         assertThat(path.smoothed()).isEqualTo(unknown);
     }
 
@@ -67,7 +73,7 @@ class RdSenderTest {
         sender.selectRepeat();
         sender.onSent(message, 0, true, probeAt);
         // The ack of the first transmission comes 1 ms after the second: 1 to 3 are not lost for that.
-        sender.onAck(1, 64, NONE, 0, upper, probeAt + MILLI);
+        sender.onAck(ack(1, 64), upper, probeAt + MILLI);
         assertThat(sender.wantsRepeat()).isFalse();
     }
 
@@ -78,9 +84,9 @@ class RdSenderTest {
         for (int i = 0; i < 3; i++) {
             sender.onSent(message, i, false, 0);
         }
-        sender.onAck(1, 2, NONE, 0, upper, MILLI);
+        sender.onAck(ack(1, 2), upper, MILLI);
         assertThat(sender.admits()).isFalse();
-        sender.onAck(1, 3, NONE, 0, upper, MILLI);
+        sender.onAck(ack(1, 3), upper, MILLI);
         assertThat(sender.admits()).isTrue();
     }
 }

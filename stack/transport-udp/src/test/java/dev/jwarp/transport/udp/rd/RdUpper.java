@@ -3,10 +3,10 @@ package dev.jwarp.transport.udp.rd;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -158,20 +158,13 @@ final class RdUpper implements DatagramUpperLayer {
     // ---- DatagramUpperLayer
 
     @Override
-    public SegmentFate onSegment(
-            Shim of,
-            DatagramAddress source,
-            AddressProof proof,
-            @Nullable DatagramPeer peer,
-            ByteBuffer buffer,
-            int offset,
-            int length,
-            long nowNanos) {
+    public SegmentFate onSegment(ReceivedDatagram datagram, long nowNanos) {
         offered++;
         if (refusal != null) {
             return SegmentFate.REFUSED;
         }
-        int marks = offset + HEADER;
+        ByteBuffer buffer = datagram.buffer();
+        int marks = datagram.offset() + HEADER;
         int index = (int) buffer.getLong(marks + 16);
         if (index == 0) {
             if (receives == 0) {
@@ -292,15 +285,15 @@ final class RdUpper implements DatagramUpperLayer {
     }
 
     @Override
-    public boolean asked(Shim of, DatagramAddress source) {
+    public boolean asked(ReceivedDatagram reply) {
         return false;
     }
 
     @Override
-    public void onNotify(Shim of, DatagramAddress source, int control, long nowNanos) {}
+    public void onNotify(ReceivedDatagram reply, int control, long nowNanos) {}
 
     @Override
-    public void onChallenge(Shim of, DatagramAddress source, long high, long low, long nowNanos) {}
+    public void onChallenge(ReceivedDatagram reply, long high, long low, long nowNanos) {}
 
     @Override
     public void onTransmitted(long nowNanos) {}
@@ -309,7 +302,7 @@ final class RdUpper implements DatagramUpperLayer {
     public void onUnsendable(Object message, String sentence, long nowNanos) {}
 
     @Override
-    public void onVersionList(Shim of, DatagramAddress source, int versions, long nowNanos) {}
+    public void onVersionList(ReceivedDatagram reply, int versions, long nowNanos) {}
 
     @Override
     public long nextTimeout() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.base.Share;
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.Divided;
 import dev.jwarp.transport.udp.RdAckBody;
@@ -64,14 +65,22 @@ class StashTest {
         StashSlot slot = pool.take(share, 10, 0);
         assertThat(slot).isNotNull();
         ByteBuffer big = ByteBuffer.allocate(9000).put(8999, (byte) 7);
-        Shim shim = new Shim().addressed(1, 2, 3).message(4, 5).segment(6, 7).flags(true, true, false, true);
-        slot.keep(shim, big, 1000, 8000);
+        ReceivedDatagram datagram = new ReceivedDatagram().body(big, 1000, 8000);
+        Shim shim =
+                datagram.shim().addressed(1, 2, 3).message(4, 5).segment(6, 7).flags(true, true, false, true);
+        slot.keep(datagram);
         stash.keep(42, slot);
         StashSlot out = stash.take(42);
         assertThat(out).isSameAs(slot);
-        assertThat(slot.length).isEqualTo(8000);
-        assertThat(slot.buffer.get(7999)).isEqualTo((byte) 7);
-        assertThat(slot.shim).usingRecursiveComparison().isEqualTo(shim);
+        assertThat(slot.datagram.length()).isEqualTo(8000);
+        assertThat(slot.datagram.buffer()).isNotSameAs(big);
+        assertThat(slot.datagram.buffer().get(slot.datagram.offset() + 7999)).isEqualTo((byte) 7);
+        assertThat(slot.datagram.shim())
+                .isNotSameAs(shim)
+                .usingRecursiveComparison()
+                .isEqualTo(shim);
+        pool.give(share, slot);
+        assertThat(slot.datagram.length()).as("and then nothing of it is left").isZero();
         assertThat(stash.take(42)).isNull();
     }
 
