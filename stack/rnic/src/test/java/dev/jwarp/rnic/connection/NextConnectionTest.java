@@ -75,9 +75,8 @@ class NextConnectionTest {
     private QueuePairStream begin(RnicCmId id) {
         QueuePairStream stream = queuePair.begin(id.life());
         stream.connection(owner(task -> {}));
-        synchronized (id.life()) {
-            id.life().state(CmIdLife.State.ESTABLISHED);
-        }
+        List.of(CmIdMove.RESOLVE, CmIdMove.CONNECT, CmIdMove.ESTABLISH)
+                .forEach(move -> id.life().move(move));
         return stream;
     }
 
