@@ -19,11 +19,17 @@ final class StreamCompleter {
     private final Completer completer;
     private final HeldCompletion heldSend;
     private final HeldCompletion heldReceive;
+    private final Runnable overflowed;
     private boolean lost;
-    private boolean lossTaken;
 
-    StreamCompleter(Completer completer) {
+    /**
+     * Creates one for one stream.
+     *
+     * @param overflowed is told once, when completions are lost because a completion queue has overflowed
+     */
+    StreamCompleter(Completer completer, Runnable overflowed) {
         this.completer = completer;
+        this.overflowed = overflowed;
         heldSend = new HeldCompletion(completer.sendCompletions());
         heldReceive = new HeldCompletion(completer.receiveCompletions());
     }
@@ -47,14 +53,8 @@ final class StreamCompleter {
         } else if (!lost && queue.hasOverflowed()) {
             lost = true;
             completer.explain("This side ended the stream: " + queue.overflowSentence() + ".");
+            overflowed.run();
         }
-    }
-
-    /** {@return true once, when completions were lost because a completion queue had overflowed} */
-    boolean takeLoss() {
-        boolean news = lost && !lossTaken;
-        lossTaken = lost;
-        return news;
     }
 
     /** The slots of all that has completed are free. */
