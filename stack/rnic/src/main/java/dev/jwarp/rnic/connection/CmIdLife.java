@@ -49,7 +49,7 @@ public final class CmIdLife implements StreamEnd {
         /** A request was taken by the program, or is gone before that. */
         void noLongerWaiting(CmId request);
 
-        /** Nobody is to see this request any more. */
+        /** The program is not to see this request any more. */
         void withdraw(CmId request);
 
         /** A request was answered with no, or its stream ended before it was established. */
@@ -235,7 +235,7 @@ public final class CmIdLife implements StreamEnd {
         }
     }
 
-    /** Somebody takes the request, or gives it up. Answers true the first time. */
+    /** The request is taken, or given up. Answers true the first time. */
     boolean take() {
         synchronized (this) {
             if (!waitingToBeTaken) {
@@ -249,7 +249,7 @@ public final class CmIdLife implements StreamEnd {
         return true;
     }
 
-    /** As {@link #take}, where nobody is to see the request any more. */
+    /** As {@link #take}, where the program is not to see the request any more. */
     boolean takeUnseen() {
         boolean taken = take();
         if (taken && parent != null) {
@@ -369,7 +369,7 @@ public final class CmIdLife implements StreamEnd {
                 unseen = takeUnseen();
             } finally {
                 if (unseen) {
-                    id.close(); // nobody has seen the request: nobody needs to see it fail
+                    id.close(); // the program has not seen the request, and need not see it fail
                 }
             }
             if (!unseen) {
@@ -408,7 +408,7 @@ public final class CmIdLife implements StreamEnd {
         }
     }
 
-    /** Tells how it came to its end, unless that was told, or the id is closed and nobody listens. */
+    /** Tells how it came to its end, unless that was told, or the id is closed. */
     private void tellOnce(
             CmEventType type, @Nullable RdmaErrorCode error, String sentence, ConnectionParameters parameters) {
         synchronized (this) {

@@ -8,10 +8,10 @@ interface QueueOwner extends WindowUser {
     /** Throws CLOSED if it is closed. */
     void checkOpen();
 
-    /** {@return how far it has come; changes that matter to posts only while nobody posts} */
+    /** {@return how far it has come; changes that matter to posts only while no post is under way} */
     QueuePairPhase phase();
 
-    /** {@return what carries out what is posted; null while there is no connection} Changes only while nobody posts. */
+    /** {@return what carries out what is posted; null while there is no connection} Changes only while no post is under way. */
     @Nullable
     PostTarget stream();
 

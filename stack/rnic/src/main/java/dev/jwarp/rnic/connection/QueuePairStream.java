@@ -56,7 +56,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     private final StreamCompleter completions;
     private final OwnerTasks owner = new OwnerTasks();
 
-    /** Written once, while nobody posts. */
+    /** Written once, while no post is under way. */
     private volatile @Nullable LowerLayer lower;
 
     private volatile @Nullable LlpAgreement agreement;
@@ -133,7 +133,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
         return owner.connection();
     }
 
-    /** {@return how far it has come} It is begun and released only while nobody posts. */
+    /** {@return how far it has come} It is begun and released only while no post is under way. */
     ConnectionLife life() {
         return life;
     }

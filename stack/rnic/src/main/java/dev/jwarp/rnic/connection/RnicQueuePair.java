@@ -40,10 +40,10 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
     private final WorkQueues queues;
     private final Waiters waiters;
 
-    /** Changes only while nobody posts. */
+    /** Changes only while no post is under way. */
     private volatile QueuePairPhase phase = QueuePairPhase.RESET;
 
-    /** The stream of the connection, from connect or accept until it is over; changes only while nobody posts. */
+    /** The stream of the connection, from connect or accept until it is over; changes only while no post is under way. */
     private volatile @Nullable QueuePairStream stream;
 
     private volatile @Nullable Object attachment;
@@ -138,7 +138,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
         return phase;
     }
 
-    /** {@return false if the event is not allowed in this phase} While nobody posts. */
+    /** {@return false if the event is not allowed in this phase} While no post is under way. */
     boolean move(QueuePairEvent event) {
         QueuePairPhase next = QueuePairTransitions.TABLE.next(phase, event);
         if (next == null) {
@@ -217,7 +217,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
                                 + ": it must be in INIT to be connected. Make a new one, or modify"
                                 + " it to RESET and INIT.");
             }
-            // While nobody posts: it begins where the queues are now.
+            // While no post is under way: it begins where the queues are now.
             QueuePairStream begun =
                     new QueuePairStream(core, this, end, queues.sends(), queues.receiveSource(), completer);
             core.liveStreams().began(begun);
@@ -261,7 +261,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
 
     /**
      * This stream is over and completes nothing more: what it has left comes back. If that throws, it may be told again, also when
-     * the program has begun anew meanwhile. While nobody posts: as soon as there is no stream the program may begin anew.
+     * the program has begun anew meanwhile. While no post is under way: as soon as there is no stream the program may begin anew.
      */
     void streamOver(QueuePairStream ended) {
         if (ended.life().move(ConnectionEvent.RELEASED)) {
@@ -288,7 +288,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
 
     @Override
     public void notTold(Throwable cause) {
-        context.failed("nobody was told of a work request of " + this, cause);
+        context.failed("the program was not told of a work request of " + this, cause);
     }
 
     @Override
@@ -317,7 +317,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
         completer.bindingEnded(stag);
     }
 
-    /** Runs {@code task} while nobody posts. */
+    /** Runs {@code task} while no post is under way. */
     void withoutPosts(Runnable task) {
         queues.exclusively(task);
     }

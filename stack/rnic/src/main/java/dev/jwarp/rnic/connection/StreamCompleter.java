@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Completes what one stream has finished, in the stream's order, each when the slot of its work request is free. Owner of the
- * connection only. It lives as long as the stream: what it keeps back is nobody else's, and after {@link #end} there is
+ * connection only. It lives as long as the stream: what it keeps back belongs to it alone, and after {@link #end} there is
  * nothing in it that a late call could let out. What ends without a stream is completed by {@link Completer#flush}, which
  * keeps nothing back and knows nothing of this.
  */

@@ -69,7 +69,7 @@ final class WorkQueues {
         return receives.ring().size();
     }
 
-    /** Runs {@code task} while nobody posts. */
+    /** Runs {@code task} while no post is under way. */
     void exclusively(Runnable task) {
         synchronized (sendLock) {
             synchronized (receiveLock) {
