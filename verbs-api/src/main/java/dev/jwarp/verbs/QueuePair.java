@@ -24,7 +24,7 @@ public interface QueuePair extends AutoCloseable {
     /** {@return what it was made with} */
     QueuePairAttributes attributes();
 
-    /** {@return the state} */
+    /** {@return the state; {@link QueuePairState#ERR} once it is closed} */
     QueuePairState state();
 
     /** {@return the state of the RDMAP stream in iWARP's words: IDLE, RTS, CLOSING, TERMINATE, ERROR} */

@@ -3,30 +3,62 @@ package dev.jwarp.rdmap;
 import dev.jwarp.ddp.llp.LowerLayer;
 import org.jspecify.annotations.Nullable;
 
-/** The lower layer of a stream, if it is there: not before start-up, and not after its end. Owner thread only. */
+/** The lower layer of a stream, and how far its life has come. Owner thread only. */
 final class LowerConnection {
+    /** In the order in which they are passed through; any may be left out. */
+    private enum State {
+        ABSENT,
+        OPEN,
+        CLOSE_REQUESTED,
+        ABORTED,
+        ENDED,
+        /** All that follows from its end is done. */
+        SETTLED
+    }
+
     private @Nullable LowerLayer layer;
-    private boolean gone;
-    private boolean closeRequested;
+    private State state = State.ABSENT;
+
+    private boolean reached(State some) {
+        return state.compareTo(some) >= 0;
+    }
+
+    /** Goes forward only. */
+    private void reach(State next) {
+        if (!reached(next)) {
+            state = next;
+        }
+    }
 
     void open(LowerLayer opened) {
         layer = opened;
+        reach(State.OPEN);
     }
 
-    /** {@return whether it is over, or was told to abort: it reads no memory of ours any more} */
+    /** {@return whether it was told to close or to abort, or is over: nothing new is sent but a Terminate} */
+    boolean closing() {
+        return reached(State.CLOSE_REQUESTED);
+    }
+
+    /** {@return whether it was told to abort, or is over: it reads no memory of ours any more} */
     boolean gone() {
-        return gone;
+        return reached(State.ABORTED);
     }
 
-    /** {@return whether it was told to close: nothing new is sent but a Terminate} */
-    boolean closeRequested() {
-        return closeRequested;
+    /** {@return whether it is over} */
+    boolean ended() {
+        return reached(State.ENDED);
+    }
+
+    /** {@return whether all that follows from its end is done} */
+    boolean settled() {
+        return reached(State.SETTLED);
     }
 
     /** Says that there is something to send. */
     void doorbell() {
         LowerLayer open = layer;
-        if (open != null && !gone) {
+        if (open != null && !gone()) {
             open.doorbell();
         }
     }
@@ -36,9 +68,9 @@ final class LowerConnection {
      * arrives.
      */
     void close() {
-        closeRequested = true;
+        reach(State.CLOSE_REQUESTED);
         LowerLayer open = layer;
-        if (open != null && !gone) {
+        if (open != null && !gone()) {
             open.close();
             open.doorbell();
         }
@@ -46,13 +78,17 @@ final class LowerConnection {
 
     void abort() {
         LowerLayer open = layer;
-        if (open != null && !gone) {
-            gone = true;
+        if (open != null && !gone()) {
+            reach(State.ABORTED);
             open.abort();
         }
     }
 
-    void ended() {
-        gone = true;
+    void end() {
+        reach(State.ENDED);
+    }
+
+    void settle() {
+        reach(State.SETTLED);
     }
 }

@@ -45,11 +45,6 @@ public final class RdmapStream implements UpperLayer {
     /** Nothing that comes is looked at any more. Written by the owner. */
     private volatile boolean inputEnded;
 
-    private boolean closed;
-
-    /** All that follows from {@link #closed} is done. */
-    private boolean ended;
-
     private boolean flushWanted;
     private long disconnectDeadline = NEVER;
     private long nudgeAt = NEVER;
@@ -141,7 +136,7 @@ public final class RdmapStream implements UpperLayer {
      */
     public void fail(long nowNanos) {
         inputEnded = true;
-        if (!closed && life.state() != StreamState.ERROR) {
+        if (!lower.ended() && life.state() != StreamState.ERROR) {
             life.moveAndTell(StreamEvent.FAILED);
         }
         lower.abort();
@@ -159,7 +154,7 @@ public final class RdmapStream implements UpperLayer {
         if (code.layer() > 1) {
             throw new IllegalArgumentException("The lower layer's errors are its own to report: " + code);
         }
-        if (lower.closeRequested() || !life.allows(StreamEvent.TERMINATE_SENT)) {
+        if (lower.closing() || !life.allows(StreamEvent.TERMINATE_SENT)) {
             fail(nowNanos);
             return;
         }
@@ -184,7 +179,7 @@ public final class RdmapStream implements UpperLayer {
      * ends the stream.
      */
     public void performLocal(long nowNanos) {
-        if (life.state() == StreamState.RTS && !lower.closeRequested()) {
+        if (life.state() == StreamState.RTS && !lower.closing()) {
             sends.performLocal();
             composeForFault();
         }
@@ -195,7 +190,7 @@ public final class RdmapStream implements UpperLayer {
      * a call that is not needed does nothing.
      */
     public void flushPosted(long nowNanos) {
-        if (lower.closeRequested() || lower.gone() || life.state() == StreamState.ERROR) {
+        if (lower.closing() || life.state() == StreamState.ERROR) {
             flushWhenSafe();
         }
     }
@@ -253,7 +248,7 @@ public final class RdmapStream implements UpperLayer {
         if (termination.pending()) {
             return true;
         }
-        if (!life.flowing() || lower.closeRequested()) {
+        if (!life.flowing() || lower.closing()) {
             return false;
         }
         return turns.ready() || (life.state() == StreamState.CLOSING && sends.allSent()); // then it closes
@@ -262,7 +257,7 @@ public final class RdmapStream implements UpperLayer {
     @Override
     public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
         if (!termination.pending()) { // RDMAP-5.4-2: behind a Terminate nothing is polled any more
-            if (!life.flowing() || lower.closeRequested()) {
+            if (!life.flowing() || lower.closing()) {
                 return false;
             }
             if (turns.poll(out)) {
@@ -332,12 +327,11 @@ public final class RdmapStream implements UpperLayer {
 
     @Override
     public void onClosed(LlpEnd end, long nowNanos) {
-        if (closed) {
+        if (lower.ended()) {
             endWork(end); // goes on where something threw, if it did
             return;
         }
-        closed = true;
-        lower.ended();
+        lower.end();
         inputEnded = true;
         boolean orderly = end == LlpEnd.GRACEFUL;
         if (!orderly && end != LlpEnd.ABORTED) {
@@ -353,12 +347,12 @@ public final class RdmapStream implements UpperLayer {
     }
 
     private void endWork(LlpEnd end) {
-        if (ended) {
+        if (lower.settled()) {
             return;
         }
         flushNow();
         listener.closed(end);
-        ended = true;
+        lower.settle();
     }
 
     @Override
@@ -367,7 +361,7 @@ public final class RdmapStream implements UpperLayer {
         if (state == StreamState.RTS) {
             return Math.min(nudgeAt, probeAt);
         }
-        return state == StreamState.CLOSING && !lower.closeRequested() ? disconnectDeadline : NEVER;
+        return state == StreamState.CLOSING && !lower.closing() ? disconnectDeadline : NEVER;
     }
 
     @Override

@@ -28,7 +28,7 @@ final class StreamLife {
     }
 
     boolean allows(StreamEvent event) {
-        return StreamTransitions.next(state, event) != null;
+        return StreamTransitions.TABLE.next(state, event) != null;
     }
 
     /**
@@ -37,7 +37,7 @@ final class StreamLife {
      * @return false if the event is not allowed in this state; that is counted
      */
     boolean move(StreamEvent event) {
-        StreamState next = StreamTransitions.next(state, event);
+        StreamState next = StreamTransitions.TABLE.next(state, event);
         if (next == null) {
             counters.count(RdmapCounter.TRANSITIONS_REFUSED);
             return false;

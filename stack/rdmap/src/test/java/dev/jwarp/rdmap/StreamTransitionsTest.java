@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap;
 
+import static dev.jwarp.base.Transitions.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -14,7 +15,8 @@ class StreamTransitionsTest {
     @DisplayName("is drawn in stream.dot; a change of the table shows there")
     void drawing() throws IOException {
         try (InputStream in = StreamTransitionsTest.class.getResourceAsStream("stream.dot")) {
-            assertThat(StreamTransitions.toDot()).isEqualTo(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            assertThat(StreamTransitions.TABLE.toDot("stream"))
+                    .isEqualTo(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         }
     }
 
@@ -22,16 +24,15 @@ class StreamTransitionsTest {
     @DisplayName("never leaves ERROR")
     void errorIsFinal() {
         for (StreamEvent event : StreamEvent.values()) {
-            assertThat(StreamTransitions.next(StreamState.ERROR, event)).isNull();
+            assertThat(StreamTransitions.TABLE.next(StreamState.ERROR, event)).isNull();
         }
     }
 
     @Test
     @DisplayName("reaches RTS only by start-up")
     void onlyStartUpReachesReadyToSend() {
-        assertThat(StreamTransitions.ALL)
+        assertThat(StreamTransitions.TABLE.rows())
                 .filteredOn(row -> row.to() == StreamState.RTS)
-                .containsExactly(
-                        new StreamTransitions.Transition(StreamState.IDLE, StreamEvent.ESTABLISHED, StreamState.RTS));
+                .containsExactly(row(StreamState.IDLE, StreamEvent.ESTABLISHED, StreamState.RTS));
     }
 }

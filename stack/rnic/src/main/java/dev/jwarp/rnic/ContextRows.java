@@ -286,7 +286,7 @@ final class ContextRows implements RowSource {
             case LISTENING -> "LISTEN";
             case CONNECTING, REQUESTED, ACCEPTING, ESTABLISHED -> "CONNECT";
             case OVER -> "DISCONNECT";
-            case CLOSED -> "DESTROYING";
+            case CLOSED, GONE -> "DESTROYING";
         };
     }
 

@@ -268,9 +268,7 @@ class DatagramSendTest {
             assertThat(incomplete.messageLength()).isEqualTo(MESSAGE);
             ValidityMap validity = Objects.requireNonNull(incomplete.validity());
             assertThat(validity.isComplete()).isFalse();
-            assertThat(validity.validBytes())
-                    .isEqualTo(incomplete.byteLength())
-                    .isPositive();
+            assertThat(validity.validBytes()).isEqualTo(incomplete.byteLength()).isPositive();
             validity.forEachRange((offset, length) ->
                     assertThat(reporting.hasPattern(offset, length)).isTrue());
             world.until("the loss is counted", () -> recycling.counter("sends_lost") > 0);

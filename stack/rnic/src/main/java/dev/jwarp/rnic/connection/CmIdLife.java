@@ -19,7 +19,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a connection id has come. The program moves it from any thread, the owner of the connection reports what
+ * How far a connection id has come: moves along {@link CmIdTransitions}. The program moves it from any thread, the owner of the connection reports what
  * happened: both under this object's monitor, which is not held while anything is waited for or reported.
  */
 public final class CmIdLife implements StreamEnd {
@@ -33,7 +33,9 @@ public final class CmIdLife implements StreamEnd {
         ACCEPTING,
         ESTABLISHED,
         OVER,
-        CLOSED
+        CLOSED,
+        /** Closed, and nothing is left to be done for that. */
+        GONE
     }
 
     /** The id whose life this is. */
@@ -47,7 +49,7 @@ public final class CmIdLife implements StreamEnd {
         /** A request was taken by the program, or is gone before that. */
         void noLongerWaiting(CmId request);
 
-        /** Nobody is to see this request any more. */
+        /** The program is not to see this request any more. */
         void withdraw(CmId request);
 
         /** A request was answered with no, or its stream ended before it was established. */
@@ -74,10 +76,8 @@ public final class CmIdLife implements StreamEnd {
     /** The attempt to connect that counts. */
     private @Nullable Attempt attempt;
 
-    /** What the request is to be accepted with; and whether the transport has it. */
+    /** What the request is to be accepted with, until the transport has it. */
     private @Nullable QueuePairStream acceptor;
-
-    private boolean accepted;
 
     private volatile @Nullable LlpConnection connection;
     private volatile @Nullable InetSocketAddress remote;
@@ -117,30 +117,41 @@ public final class CmIdLife implements StreamEnd {
         return state;
     }
 
-    /** Under the monitor. */
-    void state(State next) {
-        state = next;
+    /** {@return whether the program has closed it, so that nothing can be done with it} */
+    synchronized boolean closed() {
+        return state == State.CLOSED || state == State.GONE;
     }
 
-    /** Under the monitor. Throws unless the id is in the state that {@code call} needs. */
-    void require(State wanted, String call) {
-        if (state != wanted) {
+    /** {@return false if this is not allowed in its state} */
+    synchronized boolean move(CmIdMove move) {
+        State next = CmIdTransitions.TABLE.next(state, move);
+        if (next == null) {
+            return false;
+        }
+        state = next;
+        return true;
+    }
+
+    /** Under the monitor. Throws unless {@link #move} would do it. */
+    void require(CmIdMove move, String call) {
+        if (CmIdTransitions.TABLE.next(state, move) == null) {
             throw wrongState(call);
         }
     }
 
     /** As {@link #require}; a request that has failed meanwhile says how. Under the monitor. */
-    void requireRequest(String call) {
+    void requireRequest(CmIdMove move, String call) {
         if (failure != null && state == State.OVER) {
             throw new RdmaException(failure.code(), String.valueOf(failure.getMessage()), failure);
         }
-        require(State.REQUESTED, call);
+        require(move, call);
     }
 
     RdmaException wrongState(String call) {
+        boolean closed = closed();
         return new RdmaException(
-                state == State.CLOSED ? RdmaErrorCode.CLOSED : RdmaErrorCode.WRONG_STATE,
-                id + " is in state " + state + ": " + call + " is not possible there.");
+                closed ? RdmaErrorCode.CLOSED : RdmaErrorCode.WRONG_STATE,
+                id + " is in state " + (closed ? State.CLOSED : state) + ": " + call + " is not possible there.");
     }
 
     StartParameters request() {
@@ -168,7 +179,7 @@ public final class CmIdLife implements StreamEnd {
     /** Answers the request with no, and counts that as {@code counter}. Under the monitor, in state REQUESTED. */
     void refuse(byte[] reason, RnicCounter counter) {
         LlpConnection current = Objects.requireNonNull(connection);
-        state = State.OVER;
+        move(CmIdMove.REFUSE);
         core.counters().increment(counter);
         forgottenByParent();
         current.execute(() -> current.reject(reason));
@@ -179,7 +190,7 @@ public final class CmIdLife implements StreamEnd {
         LlpConnection current = Objects.requireNonNull(connection);
         acceptor = stream;
         stream.connection(current);
-        state = State.ACCEPTING;
+        move(CmIdMove.ACCEPT);
         current.execute(() -> {
             // If it failed meanwhile, the transport has no use for an answer; nor if that call threw.
             if (handsOver(stream)) {
@@ -190,19 +201,19 @@ public final class CmIdLife implements StreamEnd {
 
     private synchronized boolean handsOver(QueuePairStream stream) {
         boolean wanted = state == State.ACCEPTING && acceptor == stream;
-        accepted |= wanted;
+        if (wanted) {
+            acceptor = null;
+        }
         return wanted;
     }
 
     /** {@link #accept} threw. Answers false if it is too late: the transport has the stream. Under the monitor. */
     boolean takeBack() {
-        if (accepted) {
+        if (acceptor == null) {
             return false;
         }
         acceptor = null;
-        if (state == State.ACCEPTING) {
-            state = State.REQUESTED;
-        }
+        move(CmIdMove.ACCEPT_THREW);
         return true;
     }
 
@@ -214,18 +225,17 @@ public final class CmIdLife implements StreamEnd {
     /** An attempt to connect begins. Under the monitor, in state RESOLVED. */
     void connecting(Attempt begun) {
         attempt = begun;
-        state = State.CONNECTING;
+        move(CmIdMove.CONNECT);
     }
 
     /** The call that made the attempt threw: what the transport tells of it is of no interest any more. */
     synchronized void giveUp(Attempt given) {
-        if (attempt == given && state == State.CONNECTING) {
+        if (attempt == given && move(CmIdMove.CONNECT_THREW)) {
             attempt = null;
-            state = State.RESOLVED;
         }
     }
 
-    /** Somebody takes the request, or gives it up. Answers true the first time. */
+    /** The request is taken, or given up. Answers true the first time. */
     boolean take() {
         synchronized (this) {
             if (!waitingToBeTaken) {
@@ -239,7 +249,7 @@ public final class CmIdLife implements StreamEnd {
         return true;
     }
 
-    /** As {@link #take}, where nobody is to see the request any more. */
+    /** As {@link #take}, where the program is not to see the request any more. */
     boolean takeUnseen() {
         boolean taken = take();
         if (taken && parent != null) {
@@ -261,12 +271,11 @@ public final class CmIdLife implements StreamEnd {
     void onEstablished(LlpConnection begun, StartParameters peer) {
         State before;
         synchronized (this) {
-            if (state != State.CONNECTING && state != State.ACCEPTING) {
+            before = state;
+            if (!move(CmIdMove.ESTABLISH)) {
                 return;
             }
-            before = state;
             connection = begun;
-            state = State.ESTABLISHED;
         }
         boolean told = false;
         try {
@@ -276,15 +285,9 @@ public final class CmIdLife implements StreamEnd {
             told = true;
         } finally {
             if (!told) {
-                notEstablished(before);
+                // Whoever waits for it hears of its end as of one before it was established.
+                move(before == State.CONNECTING ? CmIdMove.CONNECT_UNTOLD : CmIdMove.ACCEPT_UNTOLD);
             }
-        }
-    }
-
-    /** It was not told: who waits for it hears of its end as of one before it was established. */
-    private synchronized void notEstablished(State before) {
-        if (state == State.ESTABLISHED) {
-            state = before;
         }
     }
 
@@ -345,12 +348,12 @@ public final class CmIdLife implements StreamEnd {
     private void failed(CmEventType type, RdmaException why, ConnectionParameters parameters) {
         State before;
         synchronized (this) {
-            if (state == State.CONNECTING || state == State.ACCEPTING || state == State.REQUESTED) {
-                if (state == State.CONNECTING) {
+            before = state;
+            if (move(CmIdMove.FAIL)) {
+                if (before == State.CONNECTING) {
                     core.counters().increment(RnicCounter.CONNECTIONS_FAILED);
                 }
-                untold = state;
-                state = State.OVER;
+                untold = before;
                 failure = why;
             }
             before = untold;
@@ -366,7 +369,7 @@ public final class CmIdLife implements StreamEnd {
                 unseen = takeUnseen();
             } finally {
                 if (unseen) {
-                    id.close(); // nobody has seen the request: nobody needs to see it fail
+                    id.close(); // the program has not seen the request, and need not see it fail
                 }
             }
             if (!unseen) {
@@ -379,13 +382,13 @@ public final class CmIdLife implements StreamEnd {
     public void ended(@Nullable RdmaErrorCode error, String how, @Nullable String why) {
         State before;
         synchronized (this) {
-            if (state == State.ESTABLISHED || state == State.CONNECTING || state == State.ACCEPTING) {
-                if (state == State.ESTABLISHED) {
+            before = state;
+            if (move(CmIdMove.END)) {
+                if (before == State.ESTABLISHED) {
                     core.counters()
                             .increment(error == null ? RnicCounter.CONNECTIONS_ENDED : RnicCounter.CONNECTIONS_BROKEN);
                 }
-                untold = state;
-                state = State.OVER;
+                untold = before;
             }
             before = untold;
         }
@@ -405,7 +408,7 @@ public final class CmIdLife implements StreamEnd {
         }
     }
 
-    /** Tells how it came to its end, unless that was told, or the id is closed and nobody listens. */
+    /** Tells how it came to its end, unless that was told, or the id is closed. */
     private void tellOnce(
             CmEventType type, @Nullable RdmaErrorCode error, String sentence, ConnectionParameters parameters) {
         synchronized (this) {

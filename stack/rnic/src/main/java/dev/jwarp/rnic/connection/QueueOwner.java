@@ -1,7 +1,6 @@
 package dev.jwarp.rnic.connection;
 
 import dev.jwarp.rnic.memory.WindowUser;
-import dev.jwarp.verbs.QueuePairState;
 import org.jspecify.annotations.Nullable;
 
 /** A queue pair as its queues see it. Its words are those for sentences. Any thread. */
@@ -9,10 +8,10 @@ interface QueueOwner extends WindowUser {
     /** Throws CLOSED if it is closed. */
     void checkOpen();
 
-    /** {@return its state; changes that matter to posts only while nobody posts} */
-    QueuePairState state();
+    /** {@return how far it has come; changes that matter to posts only while no post is under way} */
+    QueuePairPhase phase();
 
-    /** {@return what carries out what is posted; null while there is no connection} Changes only while nobody posts. */
+    /** {@return what carries out what is posted; null while there is no connection} Changes only while no post is under way. */
     @Nullable
     PostTarget stream();
 

@@ -51,42 +51,35 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     private final StreamEnd told;
     private final OperationRing<SendOperation> sends;
     private final Completer completer;
+    private final ConnectionLife life = new ConnectionLife();
     private final RdmapStream stream;
     private final StreamCompleter completions;
     private final OwnerTasks owner = new OwnerTasks();
+
+    /** Written once, while no post is under way. */
     private volatile @Nullable LowerLayer lower;
+
     private volatile @Nullable LlpAgreement agreement;
-    private volatile boolean closing;
-    private volatile boolean finishing;
 
     /** Its keep-alive; null for the transport's settings. Before it begins. */
     private volatile @Nullable KeepAliveTimes keepAlive;
 
     // The rest belongs to the owner of the connection.
     private final StreamWishes wishes = new StreamWishes(this::fulfil);
-    private boolean failed;
 
     /** The peer ended its direction, and this side had not wanted to. */
     private boolean peerEnded;
 
-    /** RDMA Reads and Atomics without an answer for that, and receives without a message. */
-    private int unanswered;
-
+    /** Receives that came back without a message. */
     private int unfilled;
 
     /** What is said of the error of this side that ends it. */
     private @Nullable String fault;
 
     private final SendDrain drain;
-    private @Nullable LlpEnd closedHow;
-
-    /** How it ended; null before, and if it never began. */
-    private @Nullable LlpEnd end;
 
     /** Why, in words; null if it ended in order. Kept here: the program may reset the queue pair as soon as it has no stream. */
     private @Nullable String why;
-
-    private boolean over;
 
     /** What follows from the end. Made at the beginning: no memory is needed to come so far. */
     private final LastSteps lastSteps;
@@ -104,7 +97,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
         this.told = told;
         this.sends = sends;
         this.completer = completer;
-        completions = new StreamCompleter(completer);
+        completions = new StreamCompleter(completer, () -> wishes.add(Wish.TERMINATE));
         drain = new SendDrain(context, queuePair, sends.released());
         Runnable gone = () -> queuePair.streamOver(this);
         lastSteps = new LastSteps(
@@ -140,9 +133,9 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
         return owner.connection();
     }
 
-    /** {@return whether it has begun} Changes only while nobody posts. */
-    boolean hasLower() {
-        return lower != null;
+    /** {@return how far it has come} It is begun and released only while no post is under way. */
+    ConnectionLife life() {
+        return life;
     }
 
     @Nullable
@@ -184,7 +177,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     }
 
     void disconnect() {
-        closing = true;
+        life.move(ConnectionEvent.END_WANTED);
         owner.run(() -> wish(Wish.DISCONNECT));
     }
 
@@ -195,7 +188,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
 
     @Override
     public boolean ending() {
-        return closing || stream.state() == StreamState.TERMINATE;
+        return life.state().ending();
     }
 
     /** Ends the stream with a Terminate, for a reason on this side. */
@@ -206,7 +199,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
 
     void holdSends(boolean hold) {
         owner.run(() -> queuePair.withoutPosts(() -> {
-            if (!over) {
+            if (!life.state().ended()) {
                 stream.holdSends(hold);
                 drain.hold(hold, sends.published());
             }
@@ -218,7 +211,6 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
      * for; after a Terminate nothing is outstanding any more, and the connection ends without us; anything else is aborted.
      */
     void finish() {
-        finishing = true;
         long patience = core.streamSettings().disconnectTimeoutNanos();
         Progression progression = context.progression();
         boolean ended = ending() && progression.awaitUninterruptibly(drained(), patience);
@@ -238,7 +230,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
 
     @Override
     public boolean ready() {
-        return queuePair.stream() != this;
+        return life.over();
     }
 
     @Override
@@ -287,19 +279,22 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     // ---- the lower layer's side; owner only
 
     private void fulfil(Wish wish) {
-        if (over) {
-            return; // asked just before the end: what is left is no longer the stream's
-        }
-        LowerLayer layer = lower;
-        if (layer == null) {
-            // There is no stream yet: the transport will tell the connection manager that the set-up failed.
-            LlpConnection current = owner.connection();
-            if (wish.ends() && current != null) {
-                current.abort();
+        switch (life.state()) {
+            case BEGUN, UNWANTED -> {
+                // There is no stream yet: the transport will tell the connection manager that the set-up failed.
+                LlpConnection current = owner.connection();
+                if (wish.ends() && current != null) {
+                    current.abort();
+                }
             }
-            return;
+            case OPEN, ENDING, FAILING -> carryOut(wish, context.progression().now());
+            case ENDED, OVER -> {
+                // Asked just before the end: what is left is no longer the stream's.
+            }
         }
-        long now = context.progression().now();
+    }
+
+    private void carryOut(Wish wish, long now) {
         switch (wish) {
             case FLUSH -> stream.flushPosted(now);
             case PERFORM_LOCAL -> stream.performLocal(now);
@@ -311,24 +306,22 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
 
     private void leave() {
         try {
-            settle();
+            wishes.leave();
+            completions.release();
+            drain.tellIfDue();
         } finally {
-            if (end != null) {
-                over = true;
-                lastSteps.run();
+            ConnectionState now = life.state();
+            if (now != ConnectionState.OPEN) {
+                comeToAnEnd(now);
             }
         }
     }
 
-    private void settle() {
-        if (completions.takeLoss()) {
-            wishes.add(Wish.TERMINATE);
-        }
-        wishes.leave();
-        completions.release();
-        drain.tellIfDue();
-        if (finishing) {
-            context.progression().signal(this);
+    private void comeToAnEnd(ConnectionState now) {
+        if (!now.ended()) {
+            context.progression().signal(this); // who closes the queue pair waits for what was posted, too
+        } else if (life.how() != null) {
+            lastSteps.run();
         }
     }
 
@@ -346,11 +339,11 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
             owner.connection(made);
         }
         queuePair.withoutPosts(() -> {
-            if (queuePair.stream() == this) {
+            if (life.move(ConnectionEvent.ESTABLISHED)) {
                 lower = layer;
             }
         });
-        if (lower == null) {
+        if (lower != layer) {
             layer.abort(); // the call that was to make the connection threw
             return;
         }
@@ -414,7 +407,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
 
     @Override
     public void onPeerClosed(long nowNanos) {
-        peerEnded |= !closing && !stream.inputEnded();
+        peerEnded |= life.state() == ConnectionState.OPEN;
         wishes.enter();
         try {
             stream.onPeerClosed(nowNanos);
@@ -427,17 +420,17 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     public void onFault(Throwable cause, long nowNanos) {
         String sentence = StreamFailures.fault(cause);
         fault = sentence;
-        if (!over) { // else the queue pair may have another stream by now
+        if (!life.state().ended()) { // else the queue pair may have another stream by now
             completer.explain(sentence);
         }
     }
 
     @Override
     public void onClosed(LlpEnd how, long nowNanos) {
-        if (lower == null && queuePair.stream() != this) {
-            return; // the connection was refused in onEstablished: what is posted is not this stream's
+        if (life.state().ended() && life.how() == null) {
+            return; // it never began, or was refused in onEstablished: what is posted is not this stream's
         }
-        closedHow = how;
+        life.lowerGone(how);
         wishes.enter();
         try {
             stream.onClosed(how, nowNanos);
@@ -466,7 +459,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     @Override
     public void sendCompleted(SendOperation operation, OperationStatus status) {
         if (status == OperationStatus.REM_ABORT_ERR && peerEnded) {
-            unanswered++;
+            life.failed();
             completer.explain(StreamFailures.unanswered());
         }
         completions.sendCompleted(operation, status);
@@ -483,20 +476,25 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
 
     @Override
     public void stateChanged(StreamState state) {
+        if (state == StreamState.TERMINATE) {
+            life.move(ConnectionEvent.END_WANTED);
+        } else if (state == StreamState.ERROR) {
+            life.move(ConnectionEvent.FAILED);
+        }
         queuePair.streamChanged(state);
     }
 
     @Override
     public void peerClosed() {
         // Verbs know no half-open connection: what was posted goes out, then our direction ends too (RFC 5041 §6.2.1).
-        closing = true;
+        life.move(ConnectionEvent.END_WANTED);
         wish(Wish.DISCONNECT);
     }
 
     @Override
     public void failed(@Nullable TerminateCode code, boolean foundHere, @Nullable TerminateMessage message) {
-        failed = true;
-        String sentence = fault == null ? StreamFailures.sentence(code, foundHere, message, closedHow) : fault;
+        life.failed();
+        String sentence = fault == null ? StreamFailures.sentence(code, foundHere, message, life.how()) : fault;
         completer.explain(sentence);
         if (foundHere && code != null && code.ofSender()) {
             sentence = Objects.requireNonNullElse(completer.diagnosis(), sentence); // the part that failed knows better
@@ -506,52 +504,48 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
 
     @Override
     public void closed(LlpEnd how) {
-        end = how;
+        life.move(ConnectionEvent.CLOSED);
     }
 
     /** Start-up failed. Owner only. If the stream had begun all the same, its end is still to come. */
     void neverBegan(String sentence) {
         completer.explain(sentence);
-        if (lower == null) {
-            over = true;
+        life.move(ConnectionEvent.NEVER_BEGAN);
+        if (life.state().ended()) {
             lastSteps.run();
         }
     }
 
-    private boolean inOrder() {
-        return end == LlpEnd.GRACEFUL && !failed && unanswered == 0;
-    }
-
     private void explainEnd() {
-        LlpEnd how = end;
-        if (how != null && !inOrder()) {
+        LlpEnd how = life.how();
+        if (how != null && !life.inOrder()) {
             completer.explain(StreamFailures.lost(how));
         }
         why = completer.diagnosis();
     }
 
     private void tellOfLastReceive() {
-        if (end != null && queuePair.shared() != null && !queuePair.closed()) {
+        if (life.how() != null && queuePair.shared() != null && !queuePair.closed()) {
             String sentence = queuePair + " takes no more receives from " + queuePair.shared() + ".";
             context.asyncEvents().add(AsyncEventType.QP_LAST_WQE_REACHED, queuePair, sentence);
         }
     }
 
     private void tellOfEnd() {
-        if (end != null) {
+        if (life.how() != null) {
             told.ended(error(), how(), why);
         }
     }
 
     private @Nullable RdmaErrorCode error() {
-        if (inOrder()) {
+        if (life.inOrder()) {
             return null;
         }
-        return end == LlpEnd.TIMED_OUT && fault == null ? RdmaErrorCode.TIMED_OUT : RdmaErrorCode.DISCONNECTED;
+        return life.how() == LlpEnd.TIMED_OUT && fault == null ? RdmaErrorCode.TIMED_OUT : RdmaErrorCode.DISCONNECTED;
     }
 
     private String how() {
-        if (!inOrder()) {
+        if (!life.inOrder()) {
             return "ended in error. " + why;
         }
         return peerEnded && unfilled > 0

@@ -62,9 +62,6 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     private volatile @Nullable RnicQueuePair queuePair;
     private volatile @Nullable Object attachment;
 
-    /** Closed, and nothing is left. */
-    private volatile boolean gone;
-
     /** An id of the program; {@code channel} null for a synchronous one. */
     RnicCmId(Home home, @Nullable RnicEventChannel channel) {
         this.home = home;
@@ -110,9 +107,9 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
             throw unknownHost(address);
         }
         synchronized (life) {
-            life.require(State.NEW, "bind");
+            life.require(CmIdMove.BIND, "bind");
             local = address;
-            life.state(State.BOUND);
+            life.move(CmIdMove.BIND);
         }
     }
 
@@ -120,15 +117,13 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination) {
         RdmaException.requireArgument(destination, "destination");
         synchronized (life) {
-            if (life.state() != State.NEW && life.state() != State.BOUND && life.state() != State.RESOLVED) {
-                throw life.wrongState("resolveAddress");
-            }
+            life.require(CmIdMove.RESOLVE, "resolveAddress");
             InetSocketAddress unknown =
                     destination.isUnresolved() ? destination : source != null && source.isUnresolved() ? source : null;
             if (unknown == null) {
                 local = source == null ? local : source;
                 life.remote(destination);
-                life.state(State.RESOLVED);
+                life.move(CmIdMove.RESOLVE);
                 tell(CmEventType.ADDR_RESOLVED, null, destination + " was resolved.");
             } else if (events.synchronous()) {
                 throw unknownHost(unknown);
@@ -148,7 +143,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     @Override
     public void resolveRoute() {
         synchronized (life) {
-            life.require(State.RESOLVED, "resolveRoute");
+            life.require(CmIdMove.RESOLVE_ROUTE, "resolveRoute");
             tell(CmEventType.ROUTE_RESOLVED, null, "The route to " + life.remote() + " is IP's business.");
         }
     }
@@ -193,7 +188,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
 
     private void checkNoQueuePair(String call) {
         RnicQueuePair present = queuePair;
-        if (life.state() == State.CLOSED || life.state() == State.LISTENING) {
+        if (life.closed() || life.state() == State.LISTENING) {
             throw life.wrongState(call);
         }
         if (present != null && !present.closed()) {
@@ -223,7 +218,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         QueuePairStream stream;
         CmIdLife.Attempt attempt = life.newAttempt();
         synchronized (life) {
-            life.require(State.RESOLVED, "connect");
+            life.require(CmIdMove.CONNECT, "connect");
             pair = neededQueuePair("connect");
             stream = pair.begin(life);
             stream.keepAlive(keepAlive);
@@ -269,7 +264,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         ContextCore.checkRange(backlog, 0, 0xffff, "requests of a backlog");
         int requests = backlog == 0 ? core.defaultBacklog() : backlog;
         synchronized (life) {
-            life.require(State.BOUND, "listen");
+            life.require(CmIdMove.LISTEN, "listen");
             RnicListener taker = new RnicListener(home, this, requests);
             try {
                 Transport.Listener opened = core.transport().listen(Objects.requireNonNull(local), requests, taker);
@@ -279,7 +274,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
                 throw CmFailures.exception(e);
             }
             listener = taker;
-            life.state(State.LISTENING);
+            life.move(CmIdMove.LISTEN);
         }
     }
 
@@ -287,7 +282,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     public @Nullable CmId getRequest(Duration timeout) {
         RdmaException.requireArgument(timeout, "timeout");
         synchronized (life) {
-            life.require(State.LISTENING, "getRequest");
+            life.require(CmIdMove.GET_REQUEST, "getRequest");
         }
         if (!events.synchronous()) {
             throw new RdmaException(
@@ -304,7 +299,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     public void accept(ConnectionParameters parameters) {
         RdmaException.requireArgument(parameters, "parameters");
         synchronized (life) {
-            life.requireRequest("accept");
+            life.requireRequest(CmIdMove.ACCEPT, "accept");
             RnicQueuePair pair = neededQueuePair("accept");
             StartParameters reply = ReadDepths.reply(parameters, life.request(), context.attributes());
             KeepAliveTimes keepAlive = KeepAlives.of(parameters);
@@ -330,7 +325,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         RdmaException.requireArgument(privateData, "privateData");
         ReadDepths.checkPrivateData(privateData, context.attributes());
         synchronized (life) {
-            life.requireRequest("reject");
+            life.requireRequest(CmIdMove.REFUSE, "reject");
             life.refuse(privateData.clone(), RnicCounter.REQUESTS_REJECTED);
         }
     }
@@ -361,13 +356,10 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         RnicQueuePair pair = queuePair;
         QueuePairStream stream = pair == null ? null : pair.stream();
         synchronized (life) {
-            State state = life.state();
-            if (state == State.OVER || state == State.CLOSED) {
+            if (life.state() == State.OVER || life.closed()) {
                 return;
             }
-            if (state != State.ESTABLISHED && state != State.CONNECTING && state != State.ACCEPTING) {
-                throw life.wrongState("disconnect");
-            }
+            life.require(CmIdMove.DISCONNECT, "disconnect");
         }
         // Another id may have the queue pair by now, and ours not have been told yet.
         if (stream != null && stream.isOf(life)) {
@@ -382,14 +374,14 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     @Override
     public void close() {
         synchronized (life) {
-            if (gone) {
+            if (life.state() == State.GONE) {
                 return;
             }
             if (life.state() == State.REQUESTED) {
                 life.refuse(NO_REASON, RnicCounter.REQUESTS_REJECTED);
             }
-            // The connection, if there is one, is still to report that it is over; nobody will hear of it.
-            life.state(State.CLOSED);
+            // The connection, if there is one, is still to report that it is over; the program does not hear of it.
+            life.move(CmIdMove.CLOSE);
         }
         try {
             life.takeUnseen();
@@ -406,7 +398,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         }
         // What throws before leaves it known, so that it can be closed again.
         home.remove(this);
-        gone = true;
+        life.move(CmIdMove.FORGET);
     }
 
     private void endConnection() {
@@ -434,7 +426,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     @Override
     public void migrate(@Nullable CmEventChannel target) {
         synchronized (life) {
-            if (life.state() == State.CLOSED) {
+            if (life.closed()) {
                 throw life.wrongState("migrate");
             }
         }

@@ -40,16 +40,11 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
     private final WorkQueues queues;
     private final Waiters waiters;
 
-    /** Changes only while nobody posts. */
-    private volatile QueuePairState state = QueuePairState.RESET;
+    /** Changes only while no post is under way. */
+    private volatile QueuePairPhase phase = QueuePairPhase.RESET;
 
-    /** The stream of the connection, from connect or accept until it is over; changes only while nobody posts. */
+    /** The stream of the connection, from connect or accept until it is over; changes only while no post is under way. */
     private volatile @Nullable QueuePairStream stream;
-
-    private volatile boolean closed;
-
-    /** Closed, and nothing is left. */
-    private volatile boolean gone;
 
     private volatile @Nullable Object attachment;
 
@@ -126,7 +121,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
 
     @Override
     public void checkOpen() {
-        if (closed) {
+        if (closed()) {
             throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
         }
     }
@@ -135,7 +130,22 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
 
     @Override
     public QueuePairState state() {
-        return state;
+        return phase.verbs();
+    }
+
+    @Override
+    public QueuePairPhase phase() {
+        return phase;
+    }
+
+    /** {@return false if the event is not allowed in this phase} While no post is under way. */
+    boolean move(QueuePairEvent event) {
+        QueuePairPhase next = QueuePairTransitions.TABLE.next(phase, event);
+        if (next == null) {
+            return false;
+        }
+        phase = next;
+        return true;
     }
 
     @Override
@@ -144,7 +154,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
         if (current != null) {
             return current.stream().state().name();
         }
-        return state == QueuePairState.ERR ? StreamState.ERROR.name() : StreamState.IDLE.name();
+        return phase.flushes() ? StreamState.ERROR.name() : StreamState.IDLE.name();
     }
 
     @Override
@@ -157,28 +167,25 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
     }
 
     private void change(QueuePairState target) {
-        QueuePairStream current = stream;
-        if (target == QueuePairState.ERR) {
-            state = QueuePairState.ERR;
-            if (current != null) {
-                current.fail();
-            } else {
-                queues.flush();
-            }
-        } else if (target == QueuePairState.INIT && state == QueuePairState.RESET) {
-            state = QueuePairState.INIT;
-        } else if (target == QueuePairState.SQD && state == QueuePairState.RTS && current != null) {
-            state = QueuePairState.SQD;
-            current.holdSends(true);
-        } else if (target == QueuePairState.RTS && state == QueuePairState.SQD && current != null) {
-            state = QueuePairState.RTS;
-            current.holdSends(false);
-        } else if (target == QueuePairState.RESET && current == null) {
+        QueuePairEvent event = QueuePairEvent.modifyTo(target);
+        QueuePairPhase next = event == null ? null : QueuePairTransitions.TABLE.next(phase, event);
+        if (next == null) {
+            throw noWay(target);
+        }
+        if (next == QueuePairPhase.RESET) {
             queues.flush();
             completer.reset();
-            state = QueuePairState.RESET;
-        } else {
-            throw noWay(target);
+        }
+        phase = next;
+        QueuePairStream current = stream;
+        switch (next) {
+            case ERR -> queues.flush();
+            case ENDING -> Objects.requireNonNull(current).fail();
+            case SQD -> Objects.requireNonNull(current).holdSends(true);
+            case RTS -> Objects.requireNonNull(current).holdSends(false);
+            default -> {
+                // Nothing else follows.
+            }
         }
     }
 
@@ -190,7 +197,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
                     default -> "See QueuePairState for the ways there are.";
                 };
         return new RdmaException(
-                RdmaErrorCode.WRONG_STATE, this + " cannot go from " + state + " to " + target + ". " + advice);
+                RdmaErrorCode.WRONG_STATE, this + " cannot go from " + state() + " to " + target + ". " + advice);
     }
 
     /**
@@ -203,19 +210,19 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
         AtomicReference<@Nullable QueuePairStream> made = new AtomicReference<>();
         queues.exclusively(() -> {
             checkOpen();
-            if (state != QueuePairState.INIT) {
+            if (phase != QueuePairPhase.INIT) {
                 throw new RdmaException(
                         RdmaErrorCode.WRONG_STATE,
-                        this + " is in state " + state
+                        this + " is in state " + state()
                                 + ": it must be in INIT to be connected. Make a new one, or modify"
                                 + " it to RESET and INIT.");
             }
-            // While nobody posts: it begins where the queues are now.
+            // While no post is under way: it begins where the queues are now.
             QueuePairStream begun =
                     new QueuePairStream(core, this, end, queues.sends(), queues.receiveSource(), completer);
             core.liveStreams().began(begun);
             stream = begun;
-            state = QueuePairState.RTR;
+            move(QueuePairEvent.BEGUN);
             made.set(begun);
         });
         return Objects.requireNonNull(made.get());
@@ -229,15 +236,13 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
     boolean unbegin(QueuePairStream begun) {
         AtomicBoolean done = new AtomicBoolean();
         queues.exclusively(() -> {
-            if (stream != begun || begun.hasLower()) {
+            if (!begun.life().move(ConnectionEvent.RELEASED)) {
                 return;
             }
             done.set(true);
             stream = null;
-            if (state == QueuePairState.RTR && !closed) {
-                state = QueuePairState.INIT;
-            } else {
-                state = QueuePairState.ERR;
+            move(QueuePairEvent.UNBEGUN);
+            if (phase != QueuePairPhase.INIT) {
                 queues.flush();
             }
         });
@@ -250,25 +255,20 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
 
     /** The stream is in another state. Owner of the stream. */
     void streamChanged(StreamState now) {
-        queues.exclusively(() -> {
-            if (now != StreamState.RTS) {
-                state = QueuePairState.ERR;
-            } else if (state == QueuePairState.RTR) {
-                state = QueuePairState.RTS;
-            }
-        });
+        QueuePairEvent event = now == StreamState.RTS ? QueuePairEvent.ESTABLISHED : QueuePairEvent.STREAM_ENDS;
+        queues.exclusively(() -> move(event));
     }
 
     /**
      * This stream is over and completes nothing more: what it has left comes back. If that throws, it may be told again, also when
-     * the program has begun anew meanwhile. While nobody posts: as soon as there is no stream the program may begin anew.
+     * the program has begun anew meanwhile. While no post is under way: as soon as there is no stream the program may begin anew.
      */
     void streamOver(QueuePairStream ended) {
-        if (stream == ended) {
+        if (ended.life().move(ConnectionEvent.RELEASED)) {
             stream = null;
-            state = QueuePairState.ERR;
+            move(QueuePairEvent.RELEASED);
         }
-        if (stream == null && state == QueuePairState.ERR) {
+        if (stream == null && phase.flushes()) {
             try {
                 queues.flush();
             } finally {
@@ -288,7 +288,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
 
     @Override
     public void notTold(Throwable cause) {
-        context.failed("nobody was told of a work request of " + this, cause);
+        context.failed("the program was not told of a work request of " + this, cause);
     }
 
     @Override
@@ -317,7 +317,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
         completer.bindingEnded(stag);
     }
 
-    /** Runs {@code task} while nobody posts. */
+    /** Runs {@code task} while no post is under way. */
     void withoutPosts(Runnable task) {
         queues.exclusively(task);
     }
@@ -330,7 +330,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
         LlpConnection connection = current == null ? null : current.connection();
         LlpAgreement agreement = current == null ? null : current.agreement();
         return new QueuePairInformation(
-                state,
+                state(),
                 streamState(),
                 connection == null ? null : connection.localAddress(),
                 connection == null ? null : connection.remoteAddress(),
@@ -382,8 +382,8 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
 
     @Override
     public void close() {
-        queues.exclusively(() -> closed = true);
-        if (gone) {
+        queues.exclusively(() -> move(QueuePairEvent.CLOSE));
+        if (phase == QueuePairPhase.GONE) {
             return;
         }
         // What throws here leaves it known, so that it can be closed again.
@@ -398,11 +398,11 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
         });
         completer.endBindings();
         forget.accept(this);
-        gone = true;
+        move(QueuePairEvent.FORGOTTEN); // nothing else moves what is closed
     }
 
     boolean closed() {
-        return closed;
+        return phase.closed();
     }
 
     /** {@return whether everything posted has come back} */

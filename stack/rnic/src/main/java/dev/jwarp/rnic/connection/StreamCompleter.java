@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Completes what one stream has finished, in the stream's order, each when the slot of its work request is free. Owner of the
- * connection only. It lives as long as the stream: what it keeps back is nobody else's, and after {@link #end} there is
+ * connection only. It lives as long as the stream: what it keeps back belongs to it alone, and after {@link #end} there is
  * nothing in it that a late call could let out. What ends without a stream is completed by {@link Completer#flush}, which
  * keeps nothing back and knows nothing of this.
  */
@@ -19,11 +19,17 @@ final class StreamCompleter {
     private final Completer completer;
     private final HeldCompletion heldSend;
     private final HeldCompletion heldReceive;
+    private final Runnable overflowed;
     private boolean lost;
-    private boolean lossTaken;
 
-    StreamCompleter(Completer completer) {
+    /**
+     * Creates one for one stream.
+     *
+     * @param overflowed is told once, when completions are lost because a completion queue has overflowed
+     */
+    StreamCompleter(Completer completer, Runnable overflowed) {
         this.completer = completer;
+        this.overflowed = overflowed;
         heldSend = new HeldCompletion(completer.sendCompletions());
         heldReceive = new HeldCompletion(completer.receiveCompletions());
     }
@@ -47,14 +53,8 @@ final class StreamCompleter {
         } else if (!lost && queue.hasOverflowed()) {
             lost = true;
             completer.explain("This side ended the stream: " + queue.overflowSentence() + ".");
+            overflowed.run();
         }
-    }
-
-    /** {@return true once, when completions were lost because a completion queue had overflowed} */
-    boolean takeLoss() {
-        boolean news = lost && !lossTaken;
-        lossTaken = lost;
-        return news;
     }
 
     /** The slots of all that has completed are free. */

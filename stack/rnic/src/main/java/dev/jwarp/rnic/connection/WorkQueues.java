@@ -9,7 +9,6 @@ import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.rnic.memory.WindowBinding;
 import dev.jwarp.verbs.QueuePairAttributes;
-import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
@@ -70,7 +69,7 @@ final class WorkQueues {
         return receives.ring().size();
     }
 
-    /** Runs {@code task} while nobody posts. */
+    /** Runs {@code task} while no post is under way. */
     void exclusively(Runnable task) {
         synchronized (sendLock) {
             synchronized (receiveLock) {
@@ -129,12 +128,12 @@ final class WorkQueues {
     }
 
     private void checkSendable() {
-        queuePair.checkOpen();
-        QueuePairState state = queuePair.state();
-        if (state == QueuePairState.RESET || state == QueuePairState.INIT) {
+        QueuePairPhase phase = queuePair.phase();
+        if (!phase.takesSends()) {
+            queuePair.checkOpen();
             throw new RdmaException(
                     RdmaErrorCode.WRONG_STATE,
-                    queuePair + " is in state " + state + ": sends can be posted once connect or accept was called.");
+                    queuePair + " is in state " + phase + ": sends can be posted once connect or accept was called.");
         }
     }
 
@@ -151,15 +150,21 @@ final class WorkQueues {
         boolean local = !operation.kind().sends();
         sends.publish();
         completer.counts().sendPosted();
+        if (local) {
+            postedLocal();
+        }
+        return true;
+    }
+
+    private void postedLocal() {
         PostTarget stream = queuePair.stream();
-        if (local && stream != null) {
+        if (stream != null) {
             try {
                 stream.postedLocal();
             } catch (Throwable e) {
                 queuePair.sendNotTold(e);
             }
         }
-        return true;
     }
 
     private void posted(WindowBinding binding) {
@@ -175,7 +180,7 @@ final class WorkQueues {
     }
 
     private void flushSendsIfOver() {
-        if (queuePair.stream() == null) {
+        if (queuePair.phase() == QueuePairPhase.ERR) {
             try {
                 completer.flush(sends);
             } catch (Throwable e) {
@@ -228,13 +233,14 @@ final class WorkQueues {
     }
 
     private void checkReceivable() {
-        queuePair.checkOpen();
         if (shared != null) {
+            queuePair.checkOpen();
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     queuePair + " takes its receives from " + shared + ": post them there.");
         }
-        if (queuePair.state() == QueuePairState.RESET) {
+        if (!queuePair.phase().takesReceives()) {
+            queuePair.checkOpen();
             throw new RdmaException(
                     RdmaErrorCode.WRONG_STATE,
                     queuePair + " is in state RESET: move it to INIT before posting receives.");
@@ -255,7 +261,7 @@ final class WorkQueues {
 
     /** A receive posted in the error state comes back, in order: at once if there is no stream, else by its owner. */
     private void flushReceivesIfOver() {
-        if (queuePair.state() == QueuePairState.ERR) {
+        if (queuePair.phase().flushes()) {
             PostTarget stream = queuePair.stream();
             try {
                 if (stream == null) {

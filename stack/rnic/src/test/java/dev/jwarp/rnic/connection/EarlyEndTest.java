@@ -132,7 +132,7 @@ class EarlyEndTest {
     }
 
     @Test
-    @DisplayName("an error behind the beginning: what comes of that attempt is nobody's, and the program may try again")
+    @DisplayName("an error behind the beginning: what comes of that attempt is not told, and the program may try again")
     void errorBehindTheBeginning() throws Exception {
         Endpoint[] side = new Endpoint[1];
         meanwhile = active -> side[0] = active;
@@ -191,6 +191,7 @@ class EarlyEndTest {
             RnicCmId id = (RnicCmId) world.connecting().createId(events);
             CmIdLife life = id.life();
             synchronized (life) {
+                life.move(CmIdMove.RESOLVE);
                 life.connecting(life.newAttempt());
             }
             AtomicBoolean first = new AtomicBoolean(true);

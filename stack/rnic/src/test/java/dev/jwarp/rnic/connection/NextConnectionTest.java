@@ -75,9 +75,8 @@ class NextConnectionTest {
     private QueuePairStream begin(RnicCmId id) {
         QueuePairStream stream = queuePair.begin(id.life());
         stream.connection(owner(task -> {}));
-        synchronized (id.life()) {
-            id.life().state(CmIdLife.State.ESTABLISHED);
-        }
+        List.of(CmIdMove.RESOLVE, CmIdMove.CONNECT, CmIdMove.ESTABLISH)
+                .forEach(move -> id.life().move(move));
         return stream;
     }
 
@@ -86,7 +85,7 @@ class NextConnectionTest {
         Inside.connections(side.context).core().liveStreams().over(stream);
     }
 
-    /** The stream is over, but nobody was told of it yet. The program begins anew. */
+    /** The stream is over, but the program was not told of it yet. The program begins anew. */
     private QueuePairStream next(QueuePairStream before) {
         over(before);
         queuePair.modify(QueuePairState.RESET);
@@ -107,14 +106,14 @@ class NextConnectionTest {
     }
 
     @Test
-    @DisplayName("keeps nobody who closes the id of the one before")
+    @DisplayName("does not keep a thread that closes the id of the one before")
     void closed() throws InterruptedException {
         QueuePairStream stream = begin(first);
         waits(stream, stream::finish);
     }
 
     @Test
-    @DisplayName("keeps nobody who closes the id of the one before, which ends in order")
+    @DisplayName("does not keep a thread that closes the id of the one before, which ends in order")
     void closeInOrder() throws InterruptedException {
         QueuePairStream stream = begin(first);
         stream.disconnect();
@@ -122,7 +121,7 @@ class NextConnectionTest {
     }
 
     @Test
-    @DisplayName("keeps nobody who disconnects the one before and waits for that")
+    @DisplayName("does not keep a thread that disconnects the one before and waits for that")
     void disconnect() throws InterruptedException {
         QueuePairStream stream = begin(first);
         waits(stream, first::disconnect);

@@ -23,6 +23,7 @@ import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionStatus;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,27 @@ class StatesTest {
             Connected pair = Connected.in(world);
             assertThat(pair.active.queuePair.state()).isEqualTo(QueuePairState.RTS);
             assertThat(pair.active.queuePair.streamState()).isEqualTo("RTS");
+        }
+    }
+
+    @EachWorld
+    @DisplayName("A queue pair that is closed is in ERR, takes nothing, and goes nowhere")
+    void closed(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            QueuePair fresh = pair.active.domain.createQueuePair(
+                    QueuePairAttributes.builder(pair.active.completions).build());
+            fresh.modify(QueuePairState.INIT);
+            for (QueuePair queuePair : List.of(fresh, pair.active.queuePair)) {
+                queuePair.close();
+                assertThat(queuePair.state()).isEqualTo(QueuePairState.ERR);
+                refused(RdmaErrorCode.CLOSED, () -> queuePair.postReceive(new ReceiveWorkRequest()));
+                refused(RdmaErrorCode.CLOSED, () -> queuePair.postSend(new SendWorkRequest()));
+                for (QueuePairState target : QueuePairState.values()) {
+                    refused(RdmaErrorCode.CLOSED, () -> queuePair.modify(target));
+                }
+                queuePair.close();
+            }
         }
     }
 

@@ -1,0 +1,38 @@
+package dev.jwarp.rnic.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.rnic.Inside;
+import dev.jwarp.rnic.World;
+import java.io.IOException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The life of a connection id")
+class CmIdTransitionsTest {
+    @Test
+    @DisplayName("is drawn in cm-id.dot; a change of the table shows there")
+    void drawing() throws IOException {
+        assertThat(CmIdTransitions.TABLE.toDot("cm_id")).isEqualTo(TableWalk.drawing("cm-id.dot"));
+    }
+
+    @Test
+    @DisplayName("goes along each row, and stays where it is on all other moves")
+    void rows() {
+        try (World world = World.of(World.Kind.SIMULATED)) {
+            RnicCmId id = (RnicCmId) world.connecting().createId();
+            TableWalk.walk(CmIdTransitions.TABLE, CmIdLife.State.class, CmIdMove.class, () -> {
+                CmIdLife life = new CmIdLife(Inside.core(world.connecting()), id, id.events());
+                return new TableWalk.Mover<>(life::move, life::state);
+            });
+        }
+    }
+
+    @Test
+    @DisplayName("of one that is closed leads nowhere else")
+    void closed() {
+        assertThat(CmIdTransitions.TABLE.rows())
+                .filteredOn(row -> row.from() == CmIdLife.State.CLOSED || row.from() == CmIdLife.State.GONE)
+                .allMatch(row -> row.to() == CmIdLife.State.GONE);
+    }
+}

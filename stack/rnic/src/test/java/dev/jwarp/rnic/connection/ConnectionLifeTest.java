@@ -1,0 +1,138 @@
+package dev.jwarp.rnic.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.LlpAgreement;
+import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.ddp.llp.LlpEnd;
+import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.rnic.Connected;
+import dev.jwarp.rnic.Endpoint;
+import dev.jwarp.rnic.World;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A connection, with a lower layer that a test plays")
+class ConnectionLifeTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final LlpAgreement AGREED = new LlpAgreement(false, 0, 0, ReadyToReceive.NONE);
+
+    /** An hour: whoever waits for the wrong thing waits visibly. */
+    private final World world = World.of(World.Kind.THREADED, Map.of("jwarp.rdmap.disconnect-timeout", "3600000"));
+
+    private final Endpoint side = Connected.endpoint(world, world.connecting());
+    private final RnicQueuePair queuePair = (RnicQueuePair) side.domain.createQueuePair(
+            QueuePairAttributes.builder(side.completions).build());
+    private final List<String> calls = new CopyOnWriteArrayList<>();
+    private final LlpConnection lower = played(LlpConnection.class);
+    private final QueuePairStream stream;
+
+    ConnectionLifeTest() {
+        queuePair.modify(QueuePairState.INIT);
+        stream = queuePair.begin((error, how, why) -> calls.add("told"));
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    /** {@return what does nothing but to run tasks, and remembers what was called} */
+    private <T> T played(Class<T> type) {
+        return type.cast(Proxy.newProxyInstance(
+                ConnectionLifeTest.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    calls.add(method.getName());
+                    return switch (method.getName()) {
+                        case "execute" -> {
+                            ((Runnable) arguments[0]).run();
+                            yield null;
+                        }
+                        case "mulpdu" -> 1024;
+                        case "begin" -> 0;
+                        case "buffer" -> ByteBuffer.allocate(1024);
+                        case "ordered" -> true;
+                        default -> null;
+                    };
+                }));
+    }
+
+    @Test
+    @DisplayName("that its call gave up is aborted when it is established all the same, and its end changes nothing")
+    void unbegun() {
+        assertThat(queuePair.unbegin(stream)).isTrue();
+        assertThat(queuePair.unbegin(stream)).as("once").isFalse();
+        queuePair.postReceive(new ReceiveWorkRequest().id(1));
+        stream.onEstablished(lower, AGREED, 0);
+        assertThat(calls).contains("abort");
+        stream.onClosed(LlpEnd.ABORTED, 0);
+        side.nothing();
+        assertThat(calls).doesNotContain("told");
+        assertThat(queuePair.state()).isEqualTo(QueuePairState.INIT);
+        assertThat(queuePair.query().receivesOutstanding()).isEqualTo(1);
+        queuePair.close();
+    }
+
+    @Test
+    @DisplayName("ends by itself when there is a Terminate to be sent; aborted, it does not")
+    void terminate() {
+        stream.onEstablished(lower, AGREED, 0);
+        assertThat(stream.ending()).isFalse();
+        stream.terminate("for the test");
+        assertThat(stream.ending()).isTrue();
+        stream.fail();
+        assertThat(stream.ending()).isFalse();
+        stream.onClosed(LlpEnd.ABORTED, 0);
+        assertThat(stream.ready()).isTrue();
+        assertThat(calls).containsOnlyOnce("told");
+        queuePair.close();
+    }
+
+    @Test
+    @DisplayName("ends from the moment on at which the program wants it, whenever its owner hears of that")
+    void disconnect() {
+        assertThat(stream.ending()).isFalse();
+        stream.disconnect();
+        assertThat(stream.ending()).as("no owner is known yet").isTrue();
+        stream.onEstablished(lower, AGREED, 0);
+        assertThat(stream.ending()).isTrue();
+        stream.onClosed(LlpEnd.GRACEFUL, 0);
+        queuePair.close();
+    }
+
+    @Test
+    @DisplayName("that ends in order lets who closes the queue pair go when the last of what was posted has come back")
+    void drained() {
+        stream.onEstablished(lower, AGREED, 0);
+        queuePair.postSend(new SendWorkRequest().id(1));
+        stream.disconnect();
+        Thread closer = new Thread(queuePair::close);
+        closer.setDaemon(true);
+        closer.start();
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> List.of(Thread.State.WAITING, Thread.State.TIMED_WAITING)
+                        .contains(closer.getState()));
+        UlpduWriter out = played(UlpduWriter.class);
+        while (stream.pollUlpdu(out, 0)) {
+            stream.onTransmitted(0);
+        }
+        Awaitility.await().atMost(PATIENCE).until(() -> !closer.isAlive());
+        assertThat(stream.ready()).as("the peer has not closed").isFalse();
+        assertThat(side.next().succeeded()).isTrue();
+        stream.onClosed(LlpEnd.GRACEFUL, 0);
+        assertThat(stream.ready()).isTrue();
+    }
+}

@@ -1,0 +1,77 @@
+package dev.jwarp.rnic.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.base.Transitions;
+import dev.jwarp.rnic.Connected;
+import dev.jwarp.rnic.Endpoint;
+import dev.jwarp.rnic.Inside;
+import dev.jwarp.rnic.World;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairState;
+import java.io.IOException;
+import java.util.EnumSet;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The life of a queue pair")
+class QueuePairTransitionsTest {
+    @Test
+    @DisplayName("is drawn in queue-pair.dot; a change of the table shows there")
+    void drawing() throws IOException {
+        assertThat(QueuePairTransitions.TABLE.toDot("queue_pair")).isEqualTo(TableWalk.drawing("queue-pair.dot"));
+    }
+
+    @Test
+    @DisplayName("goes along each row, and stays where it is on all other events")
+    void rows() {
+        try (World world = World.of(World.Kind.SIMULATED)) {
+            Endpoint side = Connected.endpoint(world, world.connecting());
+            RnicCompletionQueue completions = (RnicCompletionQueue) side.completions;
+            TableWalk.walk(QueuePairTransitions.TABLE, QueuePairPhase.class, QueuePairEvent.class, () -> {
+                RnicQueuePair queuePair = new RnicQueuePair(
+                        Inside.connections(side.context).core(),
+                        (RnicProtectionDomain) side.domain,
+                        1,
+                        QueuePairAttributes.builder(completions).build(),
+                        completions,
+                        completions,
+                        null,
+                        closed -> {});
+                return new TableWalk.Mover<>(queuePair::move, queuePair::phase);
+            });
+        }
+    }
+
+    @Test
+    @DisplayName("has a connection in RTR, RTS, SQD and while it ends, and comes to these by connect and accept alone")
+    void connections() {
+        EnumSet<QueuePairPhase> connected =
+                EnumSet.of(QueuePairPhase.RTR, QueuePairPhase.RTS, QueuePairPhase.SQD, QueuePairPhase.ENDING);
+        assertThat(QueuePairTransitions.TABLE.rows())
+                .filteredOn(row -> connected.contains(row.to()) && !connected.contains(row.from()))
+                .containsExactly(Transitions.row(QueuePairPhase.INIT, QueuePairEvent.BEGUN, QueuePairPhase.RTR));
+        assertThat(QueuePairTransitions.TABLE.rows())
+                .filteredOn(row -> connected.contains(row.from()) && !connected.contains(row.to()))
+                .extracting(Transitions.Row::event)
+                .containsOnly(QueuePairEvent.UNBEGUN, QueuePairEvent.RELEASED, QueuePairEvent.CLOSE);
+    }
+
+    @Test
+    @DisplayName("takes sends from RTR on, receives from INIT on, nothing once it is closed; in error all comes back")
+    void posts() {
+        for (QueuePairPhase phase : QueuePairPhase.values()) {
+            assertThat(phase.takesReceives())
+                    .as(phase.name())
+                    .isEqualTo(phase != QueuePairPhase.RESET && !phase.closed());
+            assertThat(phase.takesSends())
+                    .as(phase.name())
+                    .isEqualTo(phase.takesReceives() && phase != QueuePairPhase.INIT);
+            assertThat(phase.flushes()).as(phase.name()).isEqualTo(phase.verbs() == QueuePairState.ERR);
+        }
+        assertThat(EnumSet.allOf(QueuePairPhase.class).stream().filter(QueuePairPhase::closed))
+                .containsExactly(QueuePairPhase.CLOSED, QueuePairPhase.GONE);
+    }
+}
