@@ -34,7 +34,7 @@ final class NioEcho implements Contender {
 
     /** One end. */
     private interface Line {
-        /** {@return octets read, or 0 if there is nothing} */
+        /** {@return bytes read, or 0 if there is nothing} */
         int read(ByteBuffer into) throws IOException;
 
         void write(ByteBuffer from) throws IOException;

@@ -10,7 +10,7 @@ public enum Scenario {
     UD_RECORD("UD: peer whose Write-Record waits in the completion queue", false, false, false),
     RD_IDLE("RD: idle channel that the peer opened", false, true, false),
     RD_HANDLE("RD: idle channel that we opened, with its address handle", false, true, true),
-    RD_FLIGHT("RD: the same with Sends under way that nobody acknowledges", false, true, true),
+    RD_FLIGHT("RD: the same with Sends under way that are not acknowledged", false, true, true),
     RC_IDLE("RC: idle connection, 16 receives posted, read depth as usual", true, false, false),
     RC_LEAN("RC: the same with a read depth of 1", true, false, false);
 

@@ -55,7 +55,7 @@ public final class DatagramTrial implements Attempt {
     // ---- the device
     // -----------------------------------------------------------------------------------------------------------------
 
-    /** The program above the device, with a port that trusts nobody. */
+    /** The program above the device, with a port that trusts no source. */
     public Program program() {
         return program == null ? program(false, IDLE) : program;
     }

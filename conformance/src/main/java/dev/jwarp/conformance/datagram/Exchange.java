@@ -246,7 +246,7 @@ public final class Exchange implements AutoCloseable {
         String what = "NOTIFY " + Terminated.words(code);
         Datagram d = expect(what, n -> n.is(Kind.NOTIFY));
         copied(d, offender);
-        unless(d.get(20, 4) == offender.get(20, 4), "octets 20-23 of the offender in the NOTIFY (§4.4)", d);
+        unless(d.get(20, 4) == offender.get(20, 4), "bytes 20-23 of the offender in the NOTIFY (§4.4)", d);
         unless(Words.code(d, 24) == code, what, d);
         return d;
     }
@@ -309,14 +309,14 @@ public final class Exchange implements AutoCloseable {
     }
 
     /**
-     * Proves our address to a device that trusts nobody: from now on this source is validated, and Read Requests show the cookie (§9.1).
-     * For queue pairs of type UD.
+     * Proves our address to a device that trusts no source: from now on this source is validated, and Read Requests
+     * show the cookie (§9.1). For queue pairs of type UD.
      */
     public Exchange proved() {
         Message read = read(0, 0, 0);
         say(read.one());
         Datagram answer = expect(
-                "CHALLENGE, or the answer to a Read of no octets",
+                "CHALLENGE, or the answer to a Read of no bytes",
                 d -> d.is(Kind.CHALLENGE) || d.carries(Message.READ_RESPONSE));
         if (answer.is(Kind.CHALLENGE)) {
             cookie = answer.slice(24, 40);

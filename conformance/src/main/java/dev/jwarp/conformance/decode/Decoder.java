@@ -105,7 +105,7 @@ public final class Decoder {
         tcp.clear();
     }
 
-    /** What there was, in words, beside what was handed out: for somebody who wonders why so little was. */
+    /** What there was, in words, beside what was handed out: to explain why so little was. */
     public String summary() {
         StringBuilder words = new StringBuilder()
                 .append(frames)

@@ -177,7 +177,7 @@ final class StreamOrder {
         }
     }
 
-    /** Nobody wants what is held any more. */
+    /** What is held is not needed any more. */
     void drop() {
         held.clear();
         budget.hold(-heldOctets);

@@ -164,7 +164,7 @@ public final class FuzzPlayer implements Peer {
             if (segment.is(Opcode.TERMINATE)) {
                 Terminated terminated = Terminated.parse(segment.payload());
                 said = terminated == null
-                        ? "Terminate of no octets"
+                        ? "Terminate of no bytes"
                         : "Terminate " + Terminated.words(terminated.cause());
             }
         }

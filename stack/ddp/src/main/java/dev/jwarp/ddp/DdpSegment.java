@@ -171,6 +171,6 @@ public final class DdpSegment {
                         messageOffset);
         return where
                 + String.format(
-                        Locale.ROOT, " control 0x%02x%s, %d octets", ulpControl, last ? " last" : "", payloadLength);
+                        Locale.ROOT, " control 0x%02x%s, %d bytes", ulpControl, last ? " last" : "", payloadLength);
     }
 }

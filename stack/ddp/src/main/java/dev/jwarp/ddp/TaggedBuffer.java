@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * copy: at most one such call per connection owner. Who hands the memory to another use right after invalidating it, and
  * cannot stand that copy, first lets every owner finish its call in progress ({@code LlpConnection.execute} runs a task
  * behind it). Memory of a direct buffer that the JVM manages cannot go away under the copy: this object holds its
- * {@link ByteBuffer} as long as anybody holds this object. Memory that is pooled, or freed by hand, can: it needs that wait.
+ * {@link ByteBuffer} as long as this object is reachable. Memory that is pooled, or freed by hand, can: it needs that wait.
  */
 public final class TaggedBuffer {
     private static final long NEVER = Long.MAX_VALUE;

@@ -134,7 +134,7 @@ final class Deeds {
         if (!end.sendTap.place()) {
             return false;
         }
-        // Where the order is not looked at, nobody would notice that one without a signal is done.
+        // Where the order is not looked at, it would not be noticed that one without a signal is done.
         boolean signaled = !end.sendTap.ordered || random.nextInt(4) > 0;
         Ledger.Lane lane = end.sends();
         long id = lane.posting(signaled);

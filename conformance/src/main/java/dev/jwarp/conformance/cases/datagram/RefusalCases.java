@@ -173,7 +173,7 @@ final class RefusalCases {
 
     private static void untouched(DatagramTrial t, Region r) {
         byte[] now = t.program().peek(r, 0, LENGTH);
-        unless(Arrays.equals(now, pattern(LENGTH, 0)), "the octets of the region as they were", "others");
+        unless(Arrays.equals(now, pattern(LENGTH, 0)), "the bytes of the region as they were", "others");
     }
 
     @Case(

@@ -95,7 +95,7 @@ public final class SegmentMap {
         return (count + WORD - 1) / WORD;
     }
 
-    // ---- whoever wants to know
+    // ---- questions
 
     /** {@return octets of the whole message} */
     public long length() {
@@ -228,6 +228,6 @@ public final class SegmentMap {
 
     @Override
     public String toString() {
-        return validBytes + " of " + length + " octets in segments of " + segmentSize;
+        return validBytes + " of " + length + " bytes in segments of " + segmentSize;
     }
 }

@@ -66,7 +66,7 @@ public interface StreamEngine {
      * {@return whether {@link #prepareOutput} may answer true now, but it is other connections' turn} Takes nothing for output
      * yet: neither buffer nor memory.
      *
-     * @param writes how often the driver has written in this turn; the first time is nobody else's turn
+     * @param writes how often the driver has written in this turn; the first time is no other connection's turn
      */
     default boolean endsTurn(int writes) {
         return writes > 0;

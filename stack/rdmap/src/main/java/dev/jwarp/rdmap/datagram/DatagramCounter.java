@@ -11,7 +11,7 @@ public enum DatagramCounter {
     /** Check 11. */
     RDMAP_VERSION("Segments of another version of RDMAP."),
     /** Check 12. */
-    RDMAP_OPCODE("Segments whose opcode is not for datagrams, or not for where it stands."),
+    RDMAP_OPCODE("Segments whose opcode is not for datagrams, or not for its place in the message."),
     /** Check 13. */
     DDP_QN("Untagged segments with another queue number than their opcode has."),
     /** Check 13. */

@@ -136,7 +136,7 @@ final class OutboundSegments {
         tagged(out, job.turnOf(), last, opcode, job.sinkSTag, job.sinkOffset + offset, payload);
         TaggedBuffer region = job.region;
         if (payload > 0 && region != null) {
-            // Not stable: this memory is the program's, who may write to it at any time.
+            // Not stable: this memory is the program's, which may write to it at any time.
             out.payload(region.memory(), job.index + (int) offset, payload, false);
             if (region.mapped()) {
                 MappedMemory.settle();

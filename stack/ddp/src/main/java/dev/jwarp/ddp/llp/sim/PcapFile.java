@@ -53,7 +53,7 @@ public final class PcapFile implements Closeable {
     }
 
     /**
-     * {@return the file of that name, begun if nobody has it open} Close it once.
+     * {@return the file of that name, begun if it is not open yet} Close it once.
      *
      * @param epochNanos what to add to the times given, so that they count from 1970
      * @param onFailure told when the file cannot be written any more, once for all who share it

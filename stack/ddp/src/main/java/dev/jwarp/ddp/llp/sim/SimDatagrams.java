@@ -14,7 +14,7 @@ import java.util.TreeSet;
 
 /**
  * The part of a {@link SimNetwork} that carries datagrams: hosts with ports, groups, and bare sockets of tests, which may
- * lie about where they are. A datagram to an address where nobody is vanishes. The thread of the network only.
+ * lie about where they are. A datagram to an address without a port vanishes. The thread of the network only.
  */
 public final class SimDatagrams {
     /** Told of every datagram that is sent, lost ones too. */
