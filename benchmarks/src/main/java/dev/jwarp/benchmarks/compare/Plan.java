@@ -294,7 +294,7 @@ final class Plan {
                 new Entry("RC Write 64 KiB, allocation", "java jwarp-stream wait=spin op=write size=65536"),
                 new Entry("RC Read, allocation", RC + " wait=spin op=read size=64 latency=no"),
                 new Entry("RC Fetch-and-Add, allocation", "java jwarp-atomic wait=spin"),
-                new Entry("RC Send to and fro, allocation", "java jwarp-pingpong wait=spin"),
+                new Entry("RC Send, round trip, allocation", "java jwarp-pingpong wait=spin"),
                 new Entry("UD Send, allocation", UD + " wait=spin op=send size=64 latency=no"),
                 new Entry("UD Write-Record, allocation", UD + " wait=spin op=write size=64 latency=no"),
                 new Entry("UD Write-Record 64 KiB, allocation", UD + " wait=spin op=write size=65536 latency=no"),

@@ -4,7 +4,7 @@ import dev.jwarp.verbs.ConnectionParameters;
 
 /** In what state all peers are when memory is measured. */
 public enum Scenario {
-    UD_SILENT("UD: peer that sent a Write-Record, seen and done with", false, false, false),
+    UD_SILENT("UD: peer that sent a Write-Record that has ended", false, false, false),
     UD_HANDLE("UD: peer with an address handle, all at one address", false, false, false),
     UD_HANDLE_APART("UD: the same, each at an address of its own", false, false, false),
     UD_RECORD("UD: peer whose Write-Record waits in the completion queue", false, false, false),

@@ -76,7 +76,7 @@ public interface Application {
         throw new Unable(this, Ability.RIGHTS);
     }
 
-    /** What stands at an offset of {@link #target}, at most 2,048 bytes, looked at by the program itself. */
+    /** What is at an offset of {@link #target}, at most 2,048 bytes, looked at by the program itself. */
     default byte[] peek(int offset, int length) {
         throw new Unable(this, Ability.TARGET);
     }

@@ -18,7 +18,7 @@ import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.util.Arrays;
 
-/** Read depths, and who speaks first between peers: RFC 6581. */
+/** Read depths, and which peer sends first: RFC 6581. */
 final class EnhancedCases {
     private static final int INSUFFICIENT_IRD = 0x2006;
     private static final long SINK = FramingCases.SINK;

@@ -19,9 +19,9 @@ import dev.jwarp.conformance.wire.StartFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Who may say what when, until full operation: RFC 5044 §7.1.2. */
+/** What each side may send and when, until full operation: RFC 5044 §7.1.2. */
 final class StartupCases {
-    /** No document says how long a device waits for a frame; after this it waits for ever. */
+    /** No document says how long a device waits for a frame; after this it waits without end. */
     private static final long TIMERS_MILLIS = 30_000;
 
     /** FPDUs of a device that has not seen our first one yet: its program's, and what says that it is ready. */

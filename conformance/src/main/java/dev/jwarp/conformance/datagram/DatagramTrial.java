@@ -137,7 +137,7 @@ public final class DatagramTrial implements Attempt {
         return exchange;
     }
 
-    /** A member of a group: hears what the device's port sends to it. */
+    /** A member of a group: receives what the device's port sends to it. */
     public Exchange member(InetSocketAddress group, Theirs whom) {
         return added(
                 new Exchange(UdpWire.member(program().local(), group, program().address()), whom, patience, random));

@@ -15,8 +15,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the tester says to one queue pair of the device from a UDP port and a QPN of its own, and hears: what a case is written in. Each
- * {@code expect…} throws a {@link Deviation} that says what should have come and what came. Whatever comes is judged by its form too.
+ * What the tester says to one queue pair of the device from a UDP port and a QPN of its own, and receives: what a case
+ * is written in. Each {@code expect…} throws a {@link Deviation} that says what should have come and what came.
+ * Whatever comes is judged by its form too.
  */
 public final class Exchange implements AutoCloseable {
     private final UdpWire wire;
@@ -50,7 +51,7 @@ public final class Exchange implements AutoCloseable {
         nextId = random.nextLong() & 0xFFFF_FFFFL;
     }
 
-    // ---- who
+    // ---- the two ends
     // ------------------------------------------------------------------------------------------------------------------------
 
     /** Milliseconds since the exchange began. */

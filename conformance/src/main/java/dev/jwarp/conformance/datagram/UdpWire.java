@@ -60,7 +60,7 @@ final class UdpWire implements Recorded, AutoCloseable {
         }
     }
 
-    /** A member of a group that hears what comes from {@code peer}. */
+    /** A member of a group that receives what comes from {@code peer}. */
     static UdpWire member(InetAddress local, InetSocketAddress group, InetSocketAddress peer) {
         try {
             MulticastSocket socket = new MulticastSocket(null);

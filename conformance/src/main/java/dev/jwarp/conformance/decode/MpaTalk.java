@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Both sides of a connection: what they agreed on, who is who, and what is to be said about what they send. */
+/** Both sides of a connection: what they agreed on, which role each has, and what is to be said about what they send. */
 final class MpaTalk {
     private final int stream;
     private final Endpoint[] ends;

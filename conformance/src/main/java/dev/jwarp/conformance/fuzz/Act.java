@@ -73,7 +73,7 @@ public record Act(Kind kind, int a, int b, Change change, int where, int cut) {
         QUEUE
     }
 
-    /** As it stands in a file of recipes. */
+    /** As it is written in a file of recipes. */
     public String text() {
         return "%s %d %d %s %d %d"
                 .formatted(

@@ -87,7 +87,7 @@ public final class FuzzPlayer implements Peer {
     private Talk connect() throws IOException {
         Wire wire = device.connect();
         last = wire;
-        // A device that never stops talking, or stops reading, must not keep the tester for ever.
+        // A device that never stops talking, or stops reading, must not keep the tester without end.
         ScheduledFuture<?> before = limit;
         if (before != null) {
             before.cancel(false);

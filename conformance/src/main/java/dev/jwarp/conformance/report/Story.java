@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Tells what was said in a conversation, for people at a terminal: who, when, how much, what, the first bytes, and the
+ * Shows what was said in a conversation, for people at a terminal: which side, when, how much, what, the first bytes, and the
  * fields by name.
  */
 final class Story {

@@ -22,7 +22,7 @@ public record Event(long nanos, Kind kind, byte[] octets, long length, String no
 
     /** Kinds of events. */
     public enum Kind {
-        /** The TCP connection stands. */
+        /** The TCP connection is open. */
         CONNECTED,
         /** The tester sent bytes. */
         SENT,

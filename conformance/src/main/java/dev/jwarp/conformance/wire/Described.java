@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Names the fields of octets: what a report prints beside the hex, and what {@code jwarp decode -v} shows. */
+/** Names the fields of octets: what a report prints next to the hex, and what {@code jwarp decode -v} shows. */
 public final class Described {
     /**
      * One field.

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * given out.
  */
 public final class STagTable {
-    /** Never a registered buffer: stands for "none". */
+    /** Never a registered buffer: means "none". */
     public static final int NO_STAG = 0;
 
     private static final int SMALLEST = 64;

@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /** What the messages of the exchange have in common. All numbers are big-endian. */
 final class PerfWire {
-    /** Octets of a text, filled up with zeros. */
+    /** Bytes of a text, filled up with zeros. */
     static final int TEXT = 32;
 
     private static final int MAGIC = 0x6a77_7066; // "jwpf"

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * requests out one after the other. What the model leaves open: a Read may find what a later request of its own side wrote,
  * unless that waits for it (RFC 5040 §5.5: a Read Response may be made after what follows its Request was placed). All else is
  * one-to-one: bytes, what was delivered in what order, what was reported and how. A program may end in a mistake; then the model
- * says who is told what, and that no byte has changed.
+ * says which side gets which completion, and that no byte has changed.
  *
  * <p>Threads: one.
  */
@@ -105,7 +105,7 @@ public final class Operations {
         long end = place.now() + place.patience().toNanos();
         while (!done.getAsBoolean()) {
             if (place.now() > end) {
-                throw new AssertionError("waited in vain for " + what + "; near " + near.sends + near.receives
+                throw new AssertionError("waited without a result for " + what + "; near " + near.sends + near.receives
                         + near.failures + ", far " + far.sends + far.receives + far.failures);
             }
             place.move();

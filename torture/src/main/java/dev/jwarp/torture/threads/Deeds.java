@@ -222,7 +222,7 @@ final class Deeds {
         if (choice < 8) {
             QueuePairState target = TARGETS[random.nextInt(TARGETS.length)];
             if (target == QueuePairState.RESET) {
-                end.reborn(); // who posts meanwhile may post to its next life
+                end.reborn(); // a thread that posts meanwhile may post to its next life
             }
             calls.allowed(me, "modify to " + target, Calls.CHANGING, () -> end.queuePair.modify(target));
         } else if (choice < 10 && id != null) {

@@ -24,7 +24,7 @@ final class DatagramReadCases {
     private static final long STAG = 0x0C0FFEE1;
 
     private static final long TO = 0x1_0000_0000L;
-    /** Milliseconds that a Read of the device waits where it shall end in vain. */
+    /** Milliseconds that a Read of the device waits if it shall end without data. */
     private static final int SHORT = 300;
 
     private static Datagram asked(DatagramTrial t, Exchange x, int length, int millis) {

@@ -166,7 +166,7 @@ final class RecordCases {
         t.dropped(x, "dup_segment", other.datagram(0).id(record.id()), record.datagram(0));
         x.say(record.datagram(1), record.datagram(2));
         t.program().completion().record(DeviceCompletion.SUCCESS, r, 0, 600, "0-600");
-        holds(t, r, 0, pattern(600, 1), "the octets that came first");
+        holds(t, r, 0, pattern(600, 1), "the bytes that came first");
         t.dropped(x, "late", other.datagram(0).id(record.id()), record.datagram(2));
         holds(t, r, 0, pattern(600, 1), "the bytes that came first");
     }
@@ -205,7 +205,7 @@ final class RecordCases {
         }
     }
 
-    @Case(value = "DG-5.3-2", title = "takes a Send again that was dropped for want of a receive")
+    @Case(value = "DG-5.3-2", title = "takes a Send again that was dropped because there was no receive")
     void askedAgain(DatagramTrial t) {
         Theirs ud = t.program().queuePair(Program.UD, 0);
         Exchange x = t.known(ud);

@@ -102,7 +102,7 @@ public final class SegmentMap {
         return length;
     }
 
-    /** {@return octets of every segment but the last: what one bit stands for} */
+    /** {@return octets of every segment but the last: what one bit means} */
     public int segmentSize() {
         return segmentSize;
     }

@@ -50,7 +50,7 @@ public interface StreamEngine {
 
     /**
      * Something threw while the driver was in a call of this engine, or did something for it: an error of this side. What
-     * was under way is half done, so the stream ends here and now: the layer above hears the cause, {@link #ending} is
+     * was under way is half done, so the stream ends here and now: the layer above gets the cause, {@link #ending} is
      * {@link Ending#ABORT} afterwards. Not from within another call of this engine. Throws nothing itself.
      */
     void onFault(Throwable cause, long nowNanos);

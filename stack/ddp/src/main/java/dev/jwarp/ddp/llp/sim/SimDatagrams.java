@@ -91,7 +91,7 @@ public final class SimDatagrams {
         }
     }
 
-    /** Sends what stands between position and limit; {@code from} is whatever the caller says. */
+    /** Sends what is between position and limit; {@code from} is whatever the caller says. */
     public void send(InetSocketAddress from, InetSocketAddress to, ByteBuffer octets) {
         send(from, to, octets, network.now());
     }
