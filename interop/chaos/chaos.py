@@ -364,7 +364,7 @@ def flood(options):
 
 @fault(80)
 def tools(options):
-    """What has nobody at the other end, stopped and killed."""
+    """Tools without a peer, stopped and killed."""
     demo = jwarp('demo', '--size', '64M')
     demo.signal(signal.SIGSTOP)
     time.sleep(1.5)

@@ -33,7 +33,7 @@ def let_go(held, reset=False):
 
 
 def garbage(port, count, host='127.0.0.1'):
-    """Connections that send what nobody understands."""
+    """Connections that send bytes without meaning."""
     dice = random.Random(7)
     for _ in range(count):
         try:

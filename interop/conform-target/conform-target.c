@@ -232,7 +232,7 @@ static bool prepare(struct conversation *c, struct rdma_cm_id *id) {
   for (int i = 0; made && i < NRECV; i++) post_receive(c, i);
   return made;
 }
-// The connection is agreed on: carries out commands to its end. Greeting: answers a HELLO that nobody sent.
+// The connection is agreed on: carries out commands to its end. Greeting: sends the answer to a HELLO without a HELLO.
 static void converse(struct conversation *c, bool greeting) {
   struct order *copy = must(malloc(SIZE), "malloc"), first = { .number = htobe16(HELLO) };
   while (!c->established && !c->over) progress(c);

@@ -36,7 +36,7 @@ def names(packet):
 
 
 def other_version(packet):
-    """Whether it is a question in a version to come: nobody knows more of it than where it goes."""
+    """Whether it is a question in a version to come: only its destination is known."""
     payload = packet.find(".//field[@name='udp.payload']")
     return payload is not None and int(payload.get('value')[0], 16) > 1
 

@@ -240,7 +240,7 @@ class Channel:
         return self.push()
 
     def confirm(self):
-        """Somebody has shown my tag: data may go there."""
+        """The peer has shown my tag: data may go there."""
         if not self.confirmed:
             self.confirmed, self.open_d, self.half_open = True, None, None
             self.push()

@@ -258,7 +258,7 @@ def g():
 
 
 def end_with_input():
-    """Nobody attacks for longer than whoever started it lives."""
+    """An attack ends with the process that started it."""
     while os.read(0, 4096):
         pass
     os._exit(0)

@@ -1,7 +1,7 @@
 """By how much a server answers datagrams whose source is forged: bytes to the source, by bytes in its name, headers of IP and UDP included.
 
 The source is a socket of ours. First it proves itself once, as a good client does; from then on what goes out in its name is what
-anybody can send who knows the server's numbers, but not what only the source has heard: no cookie, no tag.
+any host can send that knows the server's numbers, but not what only the source has received: no cookie, no tag.
 
 usage: reflect.py HOST WORD=NUMBER...    prints a row of JSON for each message type
 """

@@ -46,7 +46,7 @@ final class Datagrams implements World {
     private End client;
     private AddressHandle peer;
     private int rounds;
-    /** Of the server's thread: whom it is answering. */
+    /** Of the server's thread: which client it is answering. */
     private final Map<Long, AddressHandle> askers = new HashMap<>();
 
     private long answers;

@@ -179,7 +179,7 @@ class ConformancePagesTest {
         }
         page.append("""
 
-                Beside these pages:
+                More pages:
 
                 - [target.md](target.md): the program that a tester needs above the device, to provoke what the device must send, take or refuse.
                 - [mutants.md](mutants.md): faulty stacks, and the case that catches each.

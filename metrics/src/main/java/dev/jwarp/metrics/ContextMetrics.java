@@ -43,7 +43,7 @@ public final class ContextMetrics implements MeterBinder, AutoCloseable {
      * The same with tags of the caller's own, for a process with several contexts of one device.
      *
      * @param context whose counters
-     * @param tags put beside {@code device} on each meter
+     * @param tags added to {@code device} on each meter
      */
     public ContextMetrics(Context context, Tags tags) {
         this.context = context;

@@ -53,7 +53,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         mixinStandardHelpOptions = true,
         description = "iWARP (RDMA over TCP) in user space.",
         synopsisSubcommandLabel = "COMMAND",
-        footer = {"", "'jwarp help COMMAND' tells more. Results go to standard output, all else to standard error."})
+        footer = {"", "'jwarp help COMMAND' explains one. Results go to standard output, everything else to standard error."})
 public final class Main implements Callable<Integer> {
     /** How long a signal waits for the command to print what it has. */
     private static final long LAST_WORDS_SECONDS = 5;
@@ -220,7 +220,7 @@ public final class Main implements Callable<Integer> {
         return ExitStatus.USAGE.code();
     }
 
-    /** Shows help, for those who type the word. */
+    /** Shows help, as a command. */
     @Command(
             name = "help",
             mixinStandardHelpOptions = true,

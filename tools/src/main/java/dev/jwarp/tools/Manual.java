@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Writes what a package of the command has beside it, out of the command itself: manual pages, and completion for bash and zsh. */
+/** Writes what a package of the command also has, from the command itself: manual pages, and completion for bash and zsh. */
 public final class Manual {
     private static final String BASH = "share/bash-completion/completions/jwarp";
     private static final String ZSH = "share/zsh/site-functions/_jwarp";

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Threads that do the same thing again and again, and one that watches them: what one of them throws ends all, and who does not
- * come back from a step is shown with the stacks of all threads.
+ * Threads that do the same thing again and again, and one that watches them: what one of them throws ends all, and a
+ * thread that does not come back from a step is shown with the stacks of all threads.
  *
  * <p>Threads: {@link #start}, {@link #check}, {@link #until} and {@link #close} one, the rest any.
  */
@@ -110,7 +110,7 @@ public final class Crew implements AutoCloseable {
         while (!done.getAsBoolean()) {
             check();
             if (System.nanoTime() - start > PATIENCE_NANOS) {
-                throw new AssertionError("Waited in vain for: " + what + "\n" + stacks());
+                throw new AssertionError("Waited without a result for: " + what + "\n" + stacks());
             }
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(50));
         }
@@ -135,7 +135,7 @@ public final class Crew implements AutoCloseable {
         check();
     }
 
-    /** Ends all; does not wait for who is stuck. */
+    /** Ends all; does not wait for a thread that is stuck. */
     @Override
     public void close() {
         over = true;

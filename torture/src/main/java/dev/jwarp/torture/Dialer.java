@@ -50,7 +50,7 @@ public final class Dialer implements AutoCloseable {
         listener.listen(0);
     }
 
-    /** As the method below; threads move the octets, or this one does. */
+    /** As the method below; threads move the bytes, or this one does. */
     public Ends dial(Consumer<CmId> prepareNear, Consumer<CmId> prepareFar, Duration patience) {
         return dial(prepareNear, prepareFar, patience, () -> {
             if (!near.poll()) {
@@ -65,7 +65,7 @@ public final class Dialer implements AutoCloseable {
      * @param prepareNear gives the connecting id its queue pair
      * @param prepareFar gives the accepting id its queue pair
      * @param patience how long to wait
-     * @param move lets octets move while there is no event
+     * @param move lets bytes move while there is no event
      */
     public Ends dial(Consumer<CmId> prepareNear, Consumer<CmId> prepareFar, Duration patience, Runnable move) {
         byte[] mark = Long.toString(++dials).getBytes(StandardCharsets.US_ASCII);

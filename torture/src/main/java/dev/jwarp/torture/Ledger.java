@@ -19,7 +19,7 @@ public final class Ledger {
         private volatile boolean failed;
         private volatile boolean ending;
 
-        /** The queue pair is going to be reset: who posts meanwhile may post to the next life. */
+        /** The queue pair is going to be reset: a thread that posts meanwhile may post to the next life. */
         public void ending() {
             ending = true;
         }

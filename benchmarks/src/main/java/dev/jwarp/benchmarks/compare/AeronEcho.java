@@ -18,7 +18,7 @@ import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Aeron over UDP: a message to and fro, one at a time. Each end has its media driver and its client in its own thread (their
+ * Aeron over UDP: round trips, one at a time. Each end has its media driver and its client in its own thread (their
  * invokers), which spins: two cores carry no more threads.
  */
 final class AeronEcho implements Contender {

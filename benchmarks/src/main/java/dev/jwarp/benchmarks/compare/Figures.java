@@ -5,15 +5,15 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * What one round of a contender came to, and its line: operations, octets, nanoseconds, lost, round trips as
- * {@code NANOS:COUNT} with blanks, and of JVMs octets allocated and nanoseconds of CPU time, with tabs.
+ * What one round of a contender came to, and its line: operations, bytes, nanoseconds, lost, round trips as
+ * {@code NANOS:COUNT} with blanks, and of JVMs bytes allocated and nanoseconds of CPU time, with tabs.
  *
  * @param operations messages one way, or round trips
  * @param octets payload one way
  * @param nanos it took
  * @param lost messages or datagrams
  * @param times of round trips; empty for streams
- * @param allocated octets, all threads; -1 where nothing tells
+ * @param allocated bytes, all threads; -1 where nothing tells
  * @param cpu nanoseconds, all threads; -1 where nothing tells
  */
 record Figures(long operations, long octets, long nanos, long lost, Histogram times, long allocated, long cpu) {

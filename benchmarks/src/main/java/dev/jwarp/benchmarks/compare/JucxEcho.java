@@ -13,7 +13,7 @@ import org.openucx.jucx.ucp.UcpWorker;
 import org.openucx.jucx.ucp.UcpWorkerParams;
 
 /**
- * UCX through its Java binding, over TCP: a tagged message to and fro, one at a time, both ends polling. With UCX 1.13 it
+ * UCX through its Java binding, over TCP: tagged messages in round trips, one at a time, both ends polling. With UCX 1.13 it
  * corrupts its heap when a test is over: one round a JVM, and for orientation only.
  */
 final class JucxEcho implements Contender {

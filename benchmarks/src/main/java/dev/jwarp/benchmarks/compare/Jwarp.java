@@ -28,9 +28,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * jwarp: messages one way with several under way, or one to and fro, over a connection or in datagrams. As in perftest all leave from
- * one place and come to one place. The far end has a thread of its own that alone ever uses its context, and no listener once it is
- * connected: a blocking read of the connection is only possible then.
+ * jwarp: messages one way with several under way, or round trips of one, over a connection or in datagrams. As in
+ * perftest all leave from one place and come to one place. The far end has a thread of its own that alone ever uses its
+ * context, and no listener once it is connected: a blocking read of the connection is only possible then.
  */
 final class Jwarp implements Contender {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -59,7 +59,7 @@ final class Jwarp implements Contender {
      * @param arguments {@code op=send|write|read|fetch_and_add size=N list=N}; {@code wait=spin|block|select} (inline) or
      *     {@code threaded}; {@code crc=on|off}; {@code mtu=N} of datagrams; {@code told=send} for a Send behind each Write of round
      *     trips where memory would tell; settings of jwarp
-     * @param latency whether one message goes to and fro
+     * @param latency whether one message makes round trips
      * @param beside whether UD and RC do the same, with the same number of messages under way; {@code service=ud|rc}
      */
     Jwarp(Arguments arguments, Operation otherwise, boolean latency, boolean beside) {
@@ -176,7 +176,7 @@ final class Jwarp implements Contender {
             listening.completeExceptionally(e);
             farPlace.completeExceptionally(e);
             e.printStackTrace();
-            Runtime.getRuntime().halt(1); // the near end would wait for ever
+            Runtime.getRuntime().halt(1); // the near end would wait without end
         }
     }
 

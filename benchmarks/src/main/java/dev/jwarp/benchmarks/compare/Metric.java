@@ -12,7 +12,7 @@ enum Metric {
     COST("ns/message"),
     ALLOCATED("B/op");
 
-    /** Octets that the measuring itself allocates in a round: a JVM's threads are listed, results are made. */
+    /** Bytes that the measuring itself allocates in a round: a JVM's threads are listed, results are made. */
     private static final long MEASURING = 8 * 1024;
 
     final String unit;

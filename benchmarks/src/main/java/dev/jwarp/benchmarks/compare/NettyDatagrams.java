@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Raw Netty over UDP: datagrams of 1472 octets one way, 44 with a call (UDP_SEGMENT, UDP_GRO), which is as many as 64 KiB hold. The
+ * Raw Netty over UDP: datagrams of 1472 bytes one way, 44 with a call (UDP_SEGMENT, UDP_GRO), which is as many as 64 KiB hold. The
  * receiver tells every 256 KiB how much came; at most 1 MiB is under way. What is lost is found out by asking.
  */
 final class NettyDatagrams implements Contender {

@@ -13,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Raw Netty: a message to and fro, one at a time. */
+/** Raw Netty: round trips, one at a time. */
 final class NettyEcho implements Contender {
     private final NettyLoops loops = new NettyLoops();
     private final int messageLength;

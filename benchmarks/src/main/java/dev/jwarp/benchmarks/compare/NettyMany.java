@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** Raw Netty over many connections: one message under way on each, to and fro; one event loop an end. */
+/** Raw Netty over many connections: one message under way on each, in round trips; one event loop an end. */
 final class NettyMany implements Contender {
     private final NettyLoops loops = new NettyLoops();
     private final int size;

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Plain java.nio over UDP: datagrams of 1472 octets one way, one a call, as java.nio knows no GSO. At most 1 MiB is under way: the
+ * Plain java.nio over UDP: datagrams of 1472 bytes one way, one a call, as java.nio knows no GSO. At most 1 MiB is under way: the
  * sender looks at what the receiver has counted, which costs neither of them a call.
  */
 final class NioDatagrams implements Contender {

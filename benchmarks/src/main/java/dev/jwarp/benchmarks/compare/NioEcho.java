@@ -11,7 +11,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** Plain java.nio: a message to and fro, one at a time, over TCP or UDP; it spins or blocks in the read. */
+/** Plain java.nio: round trips, one at a time, over TCP or UDP; it spins or blocks in the read. */
 final class NioEcho implements Contender {
     private final int size;
     private final Line near;
@@ -34,7 +34,7 @@ final class NioEcho implements Contender {
 
     /** One end. */
     private interface Line {
-        /** {@return octets read, or 0 if there is nothing} */
+        /** {@return bytes read, or 0 if there is nothing} */
         int read(ByteBuffer into) throws IOException;
 
         void write(ByteBuffer from) throws IOException;

@@ -11,7 +11,7 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
 
-/** Plain java.nio over TCP: one end writes messages, the other counts octets; with or without a CRC32C at both ends. */
+/** Plain java.nio over TCP: one end writes messages, the other counts bytes; with or without a CRC32C at both ends. */
 final class NioTcpStream implements Contender {
     private static final int RING = 256 * 1024;
     private static final long LOOK_NANOS = 50_000;

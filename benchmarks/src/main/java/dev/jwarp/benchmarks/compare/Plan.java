@@ -16,7 +16,7 @@ import java.util.List;
 
 /** What is run and what is compared: the goals P1 to P16, but P15, which {@link MemoryGoal} measures. */
 final class Plan {
-    /** FPDUs of 32 KiB of payload, and of 1408 octets in all, as those of the floor in C. */
+    /** FPDUs of 32 KiB of payload, and of 1408 bytes in all, as those of the floor in C. */
     private static final String LARGE = " jwarp.mpa.emss=32788";
 
     private static final String SMALL = " jwarp.mpa.emss=1408";
@@ -209,7 +209,7 @@ final class Plan {
                 List.of(
                         ratio(
                                 "P8",
-                                mine + " / C that moves the octets",
+                                mine + " / C that moves the bytes",
                                 mine,
                                 mover,
                                 Metric.MESSAGES,
@@ -294,7 +294,7 @@ final class Plan {
                 new Entry("RC Write 64 KiB, allocation", "java jwarp-stream wait=spin op=write size=65536"),
                 new Entry("RC Read, allocation", RC + " wait=spin op=read size=64 latency=no"),
                 new Entry("RC Fetch-and-Add, allocation", "java jwarp-atomic wait=spin"),
-                new Entry("RC Send to and fro, allocation", "java jwarp-pingpong wait=spin"),
+                new Entry("RC Send, round trip, allocation", "java jwarp-pingpong wait=spin"),
                 new Entry("UD Send, allocation", UD + " wait=spin op=send size=64 latency=no"),
                 new Entry("UD Write-Record, allocation", UD + " wait=spin op=write size=64 latency=no"),
                 new Entry("UD Write-Record 64 KiB, allocation", UD + " wait=spin op=write size=65536 latency=no"),
@@ -303,7 +303,7 @@ final class Plan {
                 ? all.stream().filter(entry -> !entry.name().contains("64 KiB")).toList()
                 : all;
         return new Workload(
-                "Octets allocated",
+                "Bytes allocated",
                 false,
                 Length.ALLOCATION,
                 entries,
@@ -360,7 +360,7 @@ final class Plan {
                 all.add(flat(
                         "P16",
                         (service.equals("rc") ? "Sends over connections, " : "Sends to UD peers, ")
-                                + (size == 64 ? "a message" : "an octet (16 KiB)")
+                                + (size == 64 ? "a message" : "a byte (16 KiB)")
                                 + ", dearest / cheapest from 1 to " + (quick ? "1,000" : "10,000"),
                         points,
                         Metric.COST,

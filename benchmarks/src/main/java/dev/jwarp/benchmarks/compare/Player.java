@@ -2,7 +2,7 @@ package dev.jwarp.benchmarks.compare;
 
 import java.io.IOException;
 
-/** A contender as the one sees it who gives the turns: something that does a round when asked. */
+/** A contender, as the code that gives the turns sees it: something that does a round when asked. */
 interface Player extends AutoCloseable {
     /** Waits until it can begin; what it waits for was begun when it was made, so that several begin at a time. */
     default void ready() throws IOException {}

@@ -68,7 +68,7 @@ final class Players {
             case "ucx" -> new UcxPerftest(rest.get(0), Integer.parseInt(rest.get(1)));
             case "fi" -> new FiPingpong(Integer.parseInt(rest.get(0)));
             case "iperf3" -> new Iperf(oneCore);
-            default -> throw new IllegalArgumentException("nobody runs " + entry.command());
+            default -> throw new IllegalArgumentException("no program runs " + entry.command());
         };
     }
 

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * @param quick whether samples were short
  */
 record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean quick) {
-    /** Prints medians of those who took part, each by what it is compared by. */
+    /** Prints medians of all that took part, each by what it is compared by. */
     static void contenders(PrintStream out, Workload workload, Samples samples, List<Comparison> comparisons) {
         for (Workload.Entry entry : workload.contenders()) {
             String medians = medians(entry.name(), samples, comparisons);

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
-/** All that the contenders of one workload did, and who of them could not take part. */
+/** All that the contenders of one workload did, and which of them could not take part. */
 final class Samples {
     /** More than this share of a core used by others disturbs a turn. */
     static final double DISTURBING = 0.1;

@@ -8,7 +8,7 @@ final class TimedRoundTrips {
     private final Turn turn;
     private final Histogram times = Contender.histogram();
 
-    /** @param size octets of payload one way */
+    /** @param size bytes of payload one way */
     TimedRoundTrips(int size, Turn turn) {
         this.size = size;
         this.turn = turn;

@@ -7,7 +7,7 @@ import dev.jwarp.benchmarks.compare.Workload.Length;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Other ways into the kernel, beside the plain ones: no goals, but why jwarp takes the ways that it takes. */
+/** Other ways into the kernel, compared with the plain ones: no goals, but why jwarp takes the ways that it takes. */
 final class Tried {
     /** What {@code --only} calls it. */
     static final String NAME = "TRIED";

@@ -21,9 +21,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * jwarp: Sends to and fro over many connections, or between one datagram queue pair and many. Either one message is under way on
- * each ({@code flight=each}), or one in all, to each peer in turn ({@code flight=one}): then a message takes the same calls
- * however many peers there are, and what it costs more is the price of their number.
+ * jwarp: Sends in round trips over many connections, or between one datagram queue pair and many. Either one message is
+ * under way on each ({@code flight=each}), or one in all, to each peer in turn ({@code flight=one}): then a message
+ * takes the same calls however many peers there are, and what it costs more is the price of their number.
  */
 final class VerbsMany implements Contender {
     private static final int PORTION = 8;
@@ -81,7 +81,7 @@ final class VerbsMany implements Contender {
         }
     }
 
-    /** Some messages to and fro with each: what is kept of a peer is made by the first ones, and no round should be of these. */
+    /** Some round trips with each: what is kept of a peer is made by the first ones, and no round should be of these. */
     private void greet() {
         for (long left = (long) GREETINGS * pairs.length; left > 0; left--) {
             oneByOne(Long.MIN_VALUE);

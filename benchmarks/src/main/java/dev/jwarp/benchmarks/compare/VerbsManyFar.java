@@ -90,7 +90,7 @@ final class VerbsManyFar {
         pair.postReceive(receive.clearElements().id(id).add(region, 0, size));
     }
 
-    /** A Send of {@code size} octets, to that peer unless connected. */
+    /** A Send of {@code size} bytes, to that peer unless connected. */
     void postSend(QueuePair pair, AddressHandle... peer) {
         send.clear().signaled(true).add(region, size, size);
         if (peer.length > 0) {
@@ -177,7 +177,7 @@ final class VerbsManyFar {
         say.accept(
                 String.valueOf(Objects.requireNonNull(listener.localAddress()).getPort()));
         for (int i = 0; i < count; i++) {
-            CmId id = Objects.requireNonNull(listener.getRequest(PATIENCE), "nobody connects");
+            CmId id = Objects.requireNonNull(listener.getRequest(PATIENCE), "no connection came");
             pairs[i] = id.createQueuePair(domain, attributes(DEPTH));
             postReceive(pairs[i], i);
             id.accept(ConnectionParameters.DEFAULT);

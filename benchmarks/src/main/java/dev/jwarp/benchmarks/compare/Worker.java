@@ -32,7 +32,7 @@ final class Worker {
         System.exit(0); // whatever a contender left running
     }
 
-    /** Has it do its rounds, until nobody asks for one more. */
+    /** Has it do its rounds, until it is not asked for one more. */
     static void serve(Contender contender) throws Exception {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         System.out.println(READY);
@@ -56,7 +56,7 @@ final class Worker {
         }
     }
 
-    /** Octets allocated so far by all live threads. */
+    /** Bytes allocated so far by all live threads. */
     private static long allocated() {
         long sum = 0;
         for (long octets : THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds())) {

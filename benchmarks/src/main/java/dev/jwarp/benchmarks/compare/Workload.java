@@ -14,10 +14,10 @@ import java.util.List;
 record Workload(String title, boolean oneCore, Length length, List<Entry> contenders, List<Comparison> comparisons) {
 
     /**
-     * Who takes part.
+     * A contender.
      *
      * @param name as tables call it
-     * @param command who runs it (java, fresh-java, c1-java, c, fabric, ucx, fi, iperf3), then its words
+     * @param command what runs it (java, fresh-java, c1-java, c, fabric, ucx, fi, iperf3), then its words
      */
     record Entry(String name, String command) {}
 
@@ -32,7 +32,7 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
         /** One minute of each. */
         MINUTE(240, 250, 1500, 12, 250),
         ALLOCATION(7, 280, 1300, 3, 150),
-        /** UD beside RC: many pairs, of which only a report is made. */
+        /** UD compared with RC: many pairs, of which only a report is made. */
         BESIDE(5, 150, 1300, 3, 100),
         CURVE(4, 150, 600, 3, 100);
 

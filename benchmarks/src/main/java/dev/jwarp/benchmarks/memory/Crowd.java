@@ -14,7 +14,7 @@ import java.util.List;
 
 /**
  * All peers, in a process of their own. It says its peers, one a line, then {@code ready}; a line on its standard input has
- * them do their part, one more has them fall silent for good.
+ * them do their part, one more has them stay silent.
  */
 final class Crowd {
     private static final int TO_A_PORT = 100;

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What is held at one moment, in octets.
+ * What is held at one moment, in bytes.
  *
  * @param heap of the Java heap, after collections
  * @param direct of direct and mapped buffers
@@ -35,7 +35,7 @@ record Footprint(long heap, long direct, long kernel) {
         return new Footprint(runtime.totalMemory() - runtime.freeMemory(), direct, kernelOctets());
     }
 
-    /** Linux tells root: name, active objects, all objects, octets of one. */
+    /** Linux tells root: name, active objects, all objects, bytes of one. */
     private static long kernelOctets() {
         try {
             return Files.readAllLines(Path.of("/proc/slabinfo")).stream()

@@ -57,7 +57,7 @@ final class MeasuredEnd {
         int port = Objects.requireNonNull(listener.localAddress()).getPort();
         try (Peers crowd = new Peers(port)) {
             for (int i = 0; i < peers; i++) {
-                CmId id = Objects.requireNonNull(listener.getRequest(Duration.ofSeconds(20)), "nobody connects");
+                CmId id = Objects.requireNonNull(listener.getRequest(Duration.ofSeconds(20)), "no connection came");
                 QueuePair pair = id.createQueuePair(bench.domain, bench.attributes(RECEIVES, RECEIVES));
                 for (int k = 0; k < RECEIVES; k++) {
                     bench.postReceive(pair);

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Prints octets per peer of one datagram queue pair, and per connection, at the end that serves them all: each figure from
+ * Prints bytes per peer of one datagram queue pair, and per connection, at the end that serves them all: each figure from
  * processes of their own with 0, few and many peers, so that only what grows with them is counted.
  *
  * <pre>MemoryRun [--peers FEW,MANY] [--only REGEX]</pre>
@@ -36,7 +36,7 @@ public final class MemoryRun {
             }
         }
         System.out.printf(
-                "Octets at the end that serves all, after garbage collection; Java %d%n%n%-62s %21s %29s%n%-62s %21s %29s%n",
+                "Bytes at the end that serves all, after garbage collection; Java %d%n%n%-62s %21s %29s%n%-62s %21s %29s%n",
                 Runtime.version().feature(),
                 "",
                 "of one of " + few,
@@ -74,7 +74,7 @@ public final class MemoryRun {
         }
     }
 
-    /** {@return octets that one more peer takes at the end that serves all: heap, direct, and of connections the kernel's} */
+    /** {@return bytes that one more peer takes at the end that serves all: heap, direct, and of connections the kernel's} */
     public static long onePeer(Scenario scenario, int few, int many) throws IOException, InterruptedException {
         return sum(scenario, measure(scenario, many).perPiece(measure(scenario, few), many - few));
     }

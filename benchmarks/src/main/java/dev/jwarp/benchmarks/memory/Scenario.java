@@ -4,13 +4,13 @@ import dev.jwarp.verbs.ConnectionParameters;
 
 /** In what state all peers are when memory is measured. */
 public enum Scenario {
-    UD_SILENT("UD: peer that sent a Write-Record, seen and done with", false, false, false),
+    UD_SILENT("UD: peer that sent a Write-Record that has ended", false, false, false),
     UD_HANDLE("UD: peer with an address handle, all at one address", false, false, false),
     UD_HANDLE_APART("UD: the same, each at an address of its own", false, false, false),
     UD_RECORD("UD: peer whose Write-Record waits in the completion queue", false, false, false),
     RD_IDLE("RD: idle channel that the peer opened", false, true, false),
     RD_HANDLE("RD: idle channel that we opened, with its address handle", false, true, true),
-    RD_FLIGHT("RD: the same with Sends under way that nobody acknowledges", false, true, true),
+    RD_FLIGHT("RD: the same with Sends under way that are not acknowledged", false, true, true),
     RC_IDLE("RC: idle connection, 16 receives posted, read depth as usual", true, false, false),
     RC_LEAN("RC: the same with a read depth of 1", true, false, false);
 

@@ -68,7 +68,7 @@ public class CompletionBenchmark {
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         listener.listen(1);
         CompletableFuture<Void> accepted = CompletableFuture.runAsync(() -> {
-            CmId id = Objects.requireNonNull(listener.getRequest(PATIENCE), "nobody connects");
+            CmId id = Objects.requireNonNull(listener.getRequest(PATIENCE), "no connection came");
             CompletionQueue queue = far.createCompletionQueue(256);
             id.createQueuePair(
                     far.allocateProtectionDomain(),

@@ -37,7 +37,7 @@ public class FramingBenchmark {
     private static final long BASE = 0x1000;
     private static final int RDMA_WRITE = 0x40;
 
-    /** Octets of payload. */
+    /** Bytes of payload. */
     @Param({"64", "1388", "32768"})
     public int payload;
 
@@ -84,7 +84,7 @@ public class FramingBenchmark {
         wire.flip();
     }
 
-    /** {@return octets of the FPDU} Headers and CRC are made; large payload is gathered, so not copied. */
+    /** {@return bytes of the FPDU} Headers and CRC are made; large payload is gathered, so not copied. */
     @Benchmark
     public long build() {
         batch.reset(crc, false, 0);

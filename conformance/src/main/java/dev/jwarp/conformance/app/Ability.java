@@ -5,11 +5,11 @@ public enum Ability {
     /** A good Send that the program answers: shows that the device still delivers. */
     PROBE(0, "a program that answers a Send"),
     /** It sends Sends of any length and kind when told. */
-    SENDS(1, "a program that sends when told"),
+    SENDS(1, "a program that sends on command"),
     /** It writes to the tester's memory when told. */
-    WRITES(2, "a program that issues RDMA Writes when told"),
+    WRITES(2, "a program that issues RDMA Writes on command"),
     /** It reads the tester's memory when told. */
-    READS(3, "a program that issues RDMA Reads when told"),
+    READS(3, "a program that issues RDMA Reads on command"),
     /** It lets the tester write to some memory of its own, and shows what is in it. */
     TARGET(4, "memory of the device that the tester may write"),
     /** It lets the tester read some memory of its own. */
@@ -17,7 +17,7 @@ public enum Ability {
     /** It has memory with only some rights, and some of another protection domain. */
     RIGHTS(6, "memory of the device with each set of rights"),
     /** It registers and deregisters memory when told. */
-    REGISTERS(7, "a program that registers and deregisters memory when told"),
+    REGISTERS(7, "a program that registers and deregisters memory on command"),
     /** It lets the tester invalidate an STag. */
     INVALIDATE(8, "an STag of the device that the tester may invalidate"),
     /** Its device knows RFC 7306's atomic operations. */
@@ -25,15 +25,15 @@ public enum Ability {
     /** Its device knows RFC 7306's Immediate Data. */
     IMMEDIATE(10, "Immediate Data (RFC 7306)"),
     /** It stops posting receives when told. */
-    RECEIVES(11, "a program that stops posting receives when told"),
+    RECEIVES(11, "a program that stops posting receives on command"),
     /** It tells how the work requests of the last connection ended. */
-    COMPLETIONS(12, "a program that tells how its work requests ended"),
+    COMPLETIONS(12, "a program that reports how its work requests ended"),
     /** It refuses a connection when the private data asks for it. */
     REFUSES(13, "a program that refuses a connection when asked"),
     /** It ends the connection when told. */
-    CLOSES(14, "a program that ends the connection when told"),
+    CLOSES(14, "a program that ends the connection on command"),
     /** It offers the device in other configurations: Markers, CRCs off, revision 1, peer-to-peer, small depths. */
-    CONFIGURE(15, "a program that configures its device when told");
+    CONFIGURE(15, "a program that configures its device on command");
 
     private final int bit;
     private final String words;

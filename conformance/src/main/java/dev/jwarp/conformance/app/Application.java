@@ -30,12 +30,18 @@ public interface Application {
     /** Waits for the answer to {@link #probe}. */
     void expectAnswer();
 
-    /** Makes it send {@code count} messages of {@code length} octets, the i-th with {@code pattern(length, i)}; some name an STag to invalidate. */
+    /**
+     * Makes it send {@code count} messages of {@code length} bytes, the i-th with {@code pattern(length, i)}; some name
+     * an STag to invalidate.
+     */
     default void askSends(SendKind kind, int length, int count, long invalidate) {
         throw new Unable(this, Ability.SENDS);
     }
 
-    /** Makes it write {@code count} messages of {@code length} octets, one behind the other from {@code to} on, and a Send behind them. */
+    /**
+     * Makes it write {@code count} messages of {@code length} bytes, one behind the other from {@code to} on, and a
+     * Send behind them.
+     */
     default void askWrites(long stag, long to, int length, int count) {
         throw new Unable(this, Ability.WRITES);
     }
@@ -45,12 +51,12 @@ public interface Application {
         throw new Unable(this, Ability.WRITES);
     }
 
-    /** Makes it read {@code count} times {@code length} octets, one behind the other from {@code to} on. */
+    /** Makes it read {@code count} times {@code length} bytes, one behind the other from {@code to} on. */
     default void askReads(long stag, long to, int length, int count) {
         throw new Unable(this, Ability.READS);
     }
 
-    /** Takes the Send that says the Reads are done and returns the octets that the last one brought, at most 2,048. */
+    /** Takes the Send that says the Reads are done and returns the bytes that the last one brought, at most 2,048. */
     default byte[] expectRead() {
         throw new Unable(this, Ability.READS);
     }
@@ -70,7 +76,7 @@ public interface Application {
         throw new Unable(this, Ability.RIGHTS);
     }
 
-    /** What stands at an offset of {@link #target}, at most 2,048 octets, looked at by the program itself. */
+    /** What is at an offset of {@link #target}, at most 2,048 bytes, looked at by the program itself. */
     default byte[] peek(int offset, int length) {
         throw new Unable(this, Ability.TARGET);
     }
@@ -100,7 +106,7 @@ public interface Application {
         throw new Unable(this, Ability.RECEIVES);
     }
 
-    /** Octets that each of its receive buffers holds. */
+    /** Bytes that each of its receive buffers holds. */
     default int receiveSize() {
         throw new Unable(this, Ability.RECEIVES);
     }

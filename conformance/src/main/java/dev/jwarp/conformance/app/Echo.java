@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conformance target: {@code jwarp conform-target} and {@code interop/conform-target/}. It does what Sends of 32 octets and more tell it
- * and answers with Sends; docs/conformance/target.md is its specification.
+ * The conformance target: {@code jwarp conform-target} and {@code interop/conform-target/}. It does what Sends of 32
+ * bytes and more tell it and answers with Sends; docs/conformance/target.md is its specification.
  */
 public final class Echo implements Application {
     private static final long COMMAND = 0x4A435431; // "JCT1"
@@ -81,7 +81,7 @@ public final class Echo implements Application {
         // An initiator must speak first (RFC 5044 §7.1.2): it sends the answer to a HELLO unasked.
         byte[] hello = answer(Op.HELLO);
         if (hello.length < HEADER + 8) {
-            throw new Inconclusive("the target's HELLO has " + hello.length + " octets: is the profile right?");
+            throw new Inconclusive("the target's HELLO has " + hello.length + " bytes: is the profile right?");
         }
         features = Octets.number(hello, HEADER, 4);
         receiveSize = (int) Octets.number(hello, HEADER + 4, 4);
@@ -116,7 +116,7 @@ public final class Echo implements Application {
     public void expectAnswer() {
         byte[] answer = answer(Op.ECHO);
         if (!Arrays.equals(answer, HEADER, answer.length, probed, HEADER, probed.length)) {
-            throw new Deviation("the octets of the Send echoed", Octets.hex(answer));
+            throw new Deviation("the bytes of the Send echoed", Octets.hex(answer));
         }
     }
 

@@ -11,14 +11,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An rping server (the tester is the client) or an rping client (the tester is the server). All Sends have 16 octets: address 8, STag 4,
- * size 4. The client's first Send of a round makes the server read so many octets from there, its second makes it write them back.
+ * An rping server (the tester is the client) or an rping client (the tester is the server). All Sends have 16 bytes:
+ * address 8, STag 4, size 4. The client's first Send of a round makes the server read so many bytes from there, its
+ * second makes it write them back.
  *
  * <p>So a server can be probed and made to read; what it writes back is the text that it read. A client only sends, serves Reads and takes
  * Writes by its own clock.
  */
 public final class Rping implements Application {
-    /** Octets of every Send. */
+    /** Bytes of every Send. */
     public static final int MESSAGE = 16;
     /** The most that a server takes that was started without -S. */
     public static final int SIZE = 64;
@@ -65,7 +66,7 @@ public final class Rping implements Application {
             // The client begins: it offers the memory that its server is to read.
             byte[] offer = talk.expectMessage(Opcode.SEND);
             if (offer.length != MESSAGE) {
-                throw new Deviation("a Send of 16 octets, as every rping client begins", offer.length + " octets");
+                throw new Deviation("a Send of 16 bytes, as every rping client begins", offer.length + " bytes");
             }
             offered = new Region(Octets.number(offer, 8, 4), Octets.number(offer, 0, 8), Octets.number(offer, 12, 4));
         }
@@ -107,7 +108,7 @@ public final class Rping implements Application {
             throw new Unable(this, Ability.READS);
         }
         if (count != 1) {
-            throw new Skip("needs a program that issues several RDMA Reads at once when told");
+            throw new Skip("needs a program that issues several RDMA Reads at once on command");
         }
         if (writes) {
             talk().send(probe());

@@ -1,4 +1,4 @@
-/** What stands above the peer under test, and what it can be asked to do. */
+/** The program above the peer under test, and what it can be asked to do. */
 @NullMarked
 package dev.jwarp.conformance.app;
 

@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Puts IP packets together again that were sent in fragments (RFC 791 §3.2, RFC 8200 §4.5). Holds few; the oldest gives way. */
+/**
+ * Puts IP packets together again that were sent in fragments (RFC 791 §3.2, RFC 8200 §4.5). Holds few; the oldest is
+ * dropped for a new one.
+ */
 final class Fragments {
     private static final int MOST_PACKETS = 64;
     private static final int LONGEST = 65_535;

@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The octets of the file, counted, so that a complaint can say where. */
+/** The bytes of the file, counted, so that a complaint can say where. */
 final class Input {
-    /** No frame is longer: what states more is damage. Wireshark's limit is 256 KiB; some link types have 128 MiB that nobody uses. */
+    /**
+     * No frame is longer: what states more is damage. Wireshark's limit is 256 KiB; some link types have 128 MiB, which
+     * is never used.
+     */
     static final int MOST = 16 << 20;
 
     private final InputStream in;
@@ -16,12 +19,12 @@ final class Input {
         this.in = in;
     }
 
-    /** Octets read so far. */
+    /** Bytes read so far. */
     long position() {
         return position;
     }
 
-    /** The next octets, or null if the file ends here; complains if it ends in the middle of them. */
+    /** The next bytes, or null if the file ends here; complains if it ends in the middle of them. */
     byte @Nullable [] next(int length, String what) throws IOException {
         byte[] octets = some(length);
         if (octets.length == 0 && length > 0) {
@@ -30,12 +33,12 @@ final class Input {
         return whole(octets, length, what);
     }
 
-    /** The next octets; complains if they are not there. */
+    /** The next bytes; complains if they are not there. */
     byte[] exactly(int length, String what) throws IOException {
         return whole(some(length), length, what);
     }
 
-    /** As many of the next octets as there are. */
+    /** As many of the next bytes as there are. */
     byte[] some(int length) throws IOException {
         byte[] octets = in.readNBytes(length);
         position += octets.length;
@@ -49,7 +52,7 @@ final class Input {
             int got = in.read(sink, 0, (int) Math.min(left, sink.length));
             if (got < 0) {
                 throw new CaptureException(
-                        true, "the capture ends in the middle of " + what + ", at octet " + position);
+                        true, "the capture ends in the middle of " + what + ", at byte " + position);
             }
             position += got;
             left -= got;
@@ -58,7 +61,7 @@ final class Input {
 
     private byte[] whole(byte[] octets, int length, String what) throws CaptureException {
         if (octets.length < length) {
-            throw new CaptureException(true, "the capture ends in the middle of " + what + ", at octet " + position);
+            throw new CaptureException(true, "the capture ends in the middle of " + what + ", at byte " + position);
         }
         return octets;
     }

@@ -43,7 +43,7 @@ final class LinkLayer {
         }
         int type = (int) Octets.number(octets, at, 2);
         int next = end;
-        // IEEE 802.1Q: a tag is two octets of its own and the type of what follows.
+        // IEEE 802.1Q: a tag is two bytes of its own and the type of what follows.
         while (type == 0x8100 || type == 0x88A8 || type == 0x9100) {
             if (octets.length < next + 4) {
                 return CUT;
@@ -54,7 +54,7 @@ final class LinkLayer {
         return type == TYPE_IPV4 || type == TYPE_IPV6 ? next : NOT_IP;
     }
 
-    /** Four octets with the number of an address family, in the order of whatever machine captured it. */
+    /** Four bytes with the number of an address family, in the order of whatever machine captured it. */
     private static int family(byte[] octets) {
         if (octets.length < 4) {
             return CUT;

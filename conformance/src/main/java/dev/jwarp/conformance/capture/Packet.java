@@ -12,8 +12,8 @@ public sealed interface Packet {
      * @param acknowledged its 32 bits; means nothing without flag ACK
      * @param data holds the payload
      * @param at where the payload begins
-     * @param length octets of payload that were captured
-     * @param cut octets of payload that a snapshot length cut off
+     * @param length bytes of payload that were captured
+     * @param cut bytes of payload that a snapshot length cut off
      */
     record Tcp(
             Frame frame,
@@ -41,7 +41,7 @@ public sealed interface Packet {
      * A UDP datagram.
      *
      * @param octets what was captured of its payload
-     * @param cut octets of payload that a snapshot length cut off
+     * @param cut bytes of payload that a snapshot length cut off
      */
     record Udp(Frame frame, Endpoint source, Endpoint target, byte[] octets, int cut) implements Packet {}
 

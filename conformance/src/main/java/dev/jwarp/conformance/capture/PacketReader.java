@@ -143,7 +143,7 @@ public final class PacketReader {
         try {
             return InetAddress.getByAddress(Arrays.copyOfRange(octets, at, at + length));
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("an address of " + length + " octets", e);
+            throw new IllegalArgumentException("an address of " + length + " bytes", e);
         }
     }
 

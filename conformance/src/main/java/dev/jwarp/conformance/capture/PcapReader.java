@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/** Classic pcap, both orders of octets, micro- or nanoseconds (draft-ietf-opsawg-pcap). */
+/** Classic pcap, both orders of bytes, micro- or nanoseconds (draft-ietf-opsawg-pcap). */
 final class PcapReader extends CaptureReader {
     private static final int REST_OF_HEADER = 20;
     private static final int LINK_TYPE = 16;
@@ -49,7 +49,7 @@ final class PcapReader extends CaptureReader {
         if (captured > Input.MOST) {
             throw new CaptureException(
                     true,
-                    "frame %d claims %d octets, at octet %d of the file: the capture is damaged from there on"
+                    "frame %d claims %d bytes, at byte %d of the file: the capture is damaged from there on"
                             .formatted(number, captured, in.position() - RECORD));
         }
         byte[] octets = in.exactly((int) captured, "frame " + number);

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * pcapng (draft-ietf-opsawg-pcapng): sections of both orders of octets, several interfaces with a clock each, enhanced, simple and the old
- * packet blocks. Other blocks are passed over.
+ * pcapng (draft-ietf-opsawg-pcapng): sections of both orders of bytes, several interfaces with a clock each, enhanced,
+ * simple and the old packet blocks. Other blocks are passed over.
  */
 final class PcapngReader extends CaptureReader {
     private static final int SECTION = 0x0A0D_0D0A;
@@ -38,7 +38,7 @@ final class PcapngReader extends CaptureReader {
     private long frames;
     private long blocks;
 
-    /** The first four octets, the type of the first block, are read. */
+    /** The first four bytes, the type of the first block, are read. */
     PcapngReader(Input in) throws IOException {
         this.in = in;
         byte[] start = in.some(HEAD);
@@ -78,7 +78,7 @@ final class PcapngReader extends CaptureReader {
             return null;
         }
         if (length > Input.MOST) {
-            throw damaged("claims " + length + " octets");
+            throw damaged("claims " + length + " bytes");
         }
         ByteBuffer body =
                 ByteBuffer.wrap(in.exactly((int) length - AROUND, what())).order(order);
@@ -106,7 +106,7 @@ final class PcapngReader extends CaptureReader {
         long length = number(start, 0);
         checkLength(length);
         if (length < AROUND + SECTION_BODY) {
-            throw damaged("is a section of only " + length + " octets");
+            throw damaged("is a section of only " + length + " bytes");
         }
         ByteBuffer versions = ByteBuffer.wrap(in.exactly(4, what())).order(order);
         int major = versions.getShort(0) & 0xFFFF;
@@ -166,7 +166,7 @@ final class PcapngReader extends CaptureReader {
         long ticks = ((body.getInt(4) & 0xFFFF_FFFFL) << 32) | (body.getInt(8) & 0xFFFF_FFFFL);
         long captured = body.getInt(12) & 0xFFFF_FFFFL;
         if (captured > body.capacity() - 20) {
-            throw damaged("is a packet of %d octets in a block that has room for %d"
+            throw damaged("is a packet of %d bytes in a block that has room for %d"
                     .formatted(captured, body.capacity() - 20));
         }
         byte[] octets = octets(body, 20, (int) captured);
@@ -188,14 +188,14 @@ final class PcapngReader extends CaptureReader {
 
     private void checkLength(long length) throws CaptureException {
         if (length < AROUND || length % 4 != 0) {
-            throw damaged("claims " + length + " octets");
+            throw damaged("claims " + length + " bytes");
         }
     }
 
     private void checkTail(long length) throws IOException {
         long again = number(in.exactly(4, what()), 0);
         if (again != length) {
-            throw damaged("is " + length + " octets long in front and " + again + " behind");
+            throw damaged("is " + length + " bytes long in front and " + again + " behind");
         }
     }
 
@@ -209,6 +209,6 @@ final class PcapngReader extends CaptureReader {
 
     private CaptureException damaged(String how) {
         return new CaptureException(
-                true, "%s, at octet %d of the file, %s: the capture is damaged".formatted(what(), in.position(), how));
+                true, "%s, at byte %d of the file, %s: the capture is damaged".formatted(what(), in.position(), how));
     }
 }

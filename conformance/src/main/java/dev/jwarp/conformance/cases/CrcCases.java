@@ -32,7 +32,7 @@ final class CrcCases {
 
     @Case(
             value = {"MPA-4.4-2", "MPA-4.4-3"},
-            title = "computes CRC32C over length, ULPDU and pad, least significant octet first",
+            title = "computes CRC32C over length, ULPDU and pad, least significant byte first",
             needs = Ability.SENDS)
     void rightCrcs(Trial trial) {
         Talk talk = trial.open();
@@ -40,7 +40,7 @@ final class CrcCases {
             trial.app().askSends(SendKind.SEND, length, 1, 0);
             unless(
                     FramingCases.message(talk).crcGood(),
-                    "a right CRC over a Send of " + length + " octets",
+                    "a right CRC over a Send of " + length + " bytes",
                     "a wrong one");
         }
     }
@@ -50,7 +50,7 @@ final class CrcCases {
         refused(trial, Flaw.CRC);
     }
 
-    @Case(value = "MPA-4.4-7", title = "takes a CRC in the other order of octets for wrong", needs = Ability.PROBE)
+    @Case(value = "MPA-4.4-7", title = "takes a CRC in the other order of bytes for wrong", needs = Ability.PROBE)
     void swappedCrc(Trial trial) {
         refused(trial, Flaw.CRC_SWAPPED);
     }
@@ -115,7 +115,7 @@ final class CrcCases {
         unless(
                 !Arrays.equals(trial.app().peek(talk, 0, 64), Octets.pattern(64, 3)),
                 "memory that the later Write did not touch",
-                "its octets");
+                "its bytes");
     }
 
     @Case(
@@ -156,7 +156,7 @@ final class CrcCases {
 
     @Case(
             value = "MPA-8-4",
-            title = "tells its program of an end in the middle of an FPDU as a failure",
+            title = "reports an end in the middle of an FPDU to its program as a failure",
             needs = {Ability.TARGET, Ability.COMPLETIONS})
     void cutByFin(Trial trial) {
         Talk talk = trial.open();
@@ -167,10 +167,10 @@ final class CrcCases {
         talk.expectEnd();
         talk.close();
         trial.open();
-        unless(!trial.app().end(talk).clean(), "an end that is told as a failure", "a clean end");
+        unless(!trial.app().end(talk).clean(), "an end that is reported as a failure", "a clean end");
     }
 
-    @Case(value = "MPA-7.2-1", title = "tells its program of an end in good order", needs = Ability.COMPLETIONS)
+    @Case(value = "MPA-7.2-1", title = "reports an end in good order to its program", needs = Ability.COMPLETIONS)
     void goodEnd(Trial trial) {
         Talk talk = trial.probed();
         talk.wire().finish();

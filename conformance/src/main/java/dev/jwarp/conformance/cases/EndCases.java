@@ -27,7 +27,7 @@ final class EndCases {
 
     @Case(
             value = {"DDP-6.2.2-1", "MPA-8-4", "DDP-6.2.2-2"},
-            title = "tells its program of a connection that is reset, and ends the work under way in error",
+            title = "reports a reset connection to its program, and ends the work under way in error",
             needs = {Ability.READS, Ability.COMPLETIONS})
     void reset(Trial trial) {
         Talk talk = withReads(trial);
@@ -48,7 +48,7 @@ final class EndCases {
 
     @Case(
             value = {"RDMAP-7.1-3", "RDMAP-7.1-1", "DDP-6.2.2-2"},
-            title = "tells its program of an error that it found, and ends the work under way in error",
+            title = "reports an error that it found to its program, and ends the work under way in error",
             needs = {Ability.READS, Ability.COMPLETIONS})
     void ownError(Trial trial) {
         Talk talk = withReads(trial);
@@ -71,7 +71,7 @@ final class EndCases {
         talk.close();
         trial.open();
         Ended end = trial.app().end(talk);
-        unless(!end.clean(), "an end that its program is told as a failure", end);
+        unless(!end.clean(), "an end that is reported to its program as a failure", end);
         unless(end.outstanding() == 0, "an end of all work", end);
         unless(end.failed() + end.flushed() >= READS, READS + " Reads that ended in error", end);
     }
@@ -82,7 +82,7 @@ final class EndCases {
             needs = Ability.SENDS)
     void halfClosed(Trial trial) {
         Talk talk = trial.probed();
-        // More than TCP takes while nobody reads: some of it is still to be sent when the FIN comes.
+        // More than TCP takes while the device's peer does not read: some of it is still to be sent when the FIN comes.
         trial.app().askSends(SendKind.SEND, 1 << 20, 8, 0);
         talk.wire().await(1, talk.patience().answerMillis());
         talk.pause();
@@ -118,7 +118,7 @@ final class EndCases {
         Segment s = talk.expectSegment("Read Responses, then a Terminate");
         while (!s.is(Opcode.TERMINATE)) {
             if (s.is(Opcode.READ_RESPONSE)) {
-                unless(s.stag() == stag && s.to() == 0x1000 + sent, "the next octets of the Read", line(s));
+                unless(s.stag() == stag && s.to() == 0x1000 + sent, "the next bytes of the Read", line(s));
                 sent += s.payload().length;
                 if (s.last()) {
                     stag++;

@@ -18,7 +18,7 @@ import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.util.Arrays;
 
-/** Read depths, and who speaks first between peers: RFC 6581. */
+/** Read depths, and which peer sends first: RFC 6581. */
 final class EnhancedCases {
     private static final int INSUFFICIENT_IRD = 0x2006;
     private static final long SINK = FramingCases.SINK;
@@ -42,10 +42,10 @@ final class EnhancedCases {
         StartFrame frame = trial.device() == INITIATOR
                 ? enhancedOrSkip(trial.connect().expectFrame())
                 : trial.connect().exchange(StartFrame.request().enhanced(Trial.DEPTHS));
-        unless(frame.depths() != null, "at least 4 octets of private data with S=1", Octets.hex(frame.bytes()));
+        unless(frame.depths() != null, "at least 4 bytes of private data with S=1", Octets.hex(frame.bytes()));
     }
 
-    @Case(value = "MPA2-6-4", title = "does not accept S=1 with 2 octets of private data", device = RESPONDER)
+    @Case(value = "MPA2-6-4", title = "does not accept S=1 with 2 bytes of private data", device = RESPONDER)
     void shortWord(Trial trial) {
         refused(
                 trial,
@@ -54,7 +54,7 @@ final class EnhancedCases {
 
     @Case(
             value = "MPA2-9-1",
-            title = "reads and writes IRD and ORD as 14 bits each, IRD first, high octet first",
+            title = "reads and writes IRD and ORD as 14 bits each, IRD first, high byte first",
             device = RESPONDER)
     void word(Trial trial) {
         // Its ORD is at most our IRD, whatever its own depths are: it is more if one of them is read or written in
@@ -63,14 +63,14 @@ final class EnhancedCases {
             StartFrame reply = trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(ird, 5)));
             unless(
                     depths(reply).ord() <= ird,
-                    "an ORD of at most " + ird + ", in octets 2 and 3",
+                    "an ORD of at most " + ird + ", in bytes 2 and 3",
                     Octets.hex(reply.bytes()));
         }
     }
 
     @Case(
             value = "MPA2-9-1",
-            title = "writes IRD and ORD as 14 bits each, IRD first, high octet first",
+            title = "writes IRD and ORD as 14 bits each, IRD first, high byte first",
             device = INITIATOR,
             needs = Ability.CONFIGURE)
     void wordInRequest(Trial trial) {
@@ -81,7 +81,7 @@ final class EnhancedCases {
 
     @Case(
             value = "MPA2-9-2",
-            title = "sends no more private data than fits beside the IRD/ORD word",
+            title = "sends no more private data than fits with the IRD/ORD word",
             device = RESPONDER,
             needs = Ability.REFUSES)
     void mostBesideTheWord(Trial trial) {
@@ -90,7 +90,7 @@ final class EnhancedCases {
         StartFrame reply = trial.connect()
                 .exchange(
                         StartFrame.request().privateData(Octets.pattern(508, 2)).enhanced(Trial.DEPTHS));
-        unless(reply.depths() != null && reply.ulpData().length <= 508, "at most 508 octets", reply.ulpData().length);
+        unless(reply.depths() != null && reply.ulpData().length <= 508, "at most 508 bytes", reply.ulpData().length);
     }
 
     @Case(value = "MPA2-9.1-1", title = "replies with an ORD of at most the Request's IRD", device = RESPONDER)

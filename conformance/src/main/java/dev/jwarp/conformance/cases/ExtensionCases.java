@@ -53,7 +53,7 @@ final class ExtensionCases {
         set(trial, talk, 0, 0x1122_3344_5566_7788L);
         long old = atomic(trial, talk, COMPARE_SWAP, 0, ALL, 0xFFL, 0x1122_3344_5566_7788L, ALL);
         unless(old == 0x1122_3344_5566_7788L, "the old value", Long.toHexString(old));
-        unless(get(trial, 0) == 0x1122_3344_5566_77FFL, "the low octet swapped", Long.toHexString(get(trial, 0)));
+        unless(get(trial, 0) == 0x1122_3344_5566_77FFL, "the low byte swapped", Long.toHexString(get(trial, 0)));
         atomic(trial, talk, COMPARE_SWAP, 0, 0, ALL, 0, ALL);
         unless(
                 get(trial, 0) == 0x1122_3344_5566_77FFL,
@@ -210,10 +210,10 @@ final class ExtensionCases {
         };
         int count = atOnce(StreamsCases.granted(talk), requests.length);
         talk.sendTogether(Arrays.copyOf(requests, count));
-        unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 50_000, "the first Read's octets", "others");
+        unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 50_000, "the first Read's bytes", "others");
         talk.expect(Opcode.ATOMIC_RESPONSE);
         if (count == requests.length) {
-            unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 8, "the second Read's octets", "others");
+            unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 8, "the second Read's bytes", "others");
         }
     }
 
@@ -225,7 +225,7 @@ final class ExtensionCases {
         Talk talk = trial.probed();
         trial.app().askAtomic(FETCH_ADD, SINK, 0x4000, 3, 0, 0, ALL);
         Segment s = talk.expect(Opcode.ATOMIC_REQUEST);
-        unless(s.payload().length == 52 && s.queue() == 1 && s.last(), "52 octets on QN 1", Octets.hex(s.bytes()));
+        unless(s.payload().length == 52 && s.queue() == 1 && s.last(), "52 bytes on QN 1", Octets.hex(s.bytes()));
         unless(s.number(0, 4) == FETCH_ADD, "AOpCode 0 and reserved bits of 0", s.number(0, 4));
         unless(s.number(8, 4) == SINK && s.number(12, 8) == 0x4000, "the STag and TO", Octets.hex(s.bytes()));
         unless(s.number(20, 8) == 3, "Add Data 3", s.number(20, 8));
@@ -235,7 +235,7 @@ final class ExtensionCases {
                 Octets.hex(s.bytes()));
         talk.expectSilence();
         talk.send(response(s.number(0 + 4, 4), 77));
-        unless(trial.app().expectAtomic() == 77, "77 told to its program", "another value");
+        unless(trial.app().expectAtomic() == 77, "77 given to its program", "another value");
     }
 
     @Case(value = "EXT-5.2.2-3", title = "refuses an Atomic Response that it did not ask for", needs = Ability.PROBE)
@@ -256,7 +256,7 @@ final class ExtensionCases {
         talk.expectEnd();
     }
 
-    @Case(value = "EXT-5.2.1-3", title = "tells its program nothing of an atomic operation", needs = Ability.ATOMICS)
+    @Case(value = "EXT-5.2.1-3", title = "reports nothing of an atomic operation to its program", needs = Ability.ATOMICS)
     void programHearsNothing(Trial trial) {
         Talk talk = trial.probed();
         set(trial, talk, 0, 1);
@@ -283,7 +283,7 @@ final class ExtensionCases {
         talk.sendTogether(answers);
         unless(
                 trial.app().expectAtomic() == 70 + count - 1,
-                "the value of the last one told to its program",
+                "the value of the last one given to its program",
                 "another");
     }
 

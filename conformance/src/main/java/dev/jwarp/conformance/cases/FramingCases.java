@@ -38,20 +38,20 @@ final class FramingCases {
         trial.app().askSends(SendKind.SEND, 24, 20, 0);
         for (int i = 0; i < 20; i++) {
             Segment segment = talk.expect(Opcode.SEND);
-            unless(segment.payload().length == 24, "a Send of 24 octets alone in its FPDU", segment.payload().length);
+            unless(segment.payload().length == 24, "a Send of 24 bytes alone in its FPDU", segment.payload().length);
         }
         trial.app().askWrites(SINK, 0, 20_000, 1);
         byte[] written = talk.expectMessage(Opcode.WRITE);
         unless(
                 Arrays.equals(written, Octets.pattern(20_000, 0)),
-                "the 20,000 octets of the Write, cut and joined",
+                "the 20,000 bytes of the Write, cut and joined",
                 "others");
         trial.app().expectWritten();
     }
 
     @Case(
             value = "MPA-3-2",
-            title = "sends no ULPDU above 64,768 octets",
+            title = "sends no ULPDU above 64,768 bytes",
             needs = {Ability.SENDS, Ability.WRITES})
     void largestUlpdu(Trial trial) {
         Talk talk = trial.open();
@@ -61,11 +61,11 @@ final class FramingCases {
         trial.app().askSends(SendKind.SEND, 300_000, 1, 0);
         talk.expectMessage(Opcode.SEND);
         for (Fpdu fpdu : talk.seen()) {
-            unless(fpdu.ulpdu().length <= LARGEST, "no ULPDU above 64,768 octets", fpdu.ulpdu().length);
+            unless(fpdu.ulpdu().length <= LARGEST, "no ULPDU above 64,768 bytes", fpdu.ulpdu().length);
         }
     }
 
-    @Case(value = "MPA-3-3", title = "takes a ULPDU of 65,474 octets", needs = Ability.TARGET)
+    @Case(value = "MPA-3-3", title = "takes a ULPDU of 65,474 bytes", needs = Ability.TARGET)
     void largeUlpduTaken(Trial trial) {
         Talk talk = trial.open();
         byte[] payload = Octets.pattern(65_474 - Segment.TAGGED, 5);
@@ -74,7 +74,7 @@ final class FramingCases {
         int at = payload.length - 100;
         unless(
                 Arrays.equals(trial.app().peek(at, 100), Arrays.copyOfRange(payload, at, payload.length)),
-                "its last 100 octets placed",
+                "its last 100 bytes placed",
                 "others");
     }
 
@@ -87,7 +87,7 @@ final class FramingCases {
             int ulpdu = Segment.UNTAGGED + length;
             unless(
                     fpdu.ulpdu().length == ulpdu && fpdu.octets().length == 2 + ulpdu + (-(2 + ulpdu) & 3) + 4,
-                    "an FPDU of length, " + ulpdu + " octets, pad and CRC",
+                    "an FPDU of length, " + ulpdu + " bytes, pad and CRC",
                     Octets.hex(fpdu.octets()));
             unless(
                     Arrays.equals(fpdu.segment().payload(), Octets.pattern(length, 0)),
@@ -165,7 +165,7 @@ final class FramingCases {
         trial.app().expectAnswer();
     }
 
-    /** A connection on which nobody wants CRCs: by itself if the device does not ask, else in another configuration. */
+    /** A connection without CRCs: by itself if the device does not ask, else in another configuration. */
     static Talk withoutCrc(Trial trial) {
         Talk talk = trial.open(f -> f.without(StartFrame.CRC));
         return talk.crc() ? trial.open(DeviceConfiguration.USUAL.withoutCrc(), f -> f.without(StartFrame.CRC)) : talk;
@@ -173,7 +173,7 @@ final class FramingCases {
 
     @Case(
             value = "MPA-4.5-2",
-            title = "makes no ULPDU that does not fit a TCP segment of 1,460 octets",
+            title = "makes no ULPDU that does not fit a TCP segment of 1,460 bytes",
             needs = {Ability.CONFIGURE, Ability.WRITES})
     void mulpduWithoutMarkers(Trial trial) {
         largestOf(trial.open(DeviceConfiguration.USUAL.withMss(1460)), trial.app(), 1454);
@@ -181,7 +181,7 @@ final class FramingCases {
 
     @Case(
             value = "MPA-4.5-1",
-            title = "leaves room for Markers in a TCP segment of 1,460 octets",
+            title = "leaves room for Markers in a TCP segment of 1,460 bytes",
             needs = {Ability.CONFIGURE, Ability.WRITES})
     void mulpduWithMarkers(Trial trial) {
         largestOf(
@@ -197,13 +197,13 @@ final class FramingCases {
         for (Fpdu fpdu : talk.seen()) {
             largest = Math.max(largest, fpdu.ulpdu().length);
         }
-        unless(largest <= most, "no ULPDU above " + most + " octets", largest);
-        unless(largest > most - 64, "ULPDUs of nearly " + most + " octets", largest);
+        unless(largest <= most, "no ULPDU above " + most + " bytes", largest);
+        unless(largest > most - 64, "ULPDUs of nearly " + most + " bytes", largest);
     }
 
     @Case(
             value = "MPA-4.5-3",
-            title = "never cuts below ULPDUs of 128 octets",
+            title = "never cuts below ULPDUs of 128 bytes",
             needs = {Ability.CONFIGURE, Ability.WRITES})
     void mulpduNeverBelow128(Trial trial) {
         Talk talk = trial.open(DeviceConfiguration.USUAL.withMss(64));
@@ -213,7 +213,7 @@ final class FramingCases {
         for (Fpdu fpdu : talk.seen()) {
             largest = Math.max(largest, fpdu.ulpdu().length);
         }
-        unless(largest >= 128, "ULPDUs of 128 octets", largest);
+        unless(largest >= 128, "ULPDUs of 128 bytes", largest);
     }
 
     @Case(value = "MPA-5.1-1", title = "starts what it sends at once with an FPDU", needs = Ability.SENDS)
@@ -228,22 +228,22 @@ final class FramingCases {
                     .skip(before)
                     .filter(e -> e.kind() == Event.Kind.RECEIVED && e.length() >= octets.length)
                     .anyMatch(e -> Arrays.equals(Arrays.copyOf(e.octets(), octets.length), octets));
-            unless(together, "an FPDU of " + octets.length + " octets at the start of what TCP brings", "pieces");
+            unless(together, "an FPDU of " + octets.length + " bytes at the start of what TCP brings", "pieces");
         }
     }
 
-    @Case(value = "MPA-5.2-1", title = "takes FPDUs an octet in each TCP segment", needs = Ability.PROBE)
+    @Case(value = "MPA-5.2-1", title = "takes FPDUs a byte in each TCP segment", needs = Ability.PROBE)
     void octetByOctet(Trial trial) {
         Talk talk = trial.probed();
         for (int i = 0; i < 2; i++) {
             for (byte octet : talk.framed(trial.app().probe())) {
-                talk.sendOctets(new byte[] {octet}, "an octet of an FPDU");
+                talk.sendOctets(new byte[] {octet}, "a byte of an FPDU");
             }
             trial.app().expectAnswer();
         }
     }
 
-    @Case(value = "MPA-5.2-1", title = "takes a long FPDU an octet in each TCP segment", needs = Ability.TARGET)
+    @Case(value = "MPA-5.2-1", title = "takes a long FPDU a byte in each TCP segment", needs = Ability.TARGET)
     void longOctetByOctet(Trial trial) {
         Talk talk = trial.open();
         Region target = trial.app().target();
@@ -252,13 +252,13 @@ final class FramingCases {
         byte[] payload = Octets.pattern(700, 6);
         byte[] frame = talk.framed(Segment.write(target.stag(), target.to(), payload));
         for (int i = 0; i < frame.length; i++) {
-            talk.sendOctets(new byte[] {frame[i]}, "an octet of an FPDU");
+            talk.sendOctets(new byte[] {frame[i]}, "a byte of an FPDU");
             if (i < 4) {
                 // So that the device gets the first ones alone: half a length, a length without an FPDU.
                 talk.expectSilence(talk.patience().quietMillis() / 8);
             }
         }
-        unless(Arrays.equals(trial.app().peek(0, 700), payload), "the 700 octets placed", "others");
+        unless(Arrays.equals(trial.app().peek(0, 700), payload), "the 700 bytes placed", "others");
     }
 
     @Case(value = "MPA-5.2-2", title = "takes many FPDUs in one TCP segment, in order", needs = Ability.TARGET)
@@ -275,7 +275,7 @@ final class FramingCases {
         byte[] placed = trial.app().peek(0, 52);
         for (int i = 0; i < 49; i++) {
             // Each Write lies over three octets of the one before: the order shows.
-            unless(placed[i] == Octets.patternAt(0, i), "the octets of the later Write at " + i, placed[i]);
+            unless(placed[i] == Octets.patternAt(0, i), "the bytes of the later Write at " + i, placed[i]);
         }
     }
 

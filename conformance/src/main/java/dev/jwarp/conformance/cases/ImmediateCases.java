@@ -21,26 +21,26 @@ final class ImmediateCases {
 
     @Case(
             value = {"EXT-6.3-1", "EXT-4.1-1"},
-            title = "sends Immediate Data of 8 octets on queue 0",
+            title = "sends Immediate Data of 8 bytes on queue 0",
             needs = {Ability.IMMEDIATE, Ability.SENDS})
     void ownImmediate(Trial trial) {
         Talk talk = trial.probed();
         trial.app().askSends(SendKind.IMMEDIATE, 8, 1, 0);
         Segment s = talk.expect(Opcode.IMMEDIATE);
-        unless(s.payload().length == 8 && s.queue() == 0 && s.last(), "8 octets on QN 0", Octets.hex(s.bytes()));
+        unless(s.payload().length == 8 && s.queue() == 0 && s.last(), "8 bytes on QN 0", Octets.hex(s.bytes()));
         trial.app().askSends(SendKind.IMMEDIATE_SE, 8, 1, 0);
         talk.expect(Opcode.IMMEDIATE_SE);
     }
 
     @Case(
             value = {"EXT-6.3-2", "EXT-8.1-1"},
-            title = "refuses Immediate Data of 4 octets",
+            title = "refuses Immediate Data of 4 bytes",
             needs = Ability.IMMEDIATE)
     void shortImmediate(Trial trial) {
         badImmediate(trial, 4);
     }
 
-    @Case(value = "EXT-6.3-2", title = "refuses Immediate Data of 12 octets", needs = Ability.IMMEDIATE)
+    @Case(value = "EXT-6.3-2", title = "refuses Immediate Data of 12 bytes", needs = Ability.IMMEDIATE)
     void longImmediate(Trial trial) {
         badImmediate(trial, 12);
     }
@@ -101,7 +101,7 @@ final class ImmediateCases {
         talk.expectMessage(Opcode.SEND);
         unless(
                 Arrays.equals(trial.app().peek(last, 2_048), Arrays.copyOf(Octets.pattern(step, last / step), 2_048)),
-                "the octets of the last Write",
+                "the bytes of the last Write",
                 "others");
     }
 }

@@ -33,7 +33,7 @@ final class MarkerCases {
             needs = Ability.WRITES)
     void sendsThemWhenAsked(Trial trial) {
         List<Fpdu.Marker> markers = markers(written(trial, trial.open(f -> f.with(StartFrame.MARKERS)), 3_000));
-        unless(markers.size() >= 6, "a Marker every 512 octets, so at least 6", markers.size());
+        unless(markers.size() >= 6, "a Marker every 512 bytes, so at least 6", markers.size());
     }
 
     @Case(value = "MPA-4.2-1", title = "sends the reserved half of a Marker as zero", needs = Ability.WRITES)
@@ -61,13 +61,13 @@ final class MarkerCases {
         Fpdu first = talk.seen().get(0);
         unless(
                 Arrays.equals(Arrays.copyOf(first.octets(), 4), new byte[4]),
-                "00 00 00 00 as the first octets",
+                "00 00 00 00 as the first bytes",
                 Octets.hex(Arrays.copyOf(first.octets(), 4)));
     }
 
     @Case(
             value = "MPA-4.3-3",
-            title = "keeps 512 octets from Marker to Marker over 100 kB of mixed sizes",
+            title = "keeps 512 bytes from Marker to Marker over 100 kB of mixed sizes",
             needs = {Ability.WRITES, Ability.SENDS})
     void every512(Trial trial) {
         Talk talk = asked(trial);
@@ -81,7 +81,7 @@ final class MarkerCases {
             unless(marker.position() == due, "a Marker at " + due, marker.position());
             due += Framer.INTERVAL;
         }
-        unless(due > 95_000, "Markers over 100 kB", due + " octets");
+        unless(due > 95_000, "Markers over 100 kB", due + " bytes");
     }
 
     @Case(
@@ -165,7 +165,7 @@ final class MarkerCases {
 
     @Case(
             value = "MPA-4.3-9",
-            title = "takes the Markers out before DDP sees the octets",
+            title = "takes the Markers out before DDP sees the bytes",
             needs = {Ability.CONFIGURE, Ability.TARGET})
     void takesThemOut(Trial trial) {
         Talk talk = wanting(trial);
@@ -240,7 +240,7 @@ final class MarkerCases {
         trial.app().askWrites(FramingCases.SINK, 0, 5_000, 1);
         unless(
                 Arrays.equals(talk.expectMessage(Opcode.WRITE), Octets.pattern(5_000, 0)),
-                "5,000 octets without Markers among them",
+                "5,000 bytes without Markers among them",
                 "others");
     }
 

@@ -120,7 +120,7 @@ final class PeerToPeerCases {
             Segment first = talk.expect(wanted);
             unless(
                     rtr == Depths.READ ? first.number(12, 4) == 0 : first.payload().length == 0,
-                    "a " + wanted.words() + " of no octets",
+                    "a " + wanted.words() + " of no bytes",
                     Octets.hex(first.bytes()));
             tried++;
         }

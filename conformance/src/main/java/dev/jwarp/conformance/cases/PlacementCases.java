@@ -35,20 +35,20 @@ final class PlacementCases {
         talk.send(Segment.write(target.stag(), to, Octets.pattern(40, 8)));
         unless(
                 Arrays.equals(trial.app().peek((int) target.length() - 40, 40), Octets.pattern(40, 8)),
-                "the 40 octets at the end of the region",
+                "the 40 bytes at the end of the region",
                 "others");
         // A message told to the program would have used up a receive and an MSN: the next probe shows.
         talk.send(trial.app().probe());
         trial.app().expectAnswer();
     }
 
-    @Case(value = "DDP-7.1-8", title = "refuses a Write that ends an octet behind the region", needs = Ability.TARGET)
+    @Case(value = "DDP-7.1-8", title = "refuses a Write that ends a byte behind the region", needs = Ability.TARGET)
     void oneTooFar(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), r.to() + r.length() - 39, Octets.pattern(40, 8)), BOUNDS);
     }
 
-    @Case(value = "DDP-7.1-8", title = "refuses a Write that begins an octet before the region", needs = Ability.TARGET)
+    @Case(value = "DDP-7.1-8", title = "refuses a Write that begins a byte before the region", needs = Ability.TARGET)
     void oneTooEarly(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), r.to() - 1, Octets.pattern(40, 8)), BOUNDS);
@@ -111,7 +111,7 @@ final class PlacementCases {
         refused(trial, Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)), INVALID_STAG, 0x0102);
     }
 
-    @Case(value = "DDP-5.2-4", title = "does not look at STag and TO of a Write of no octets", needs = Ability.PROBE)
+    @Case(value = "DDP-5.2-4", title = "does not look at STag and TO of a Write of no bytes", needs = Ability.PROBE)
     void emptyWrite(Trial trial) {
         Talk talk = trial.open();
         talk.send(Segment.write(0, 0));
@@ -183,7 +183,7 @@ final class PlacementCases {
         talk.close();
         trial.open();
         byte[] memory = trial.app().peek(talk, 0, 128);
-        unless(Arrays.equals(memory, new byte[128]), "128 octets of 0", Octets.hex(memory));
+        unless(Arrays.equals(memory, new byte[128]), "128 bytes of 0", Octets.hex(memory));
     }
 
     @Case(
@@ -230,7 +230,7 @@ final class PlacementCases {
         }
         unless(
                 Arrays.equals(trial.app().peek(last, 2_048), Arrays.copyOf(Octets.pattern(step, last / step), 2_048)),
-                "the octets of the last Write",
+                "the bytes of the last Write",
                 "others");
     }
 

@@ -113,7 +113,7 @@ final class QueueCases {
         refused(talk, Segment.send(talk.nextSend(), new byte[8]).rdmapVersion(3), 0x0205);
     }
 
-    @Case(value = "RDMAP-7.2-1", title = "refuses an opcode that nobody has assigned", needs = Ability.PROBE)
+    @Case(value = "RDMAP-7.2-1", title = "refuses an opcode that is not assigned", needs = Ability.PROBE)
     void unknownOpcode(Trial trial) {
         Talk talk = trial.probed();
         refused(talk, Segment.send(talk.nextSend(), new byte[8]).opcode(12), UNEXPECTED_OPCODE);
@@ -131,7 +131,7 @@ final class QueueCases {
 
     @Case(
             value = {"DDP-5.4-1", "DDP-5.4-2"},
-            title = "delivers a Send when its last segment has come, and tells its length",
+            title = "delivers a Send when its last segment has come, and reports its length",
             needs = Ability.PROBE)
     void twoSegments(Trial trial) {
         Talk talk = trial.probed();
@@ -153,7 +153,7 @@ final class QueueCases {
         for (int i = 0; i < 200; i++) {
             byte[] frame = talk.framed(trial.app().probe());
             int cut = 1 + i * 13 % (frame.length - 1);
-            talk.sendOctets(Arrays.copyOf(frame, cut), "the first " + cut + " octets of an FPDU");
+            talk.sendOctets(Arrays.copyOf(frame, cut), "the first " + cut + " bytes of an FPDU");
             talk.sendOctets(Arrays.copyOfRange(frame, cut, frame.length), "the rest");
             trial.app().expectAnswer();
         }
@@ -161,7 +161,7 @@ final class QueueCases {
 
     @Case(
             value = "RDMAP-5.3-1",
-            title = "uses up a receive for a Send of no octets",
+            title = "uses up a receive for a Send of no bytes",
             needs = {Ability.RECEIVES, Ability.COMPLETIONS})
     void emptySend(Trial trial) {
         Talk talk = trial.probed();
@@ -252,7 +252,7 @@ final class QueueCases {
         Segment s = talk.expect(Opcode.TERMINATE);
         unless(s.queue() == 2 && s.msn() == 1 && s.mo() == 0 && s.last(), "QN 2, MSN 1, MO 0, L", s.queue());
         byte[] p = s.payload();
-        unless(p.length == 24, "24 octets: control, length, DDP header", p.length);
+        unless(p.length == 24, "24 bytes: control, length, DDP header", p.length);
         unless((p[2] & 0xFF) == 0xC0 && p[3] == 0, "M and D set, the reserved bits 0", Octets.hex(p));
         unless(Octets.number(p, 4, 2) == bad.bytes().length, "the length of the segment", Octets.number(p, 4, 2));
         unless(
@@ -301,7 +301,7 @@ final class QueueCases {
 
     @Case(
             value = {"RDMAP-6.2.1-1", "DDP-7.1-12"},
-            title = "lets its Terminate arrive although more octets come in",
+            title = "lets its Terminate arrive although more bytes come in",
             needs = Ability.TARGET)
     void terminateArrives(Trial trial) {
         Talk talk = trial.probed();

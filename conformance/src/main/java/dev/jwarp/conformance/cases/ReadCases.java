@@ -38,9 +38,9 @@ final class ReadCases {
         int size = (int) Math.min(source.length(), 60_000);
         read(talk, SINK, 0x1000, size, source.stag(), source.to());
         byte[] data = talk.expectMessage(Opcode.READ_RESPONSE);
-        unless(data.length == size, size + " octets", data.length);
+        unless(data.length == size, size + " bytes", data.length);
         if (trial.app().name().equals("echo")) {
-            unless(Arrays.equals(data, Octets.pattern(size, 0)), "the octets of the source", "others");
+            unless(Arrays.equals(data, Octets.pattern(size, 0)), "the bytes of the source", "others");
         }
     }
 
@@ -52,7 +52,7 @@ final class ReadCases {
         Talk talk = trial.probed();
         Region target = trial.app().target();
         read(talk, SINK, 0, 1 << 20, target.stag(), target.to());
-        unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 1 << 20, "1,048,576 octets", "another number");
+        unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 1 << 20, "1,048,576 bytes", "another number");
     }
 
     @Case(
@@ -69,7 +69,7 @@ final class ReadCases {
 
     @Case(
             value = {"RDMAP-5.2.1-4", "RDMAP-5.2.1-5"},
-            title = "answers a Read of no octets without looking at its source",
+            title = "answers a Read of no bytes without looking at its source",
             needs = Ability.PROBE)
     void emptyRead(Trial trial) {
         Talk talk = trial.probed();
@@ -104,7 +104,7 @@ final class ReadCases {
             long stag = talk.seen().get(talk.seen().size() - 1).segment().stag();
             unless(
                     stag == SINK + i && data.length == Math.min(sizes[i], source.length()),
-                    "Response " + i + " of " + sizes[i] + " octets",
+                    "Response " + i + " of " + sizes[i] + " bytes",
                     "one for STag " + Long.toHexString(stag) + " of " + data.length);
         }
     }
@@ -122,7 +122,7 @@ final class ReadCases {
         unless(
                 Arrays.equals(talk.expectMessage(Opcode.READ_RESPONSE), Octets.pattern(64, 5)),
                 "what was written",
-                "other octets");
+                "other bytes");
     }
 
     @Case(value = "RDMAP-7.2-4", title = "refuses a Read from an STag that was never given", needs = Ability.SOURCE)
@@ -144,7 +144,7 @@ final class ReadCases {
         talk.send(bad);
         Segment s = talk.expect(Opcode.TERMINATE);
         byte[] p = s.payload();
-        unless(p.length == 52, "52 octets: control, length, DDP header, Read Request header", p.length);
+        unless(p.length == 52, "52 bytes: control, length, DDP header, Read Request header", p.length);
         unless((p[2] & 0xFF) == 0xE0, "M, D and R set", Octets.hex(p));
         unless(
                 Arrays.equals(Arrays.copyOfRange(p, 24, 52), bad.payload()),
@@ -164,19 +164,19 @@ final class ReadCases {
 
     @Case(
             value = {"RDMAP-7.2-6", "SEC-6.3.1-1"},
-            title = "answers a Read that fits exactly and refuses one an octet longer",
+            title = "answers a Read that fits exactly and refuses one a byte longer",
             needs = Ability.SOURCE)
     void bounds(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().source();
         read(talk, SINK, 0, 16, r.stag(), r.to() + r.length() - 16);
-        unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 octets", "another number");
+        unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 bytes", "another number");
         refused(talk, 17, r.stag(), r.to() + r.length() - 16, BOUNDS);
     }
 
     @Case(
             value = {"RDMAP-7.2-6", "SEC-6.3.1-1"},
-            title = "refuses a Read that begins an octet before the region",
+            title = "refuses a Read that begins a byte before the region",
             needs = Ability.SOURCE)
     void before(Trial trial) {
         Talk talk = trial.probed();
@@ -246,20 +246,20 @@ final class ReadCases {
         talk.send(Segment.readResponse(r.number(0, 4), r.number(4, 8) + 40, Arrays.copyOfRange(data, 40, 64)));
         byte[] got = trial.app().expectRead();
         if (trial.app().name().equals("echo")) {
-            unless(Arrays.equals(got, data), "the octets of the Response", Octets.hex(got));
+            unless(Arrays.equals(got, data), "the bytes of the Response", Octets.hex(got));
         }
     }
 
     @Case(
             value = "RDMAP-5.2.2-2",
-            title = "takes no octet of a Response that goes past what it asked for",
+            title = "takes no byte of a Response that goes past what it asked for",
             needs = Ability.READS)
     void tooMuch(Trial trial) {
         // Two Reads into memory that lies together: what is too much for the first would fit into the second's.
         badResponse(trial, 2, 16, 0, 20);
     }
 
-    @Case(value = "RDMAP-5.2.2-2", title = "takes no octet of a Response that begins elsewhere", needs = Ability.READS)
+    @Case(value = "RDMAP-5.2.2-2", title = "takes no byte of a Response that begins elsewhere", needs = Ability.READS)
     void elsewhere(Trial trial) {
         badResponse(trial, 1, 64, 8, 16);
     }

@@ -114,7 +114,7 @@ final class SegmentCases {
         }
     }
 
-    @Case(value = "DDP-4.2-1", title = "keeps STag and control octets over a Write", needs = Ability.WRITES)
+    @Case(value = "DDP-4.2-1", title = "keeps STag and control bytes over a Write", needs = Ability.WRITES)
     void constantInAWrite(Trial trial) {
         List<Segment> all = write(trial, SEVERAL);
         for (Segment s : all) {
@@ -170,7 +170,7 @@ final class SegmentCases {
             unless(s.mo() == mo, "MO " + mo, line(s));
             mo += s.payload().length;
         }
-        unless(mo == SEVERAL, "150,000 octets", mo);
+        unless(mo == SEVERAL, "150,000 bytes", mo);
     }
 
     @Case(value = "DDP-5.2-2", title = "counts TO on by what was sent", needs = Ability.WRITES)
@@ -180,12 +180,12 @@ final class SegmentCases {
             unless(s.to() == to, "TO " + to, line(s));
             to += s.payload().length;
         }
-        unless(to == 16_384 + SEVERAL, "150,000 octets", to - 16_384);
+        unless(to == 16_384 + SEVERAL, "150,000 bytes", to - 16_384);
     }
 
     @Case(
             value = "DDP-5.2-3",
-            title = "sends a message of no octets as one segment",
+            title = "sends a message of no bytes as one segment",
             needs = {Ability.SENDS, Ability.WRITES})
     void emptyMessages(Trial trial) {
         Talk talk = trial.open();
@@ -206,13 +206,13 @@ final class SegmentCases {
         trial.app().askWrites(SINK, 0, 1 << 20, 1);
         unless(
                 Arrays.equals(talk.expectMessage(Opcode.WRITE), Octets.pattern(1 << 20, 0)),
-                "the octets of the Write",
+                "the bytes of the Write",
                 "others");
         trial.app().expectWritten();
         trial.app().askSends(SendKind.SEND, 1 << 20, 1, 0);
         unless(
                 Arrays.equals(talk.expectMessage(Opcode.SEND), Octets.pattern(1 << 20, 0)),
-                "the octets of the Send",
+                "the bytes of the Send",
                 "others");
     }
 
@@ -225,7 +225,7 @@ final class SegmentCases {
         trial.app().askSends(SendKind.SEND, 100_000, 1, 0);
         talk.expectMessage(Opcode.SEND);
         for (Fpdu fpdu : talk.seen()) {
-            unless(fpdu.ulpdu().length <= 1454, "a ULPDU of at most 1,454 octets", fpdu.ulpdu().length);
+            unless(fpdu.ulpdu().length <= 1454, "a ULPDU of at most 1,454 bytes", fpdu.ulpdu().length);
         }
     }
 
@@ -255,7 +255,7 @@ final class SegmentCases {
         Talk talk = trial.open();
         trial.app().askReads(SINK, 0x1234_5678_9ABCL, 40, 1);
         Segment s = talk.expect(Opcode.READ_REQUEST);
-        unless(s.payload().length == 28 && s.last(), "a header of 28 octets, with L", line(s));
+        unless(s.payload().length == 28 && s.last(), "a header of 28 bytes, with L", line(s));
         unless(s.number(12, 4) == 40, "RDMA Read Message Size 40", s.number(12, 4));
         unless(s.number(16, 4) == SINK, "the source STag", Long.toHexString(s.number(16, 4)));
         unless(s.number(20, 8) == 0x1234_5678_9ABCL, "the source TO", Long.toHexString(s.number(20, 8)));
@@ -268,7 +268,7 @@ final class SegmentCases {
             needs = {Ability.CLOSES, Ability.WRITES})
     void sentBeforeTheEnd(Trial trial) {
         Talk talk = trial.open();
-        // Eight megabytes that nobody takes: the Sends behind them cannot
+        // Eight megabytes that are not taken: the Sends behind them cannot
         // have left when the program ends the connection.
         trial.app().askWrites(SINK, 0, 1 << 20, 8);
         trial.app().askClose(100);
@@ -302,7 +302,7 @@ final class SegmentCases {
             segments.add(talk.expect(opcode));
             octets += segments.get(segments.size() - 1).payload().length;
         } while (!segments.get(segments.size() - 1).last());
-        unless(octets == length, "L when " + length + " octets have come", "L after " + octets);
+        unless(octets == length, "L when " + length + " bytes have come", "L after " + octets);
         return segments;
     }
 

@@ -118,7 +118,7 @@ final class StartFrameCases {
 
     @Case(
             value = {"MPA-7.1.1-12", "MPA-7.1.2-2"},
-            title = "closes on a Request with 513 octets of private data",
+            title = "closes on a Request with 513 bytes of private data",
             device = RESPONDER)
     void tooMuchPrivateData(Trial trial) {
         refusesRequest(trial, StartFrame.request().privateData(new byte[513]));
@@ -134,7 +134,7 @@ final class StartFrameCases {
         talk.expectEndWithin(AT_ONCE);
     }
 
-    @Case(value = "MPA-7.1.1-12", title = "closes on a Reply with 513 octets of private data", device = INITIATOR)
+    @Case(value = "MPA-7.1.1-12", title = "closes on a Reply with 513 bytes of private data", device = INITIATOR)
     void tooMuchPrivateDataInReply(Trial trial) {
         refusesReply(trial, f -> filledUp(f, 513));
     }
@@ -149,25 +149,25 @@ final class StartFrameCases {
         talk.expectEndWithin(AT_ONCE);
     }
 
-    @Case(value = "MPA-7.1.1-13", title = "takes 512 octets of private data", device = RESPONDER)
+    @Case(value = "MPA-7.1.1-13", title = "takes 512 bytes of private data", device = RESPONDER)
     void mostPrivateData(Trial trial) {
         accepted(trial, StartFrame.request().privateData(Octets.pattern(512, 4)));
     }
 
     @Case(
             value = "MPA-7.1.1-13",
-            title = "takes 512 octets of private data in a Reply",
+            title = "takes 512 bytes of private data in a Reply",
             device = INITIATOR,
             needs = Ability.PROBE)
     void mostPrivateDataInReply(Trial trial) {
         trial.probed(trial.open(f -> filledUp(f, 512)));
     }
 
-    @Case(value = "MPA-7.1.1-14", title = "closes when octets follow the private data of a Request", device = RESPONDER)
+    @Case(value = "MPA-7.1.1-14", title = "closes when bytes follow the private data of a Request", device = RESPONDER)
     void extraOctets(Trial trial) {
         Talk talk = trial.connect();
         talk.sendOctets(
-                new Octets().add(StartFrame.request().bytes()).add(new byte[8]).bytes(), "a Request and 8 octets more");
+                new Octets().add(StartFrame.request().bytes()).add(new byte[8]).bytes(), "a Request and 8 bytes more");
         talk.expectEndWithin(AT_ONCE);
     }
 
@@ -183,12 +183,12 @@ final class StartFrameCases {
         for (int cut : new int[] {0, 7, 20, 22}) {
             int end = cut == 22 ? request.length : cut == 20 ? 22 : cut == 7 ? 20 : 7;
             talk.sendOctets(
-                    Arrays.copyOfRange(request, cut, end), "octets " + cut + " to " + (end - 1) + " of a Request");
+                    Arrays.copyOfRange(request, cut, end), "bytes " + cut + " to " + (end - 1) + " of a Request");
         }
         StartFrame reply = talk.expectFrame();
         unless(
                 Arrays.equals(reply.ulpData(), Octets.pattern(5, 6)),
-                "the 5 octets given back by the program",
+                "the 5 bytes given back by the program",
                 Octets.hex(reply.ulpData()));
     }
 
@@ -203,7 +203,7 @@ final class StartFrameCases {
                 .exchange(StartFrame.request().privateData(Octets.pattern(9, 2)).enhanced(Trial.DEPTHS));
         unless(
                 Arrays.equals(reply.ulpData(), Octets.pattern(9, 2)),
-                "the 9 octets given back by the program",
+                "the 9 bytes given back by the program",
                 Octets.hex(reply.ulpData()));
     }
 

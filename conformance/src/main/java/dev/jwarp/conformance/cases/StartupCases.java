@@ -19,9 +19,9 @@ import dev.jwarp.conformance.wire.StartFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Who may say what when, until full operation: RFC 5044 §7.1.2. */
+/** What each side may send and when, until full operation: RFC 5044 §7.1.2. */
 final class StartupCases {
-    /** No document says how long a device waits for a frame; after this it waits for ever. */
+    /** No document says how long a device waits for a frame; after this it waits without end. */
     private static final long TIMERS_MILLIS = 30_000;
 
     /** FPDUs of a device that has not seen our first one yet: its program's, and what says that it is ready. */
@@ -46,7 +46,7 @@ final class StartupCases {
     @Case(value = "MPA-7.1.2-2", title = "closes on a Request that FIN cuts short", device = RESPONDER)
     void requestCutShort(Trial trial) {
         Talk talk = trial.connect();
-        talk.sendOctets(Arrays.copyOf(StartFrame.request().bytes(), 12), "12 octets of a Request");
+        talk.sendOctets(Arrays.copyOf(StartFrame.request().bytes(), 12), "12 bytes of a Request");
         talk.wire().finish();
         talk.expectEnd();
     }
@@ -85,7 +85,7 @@ final class StartupCases {
         talk.expectEnd();
     }
 
-    @Case(value = "MPA-7.1.2-5", title = "takes octets behind a Reply with R=1 for no FPDU", device = INITIATOR)
+    @Case(value = "MPA-7.1.2-5", title = "takes bytes behind a Reply with R=1 for no FPDU", device = INITIATOR)
     void octetsBehindReject(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
@@ -127,7 +127,7 @@ final class StartupCases {
             device = RESPONDER)
     void stalledRequest(Trial trial) {
         Talk talk = trial.connect();
-        talk.sendOctets(Arrays.copyOf(StartFrame.request().bytes(), 10), "10 octets of a Request");
+        talk.sendOctets(Arrays.copyOf(StartFrame.request().bytes(), 10), "10 bytes of a Request");
         talk.expectEnd(TIMERS_MILLIS);
     }
 
@@ -182,7 +182,7 @@ final class StartupCases {
         StartFrame request = talk.expectFrame();
         StartFrame reply = Talk.replyTo(request, Trial.DEPTHS);
         talk.begin(reply, request);
-        // Of an opcode that nobody has assigned, so that the answer shows
+        // Of an opcode that is not assigned, so that the answer shows
         // that it was looked at, whatever program is there.
         byte[] fpdu = talk.framed(Segment.send(1, new byte[8]).opcode(12));
         talk.sendOctets(
@@ -199,7 +199,7 @@ final class StartupCases {
     void replyCutShort(Trial trial) {
         Talk talk = trial.connect();
         byte[] reply = Talk.replyTo(talk.expectFrame(), Trial.DEPTHS).bytes();
-        talk.sendOctets(Arrays.copyOf(reply, 18), "18 octets of a Reply");
+        talk.sendOctets(Arrays.copyOf(reply, 18), "18 bytes of a Reply");
         talk.wire().finish();
         talk.expectEnd();
     }

@@ -30,14 +30,14 @@ final class StreamsCases {
     private static final int MSN_RANGE = 0x1203;
     private static final int CATASTROPHIC_STREAM = 0x0207;
 
-    /** Requests beyond the agreed number: more than TCP lets the device answer while nobody reads. */
+    /** Requests beyond the agreed number: more than TCP lets the device answer while the tester does not read. */
     private static final int TOO_MANY = 16;
 
     // ---- STags of another stream
 
     @Case(
             value = {"SEC-6.1.1-3", "SEC-6.1.1-1", "DDP-8.2-1"},
-            title = "lets nobody write through the STag of another stream, which works on",
+            title = "lets no stream write through the STag of another stream, which works on",
             device = RESPONDER,
             needs = Ability.TARGET)
     void writesElsewhere(Trial trial) {
@@ -59,7 +59,7 @@ final class StreamsCases {
 
     @Case(
             value = {"SEC-6.1.1-3", "SEC-6.1.1-1"},
-            title = "lets nobody read through the STag of another stream, which works on",
+            title = "lets no stream read through the STag of another stream, which works on",
             device = RESPONDER,
             needs = Ability.TARGET)
     void readsElsewhere(Trial trial) {
@@ -70,12 +70,12 @@ final class StreamsCases {
         intruder.expectTerminate(OTHER_STREAM_READ);
         intruder.expectEnd();
         owner.send(Segment.readRequest(owner.nextRead(), SINK, 0, 16, region.stag(), region.to()));
-        unless(owner.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 octets for the owner", "another number");
+        unless(owner.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 bytes for the owner", "another number");
     }
 
     @Case(
             value = {"RDMAP-5.3-5", "SEC-6.1.1-1"},
-            title = "lets nobody invalidate the STag of another stream, which works on",
+            title = "lets no stream invalidate the STag of another stream, which works on",
             device = RESPONDER,
             needs = Ability.INVALIDATE)
     void invalidatesElsewhere(Trial trial) {
@@ -84,12 +84,12 @@ final class StreamsCases {
         Talk intruder = trial.probed();
         refusesToInvalidate(trial, intruder, region.stag());
         owner.send(Segment.readRequest(owner.nextRead(), SINK, 0, 16, region.stag(), region.to()));
-        unless(owner.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 octets for the owner", "another number");
+        unless(owner.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 bytes for the owner", "another number");
     }
 
     @Case(
             value = "RDMAP-5.3-5",
-            title = "lets nobody invalidate an STag of another protection domain",
+            title = "lets no stream invalidate an STag of another protection domain",
             needs = {Ability.RIGHTS, Ability.INVALIDATE})
     void invalidatesOtherDomain(Trial trial) {
         Talk talk = trial.probed();
@@ -122,7 +122,7 @@ final class StreamsCases {
         overflow(greedy, trial.app().target());
         Region region = program.target();
         other.send(Segment.readRequest(other.nextRead(), SINK, 0, 16, region.stag(), region.to()));
-        unless(other.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 octets for the other stream", "others");
+        unless(other.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 bytes for the other stream", "others");
     }
 
     private static void overflow(Talk talk, Region region) {
@@ -195,7 +195,7 @@ final class StreamsCases {
         Talk second = trial.probed();
         Region again = trial.app().target();
         second.send(Segment.readRequest(second.nextRead(), SINK, 0, 60_000, again.stag(), again.to()));
-        unless(!Arrays.equals(second.expectMessage(Opcode.READ_RESPONSE), secret), "memory without them", "the octets");
+        unless(!Arrays.equals(second.expectMessage(Opcode.READ_RESPONSE), secret), "memory without them", "the bytes");
     }
 
     @Case(
@@ -212,7 +212,7 @@ final class StreamsCases {
 
     @Case(
             value = "SEC-6.4.4-1",
-            title = "serves other streams while one sends an octet at a time",
+            title = "serves other streams while one sends a byte at a time",
             device = RESPONDER,
             needs = Ability.PROBE)
     void slowPeer(Trial trial) {
@@ -220,7 +220,7 @@ final class StreamsCases {
         Application program = trial.app();
         byte[] frame = slow.framed(trial.app().probe());
         for (int i = 0; i < 20; i++) {
-            slow.sendOctets(new byte[] {frame[i]}, "an octet of an FPDU");
+            slow.sendOctets(new byte[] {frame[i]}, "a byte of an FPDU");
             trial.stillServes();
         }
         slow.sendOctets(Arrays.copyOfRange(frame, 20, frame.length), "the rest");

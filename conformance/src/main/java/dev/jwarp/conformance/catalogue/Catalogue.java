@@ -36,7 +36,7 @@ public final class Catalogue {
                 if (!lines[i].isEmpty()) {
                     Requirement row = row(table + ":" + (i + 1), lines[i].split("\t", -1));
                     if (rows.put(row.id(), row) != null) {
-                        throw new IllegalStateException(table + ":" + (i + 1) + ": " + row.id() + " stands here twice");
+                        throw new IllegalStateException(table + ":" + (i + 1) + ": " + row.id() + " is here twice");
                     }
                 }
             }

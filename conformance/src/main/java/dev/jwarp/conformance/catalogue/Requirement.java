@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param sections as in the document; several are set apart by commas
  * @param strength how strongly it is asked
  * @param text what is asked, in our own words
- * @param role whom it binds: initiator, responder, sender, receiver, both
+ * @param role which end it binds: initiator, responder, sender, receiver, both
  * @param provoked how a tester brings it about
  * @param expected what must then be seen
  */

@@ -288,7 +288,7 @@ public final class Channel {
         return all;
     }
 
-    /** A Send of ours is delivered and acknowledged: the channel stands. */
+    /** A Send of ours is delivered and acknowledged: the channel is open. */
     public void delivers(DatagramTrial t) {
         Message probe = x.send(Octets.pattern(25, 99));
         say(probe);

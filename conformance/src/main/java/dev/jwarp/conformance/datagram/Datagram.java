@@ -70,7 +70,7 @@ public final class Datagram {
         return octets.length + CRC;
     }
 
-    /** The number that stands in these octets. */
+    /** The number in these octets. */
     public long get(int at, int count) {
         return Octets.number(octets, at, count);
     }
@@ -118,7 +118,7 @@ public final class Datagram {
                         .bytes())
                 : this;
         Datagram with = bare.insert(SHIM, cookie).and(C);
-        // A RESOLVE keeps its length: its pad gives way (§4.4).
+        // A RESOLVE keeps its length: its pad becomes shorter (§4.4).
         return with.kind() == Kind.RESOLVE ? with.resized(288) : with;
     }
 

@@ -55,7 +55,7 @@ public final class DatagramTrial implements Attempt {
     // ---- the device
     // -----------------------------------------------------------------------------------------------------------------
 
-    /** The program above the device, with a port that trusts nobody. */
+    /** The program above the device, with a port that trusts no source. */
     public Program program() {
         return program == null ? program(false, IDLE) : program;
     }
@@ -137,7 +137,7 @@ public final class DatagramTrial implements Attempt {
         return exchange;
     }
 
-    /** A member of a group: hears what the device's port sends to it. */
+    /** A member of a group: receives what the device's port sends to it. */
     public Exchange member(InetSocketAddress group, Theirs whom) {
         return added(
                 new Exchange(UdpWire.member(program().local(), group, program().address()), whom, patience, random));

@@ -65,7 +65,7 @@ public record DeviceCompletion(
         long stated = d.length < FIXED ? 0 : Octets.number(d, FIXED - 4, 4);
         if (d.length < FIXED || stated > (d.length - FIXED) / RANGE) {
             throw new Inconclusive(
-                    "the target told a completion of " + d.length + " octets that is to have " + stated + " ranges");
+                    "the target reported a completion of " + d.length + " bytes that is to have " + stated + " ranges");
         }
         int ranges = (int) stated;
         StringBuilder valid = new StringBuilder();
@@ -92,12 +92,12 @@ public record DeviceCompletion(
     /** Complains unless it is that of a Send that came whole from this exchange. */
     public DeviceCompletion received(Exchange from, byte[] payload) {
         is(RECEIVE, SUCCESS);
-        Deviation.unless(octets == payload.length, "a receive of " + payload.length + " octets", this);
+        Deviation.unless(octets == payload.length, "a receive of " + payload.length + " bytes", this);
         byte[] begin = Arrays.copyOf(payload, Math.min(payload.length, data.length));
         Deviation.unless(
                 data.length >= Math.min(payload.length, 2048)
                         && Arrays.equals(Arrays.copyOf(data, begin.length), begin),
-                "the octets that were sent in the receive",
+                "the bytes that were sent in the receive",
                 Octets.hex(data));
         return from(from);
     }
@@ -133,7 +133,7 @@ public record DeviceCompletion(
 
     @Override
     public String toString() {
-        return "completion of %d: status %d, %d of %d octets, valid %s, STag %08X TO %016X, from QPN %06X at port %d"
+        return "completion of %d: status %d, %d of %d bytes, valid %s, STag %08X TO %016X, from QPN %06X at port %d"
                 .formatted(opcode, status, octets, length, valid.isEmpty() ? "nothing" : valid, stag, to, from, port);
     }
 }

@@ -15,8 +15,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the tester says to one queue pair of the device from a UDP port and a QPN of its own, and hears: what a case is written in. Each
- * {@code expect…} throws a {@link Deviation} that says what should have come and what came. Whatever comes is judged by its form too.
+ * What the tester says to one queue pair of the device from a UDP port and a QPN of its own, and receives: what a case
+ * is written in. Each {@code expect…} throws a {@link Deviation} that says what should have come and what came.
+ * Whatever comes is judged by its form too.
  */
 public final class Exchange implements AutoCloseable {
     private final UdpWire wire;
@@ -50,7 +51,7 @@ public final class Exchange implements AutoCloseable {
         nextId = random.nextLong() & 0xFFFF_FFFFL;
     }
 
-    // ---- who
+    // ---- the two ends
     // ------------------------------------------------------------------------------------------------------------------------
 
     /** Milliseconds since the exchange began. */
@@ -246,7 +247,7 @@ public final class Exchange implements AutoCloseable {
         String what = "NOTIFY " + Terminated.words(code);
         Datagram d = expect(what, n -> n.is(Kind.NOTIFY));
         copied(d, offender);
-        unless(d.get(20, 4) == offender.get(20, 4), "octets 20-23 of the offender in the NOTIFY (§4.4)", d);
+        unless(d.get(20, 4) == offender.get(20, 4), "bytes 20-23 of the offender in the NOTIFY (§4.4)", d);
         unless(Words.code(d, 24) == code, what, d);
         return d;
     }
@@ -309,14 +310,14 @@ public final class Exchange implements AutoCloseable {
     }
 
     /**
-     * Proves our address to a device that trusts nobody: from now on this source is validated, and Read Requests show the cookie (§9.1).
-     * For queue pairs of type UD.
+     * Proves our address to a device that trusts no source: from now on this source is validated, and Read Requests
+     * show the cookie (§9.1). For queue pairs of type UD.
      */
     public Exchange proved() {
         Message read = read(0, 0, 0);
         say(read.one());
         Datagram answer = expect(
-                "CHALLENGE, or the answer to a Read of no octets",
+                "CHALLENGE, or the answer to a Read of no bytes",
                 d -> d.is(Kind.CHALLENGE) || d.carries(Message.READ_RESPONSE));
         if (answer.is(Kind.CHALLENGE)) {
             cookie = answer.slice(24, 40);

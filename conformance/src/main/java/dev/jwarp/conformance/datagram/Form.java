@@ -19,7 +19,7 @@ final class Form {
     /** Throws a deviation if a rule of the wire format is broken. */
     static void check(byte[] octets) {
         String it = Words.line(octets);
-        unless(octets.length >= SHIM + CRC, "a datagram of at least 28 octets (§4.1)", it);
+        unless(octets.length >= SHIM + CRC, "a datagram of at least 28 bytes (§4.1)", it);
         unless(Datagram.crcGood(octets), "a datagram with a right CRC (§4.1)", it);
         Datagram d = Datagram.parse(octets);
         Kind kind = d.kind();
@@ -29,14 +29,14 @@ final class Form {
                 "the flags of " + kind.words() + " (§4.2)",
                 it);
         if (kind != Kind.DATA && kind != Kind.NOTIFY && kind != Kind.VERSION_LIST) {
-            unless(d.get(20, 4) == 0, "zero in octets 20-23 of " + kind.words() + " (§4.2)", it);
+            unless(d.get(20, 4) == 0, "zero in bytes 20-23 of " + kind.words() + " (§4.2)", it);
         }
         unless(sourceLegal(d), "a legal Source QPN (§5.4)", it);
         switch (kind) {
             case DATA -> data(d, octets, it);
             case VERSION_LIST -> {
                 exact(d, 28, it);
-                unless(d.get(20, 4) == 0, "zero in octets 20-23 (§4.7)", it);
+                unless(d.get(20, 4) == 0, "zero in bytes 20-23 (§4.7)", it);
             }
             case NOTIFY -> {
                 exact(d, 32, it);
@@ -94,7 +94,7 @@ final class Form {
     }
 
     private static void exact(Datagram d, int length, String it) {
-        unless(d.size() == length, length + " octets (§4.4)", d.size() + " octets: " + it);
+        unless(d.size() == length, length + " bytes (§4.4)", d.size() + " bytes: " + it);
     }
 
     private static boolean sourceLegal(Datagram d) {
@@ -151,7 +151,7 @@ final class Form {
     private static void shape(Datagram d, Segment s, int header, byte[] octets, String it) {
         long length = d.length();
         int size = d.segmentSize();
-        unless(size > 0 || length == 0, "a Segment Size for a message that has octets (§4.5)", it);
+        unless(size > 0 || length == 0, "a Segment Size for a message that has bytes (§4.5)", it);
         long count = length == 0 ? 1 : (length + size - 1) / size;
         unless(d.index() < count, "a Segment Index below the number of segments (§4.5)", it);
         boolean last = d.index() == count - 1;
@@ -170,7 +170,7 @@ final class Form {
         unless(last || !d.has(P), "pad in the last segment only (§4.5)", it);
         int n = d.payloadLength();
         int room = d.size() - CRC - d.body() - header;
-        unless(room == (last && !d.has(P) ? n : size), "as many octets as the segment states (§4.5)", it);
+        unless(room == (last && !d.has(P) ? n : size), "as many bytes as the segment states (§4.5)", it);
         for (int i = d.size() - CRC - (room - n); i < d.size() - CRC; i++) {
             unless(octets[i] == 0, "pad of zeros (§4.5)", it);
         }
@@ -196,7 +196,7 @@ final class Form {
     }
 
     private static void resolved(Datagram d, String it) {
-        unless(d.size() >= 56, "a RESOLVED of at least 56 octets (§4.4)", it);
+        unless(d.size() >= 56, "a RESOLVED of at least 56 bytes (§4.4)", it);
         long n = d.get(48, 2);
         exact(d, (int) (56 + n), it);
         unless(
@@ -214,7 +214,7 @@ final class Form {
             for (int i = 28; i < 48; i++) {
                 zero &= d.get(i, 1) == 0;
             }
-            unless(zero, "zero in octets 25 and 28-47 (§4.4)", it);
+            unless(zero, "zero in bytes 25 and 28-47 (§4.4)", it);
         }
     }
 }

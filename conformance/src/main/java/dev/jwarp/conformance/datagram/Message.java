@@ -33,7 +33,7 @@ public final class Message {
         size = payload.length;
     }
 
-    /** An untagged message; the shim says whom it is for and its Message Id. */
+    /** An untagged message; the shim has its receiver and its Message Id. */
     static Message untagged(Datagram shim, int opcode, byte[] payload) {
         return new Message(shim, opcode, 0, 0, payload);
     }

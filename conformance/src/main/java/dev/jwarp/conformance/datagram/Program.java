@@ -244,7 +244,7 @@ public final class Program implements AutoCloseable {
      */
     public record Notice(int type, int code, long id, int number) {}
 
-    /** A service id that stands for a queue pair. */
+    /** A service id of a queue pair. */
     public void service(long id, Theirs queuePair) {
         order(Op.SERVICE, 0, queuePair.index(), id, 0);
     }

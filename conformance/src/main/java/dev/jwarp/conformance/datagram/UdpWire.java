@@ -34,7 +34,7 @@ final class UdpWire implements Recorded, AutoCloseable {
      * A socket with a port of its own.
      *
      * @param local the tester's address on the way to the device
-     * @param peer where it sends; with port 0 it sends to whoever is heard first at that address
+     * @param peer where it sends; with port 0 it sends to the first port from which something comes at that address
      */
     UdpWire(InetAddress local, InetSocketAddress peer) {
         this(bound(local, peer), peer);
@@ -60,7 +60,7 @@ final class UdpWire implements Recorded, AutoCloseable {
         }
     }
 
-    /** A member of a group that hears what comes from {@code peer}. */
+    /** A member of a group that receives what comes from {@code peer}. */
     static UdpWire member(InetAddress local, InetSocketAddress group, InetSocketAddress peer) {
         try {
             MulticastSocket socket = new MulticastSocket(null);
@@ -143,7 +143,7 @@ final class UdpWire implements Recorded, AutoCloseable {
         }
     }
 
-    /** Ends it from outside, in any thread: whoever waits here comes back. */
+    /** Ends it from outside, in any thread: a thread that waits here comes back. */
     void abandon() {
         abandoned = true;
         socket.close();

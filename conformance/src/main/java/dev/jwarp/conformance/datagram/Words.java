@@ -30,7 +30,7 @@ final class Words {
     /** A datagram of any octets. */
     static String line(byte[] octets) {
         if (octets.length < Datagram.SHIM + Datagram.CRC) {
-            return octets.length + " octets";
+            return octets.length + " bytes";
         }
         Datagram d = Datagram.parse(octets);
         String bad = Datagram.crcGood(octets) ? "" : " [CRC wrong]";

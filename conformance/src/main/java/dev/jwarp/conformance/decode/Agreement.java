@@ -29,7 +29,7 @@ final class Agreement {
         return reply;
     }
 
-    /** RFC 5044 §7.1.1: whoever sets M gets Markers. Null if that frame was not captured. */
+    /** RFC 5044 §7.1.1: the side that sets M gets Markers. Null if that frame was not captured. */
     @Nullable
     Boolean markersFrom(boolean initiator) {
         StartFrame asking = initiator ? reply : request;

@@ -29,7 +29,7 @@ final class DatagramJudge {
         judge.judge(crc);
     }
 
-    /** Check 5: nobody can be answered there. */
+    /** Check 5: no answer can go there. */
     private void source(Endpoint source) {
         byte[] address = source.address().getAddress();
         boolean broadcast = address.length == 4 && Octets.number(address, 0, 4) == 0xFFFF_FFFFL;
@@ -88,7 +88,7 @@ final class DatagramJudge {
         boolean question = kind == Kind.DATA || kind == Kind.RESOLVE || kind == Kind.RD_OPEN;
         unless(question || d.has(DatagramFields.FLAG_R), "DG-5.1-4", "flag R is not set in a reply");
         if (kind != Kind.DATA && kind != Kind.NOTIFY) {
-            unless(d.number(20, 4) == 0, "DG-4.2-1", "octets 20-23 are not zero");
+            unless(d.number(20, 4) == 0, "DG-4.2-1", "bytes 20-23 are not zero");
         }
         unless(kind != Kind.RD_ACK || d.messageId() == 0, "DG-4.2-1", "the Message Id of RD-ACK is not zero");
     }
@@ -118,12 +118,12 @@ final class DatagramJudge {
         switch (kind) {
             case NOTIFY -> {
                 exact(32, 4, "DG-4.4-1");
-                unless(d.number(26, 2) == 0, "DG-4.4-1", "octets 26-27 are not zero");
+                unless(d.number(26, 2) == 0, "DG-4.4-1", "bytes 26-27 are not zero");
             }
             case CHALLENGE -> exact(44, 16, "DG-4.4-2");
             case RESOLVE -> {
                 exact(RESOLVE_LENGTH, 16 + (int) d.number(b + 12, 2), "DG-4.4-3");
-                unless(d.number(b + 12, 2) <= MOST_PRIVATE, "DG-5.1-5", "more than 216 octets of private data");
+                unless(d.number(b + 12, 2) <= MOST_PRIVATE, "DG-5.1-5", "more than 216 bytes of private data");
                 int wanted = (int) d.number(b + 8, 1);
                 unless(wanted >= 1 && wanted <= 3, "DG-5.1-5", "types wanted are " + wanted);
                 unless(d.number(b + 9, 1) == 0 && d.number(b + 14, 2) == 0, "DG-4.2-1", "a zero field is not zero");
@@ -152,18 +152,18 @@ final class DatagramJudge {
                 exact(36, 8, "DG-5.1-5");
                 long reason = d.number(25, 1);
                 unless(d.number(24, 1) <= 1 && reason >= 1 && reason <= 4, "DG-5.1-5", "reason " + reason);
-                unless(d.number(26, 2) == 0 && d.number(30, 2) == 0, "DG-4.2-1", "octets 26-27 or 30-31 are not zero");
+                unless(d.number(26, 2) == 0 && d.number(30, 2) == 0, "DG-4.2-1", "bytes 26-27 or 30-31 are not zero");
                 unless(reason == 2 || d.number(28, 4) == 0, "DG-4.2-1", "a Terminate Control with reason " + reason);
             }
             case VERSION_LIST -> {
-                unless(d.octets().length == 28, "DG-5.1-5", "it has " + d.octets().length + " octets, not 28");
+                unless(d.octets().length == 28, "DG-5.1-5", "it has " + d.octets().length + " bytes, not 28");
             }
             case DATA -> {}
         }
     }
 
     private void exact(int length, int messageLength, String id) {
-        unless(d.octets().length == length, id, "it has " + d.octets().length + " octets, not " + length);
+        unless(d.octets().length == length, id, "it has " + d.octets().length + " bytes, not " + length);
         unless(
                 d.messageLength() == messageLength,
                 "DG-5.1-5",
@@ -175,7 +175,7 @@ final class DatagramJudge {
         exact(56 + length, 28 + length, "DG-4.4-4");
         long status = d.number(24, 1);
         unless(status <= 5 && length <= MOST_PRIVATE, "DG-5.1-5", "status " + status + ", private data " + length);
-        unless(d.number(50, 2) == 0, "DG-4.2-1", "octets 50-51 are not zero");
+        unless(d.number(50, 2) == 0, "DG-4.2-1", "bytes 50-51 are not zero");
         if (status == 0) {
             long qpn = d.number(28, 4);
             long type = d.number(25, 1);
@@ -188,7 +188,7 @@ final class DatagramJudge {
             for (int at = 28; at < 48; at += 4) {
                 zero &= d.number(at, 4) == 0;
             }
-            unless(zero, "DG-4.4-4", "octets 25 and 28-47 are not zero");
+            unless(zero, "DG-4.4-4", "bytes 25 and 28-47 are not zero");
         }
     }
 
@@ -202,7 +202,7 @@ final class DatagramJudge {
     private void data() {
         if (d.has(DatagramFields.FLAG_D)) {
             unless(d.number(32, 2) > 0, "DG-5.1-5", "the window is 0");
-            unless(d.number(34, 2) == 0, "DG-4.2-1", "octets 34-35 are not zero");
+            unless(d.number(34, 2) == 0, "DG-4.2-1", "bytes 34-35 are not zero");
         }
         Segment segment = d.segment();
         if (segment == null) {
@@ -269,7 +269,7 @@ final class DatagramJudge {
         long payload = Math.min(size, length - index * size);
         long room = segment.payload().length + (long) d.pad();
         long wanted = last && !d.has(DatagramFields.FLAG_P) ? payload : size;
-        unless(room == wanted, "DG-4.5-5", room + " octets behind the DDP header, not " + wanted);
+        unless(room == wanted, "DG-4.5-5", room + " bytes behind the DDP header, not " + wanted);
         if (d.pad() > 0) {
             int end = d.octets().length - DatagramFields.CRC;
             for (int at = end - d.pad(); at < end; at++) {

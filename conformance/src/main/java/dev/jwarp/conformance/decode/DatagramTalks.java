@@ -69,7 +69,7 @@ final class DatagramTalks {
         DatagramFields fields = captured.length < DatagramFields.SHIM ? null : DatagramFields.parse(octets);
         if (fields == null) {
             if (named) {
-                String text = "a datagram of " + octets.length + " octets: too short for datagram-iWARP";
+                String text = "a datagram of " + octets.length + " bytes: too short for datagram-iWARP";
                 out.accept(new Item.Note(place, text, List.of()));
             }
             return;

@@ -13,8 +13,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Takes the frames of a capture and hands out what they say of iWARP, in the order in which it became known. Not for several threads. What
- * it holds is bounded: by connection, and in the number of connections, of which the one that was silent for longest gives way.
+ * Takes the frames of a capture and hands out what they say of iWARP, in the order in which it became known. Not for
+ * several threads. What it holds is bounded: by connection, and in the number of connections, of which the one that was
+ * silent longest is dropped for a new one.
  */
 public final class Decoder {
     private static final int MOST_CONVERSATIONS = 4096;
@@ -105,7 +106,7 @@ public final class Decoder {
         tcp.clear();
     }
 
-    /** What there was, in words, beside what was handed out: for somebody who wonders why so little was. */
+    /** What there was, in words, in addition to what was handed out: to explain why so little was. */
     public String summary() {
         StringBuilder words = new StringBuilder()
                 .append(frames)

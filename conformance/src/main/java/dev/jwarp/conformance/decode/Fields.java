@@ -63,7 +63,7 @@ final class Fields {
         byte[] ulpdu = item.fpdu().ulpdu();
         int header = !Segment.whole(ulpdu) ? length : ulpdu[0] < 0 ? Segment.TAGGED : Segment.UNTAGGED;
         all(Described.ulpdu(Arrays.copyOf(ulpdu, header)), 2);
-        fields.add(new Field(2 + header, length - header, "payload", (length - header) + " octets, not all captured"));
+        fields.add(new Field(2 + header, length - header, "payload", (length - header) + " bytes, not all captured"));
     }
 
     private void all(List<Field> inner, int shift) {

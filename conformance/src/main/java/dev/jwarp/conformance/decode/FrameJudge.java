@@ -15,7 +15,7 @@ final class FrameJudge {
 
     static void judge(Fpdu fpdu, Crc crc, List<Finding> findings) {
         if (fpdu.ulpdu().length > MOST) {
-            findings.add(new Finding("MPA-3-2", "the ULPDU has " + fpdu.ulpdu().length + " octets, more than 64768"));
+            findings.add(new Finding("MPA-3-2", "the ULPDU has " + fpdu.ulpdu().length + " bytes, more than 64768"));
         }
         if (crc == Crc.CUT) {
             return;
@@ -41,7 +41,7 @@ final class FrameJudge {
             String id = marker.position() == 0 ? "MPA-4.3-2" : marker.expected() == 0 ? "MPA-4.3-7" : "MPA-4.3-4";
             findings.add(new Finding(
                     id,
-                    "FPDUPTR of the Marker at %d is %d; the FPDU starts %d octets before it"
+                    "FPDUPTR of the Marker at %d is %d; the FPDU starts %d bytes before it"
                             .formatted(marker.position(), marker.pointer(), marker.expected())));
         }
     }
@@ -54,7 +54,7 @@ final class FrameJudge {
         String what = "the CRC is " + Octets.hex(seen) + ", right were " + Octets.hex(right);
         findings.add(
                 Arrays.equals(turned, right)
-                        ? new Finding("MPA-4.4-3", what + ": it stands in the other order of octets")
+                        ? new Finding("MPA-4.4-3", what + ": it is in the other order of bytes")
                         : new Finding("MPA-4.4-2", what));
     }
 }

@@ -13,7 +13,7 @@ import dev.jwarp.conformance.wire.Terminated;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Items as JSON, an object a line. docs/conformance/decode.md and decode.schema.json beside it say what stands in them. */
+/** Items as JSON, an object a line. docs/conformance/decode.md and decode.schema.json say what is in them. */
 public final class JsonLines {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final String[] OF_SEGMENTS = {"opcode", "stag", "to", "qn", "msn", "mo", "length", "last", "crc"};

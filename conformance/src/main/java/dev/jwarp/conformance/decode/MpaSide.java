@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /** The octets that one side of a connection sent, taken apart: its startup frame, then FPDUs. Finds back into a stream that was not captured whole. */
 final class MpaSide implements StreamOrder.Sink {
     private static final int KEY = 16;
-    /** Where octets of a conversation that nobody named are looked through for an FPDU. */
+    /** Where octets of a conversation that was not named are looked through for an FPDU. */
     private static final int MOST_SEARCHED = 256 << 10;
 
-    /** Octets behind the Request that wait for a Reply: nobody sends any before it, so it was not captured, or comes late. */
+    /** Octets behind the Request that wait for a Reply: none may be sent before it, so it was not captured, or comes late. */
     private static final int MOST_WAITING = 64 << 10;
 
     private static final int HEADERS = 2 + 18;
@@ -99,10 +99,10 @@ final class MpaSide implements StreamOrder.Sink {
         if (left > 0 && phase == Phase.FRAMES && talk.found()) {
             note(
                     fin
-                            ? "the stream ends " + left + " octets into an FPDU"
-                            : "the capture ends " + left + " octets into an FPDU");
+                            ? "the stream ends " + left + " bytes into an FPDU"
+                            : "the capture ends " + left + " bytes into an FPDU");
         } else if (left > 0 && phase == Phase.START && talk.found()) {
-            note("the stream ends " + left + " octets into a startup frame");
+            note("the stream ends " + left + " bytes into a startup frame");
         }
         over();
     }
@@ -304,7 +304,7 @@ final class MpaSide implements StreamOrder.Sink {
             work(false);
         }
         if (!snapLength) {
-            note(length + " octets are missing from the capture" + (rest > 0 ? "; looking for the next FPDU" : ""));
+            note(length + " bytes are missing from the capture" + (rest > 0 ? "; looking for the next FPDU" : ""));
         } else if (!cutTold) {
             cutTold = true;
             note("frames were cut when they were captured (tcpdump -s): payloads and CRCs are not all there");

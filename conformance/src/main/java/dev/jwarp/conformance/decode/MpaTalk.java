@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Both sides of a connection: what they agreed on, who is who, and what is to be said about what they send. */
+/** Both sides of a connection: what they agreed on, which role each has, and what is to be said about what they send. */
 final class MpaTalk {
     private final int stream;
     private final Endpoint[] ends;
@@ -102,7 +102,7 @@ final class MpaTalk {
                     "the stream does not begin with an MPA key; looking for an FPDU",
                     List.of(new Finding(
                             initiates ? "MPA-7.1.1-1" : "MPA-7.1.1-3",
-                            "the first octets are not the key of an MPA " + (initiates ? "Request" : "Reply"))));
+                            "the first bytes are not the key of an MPA " + (initiates ? "Request" : "Reply"))));
             noAnswer(index);
         } else {
             side.seekFrames();
@@ -180,7 +180,7 @@ final class MpaTalk {
         int index = index(side);
         lost(side);
         String text =
-                "an FPDU begins here, by " + how + (skipped > 0 ? "; " + skipped + " octets before it left out" : "");
+                "an FPDU begins here, by " + how + (skipped > 0 ? "; " + skipped + " bytes before it left out" : "");
         out.accept(new Item.Note(place(index, source), text, List.of()));
     }
 
@@ -209,7 +209,7 @@ final class MpaTalk {
         Segment segment = Segment.whole(fpdu.ulpdu()) ? fpdu.segment() : null;
         Terminated cause = null;
         if (segment == null) {
-            findings.add(new Finding("MPA-3-1", "the ULPDU of " + fpdu.ulpdu().length + " octets holds no DDP header"));
+            findings.add(new Finding("MPA-3-1", "the ULPDU of " + fpdu.ulpdu().length + " bytes holds no DDP header"));
         } else {
             boolean cut = crc == Crc.CUT;
             if (segment.is(Opcode.TERMINATE) && !cut) {

@@ -5,7 +5,7 @@ import dev.jwarp.conformance.wire.Segment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong with a segment beside those before it in its direction: MSN, MO, STag, TO. */
+/** What is wrong with a segment compared with those before it in its direction: MSN, MO, STag, TO. */
 final class OrderJudge {
     private static final int QUEUES = 4;
     private static final long MASK = 0xFFFF_FFFFL;

@@ -18,7 +18,7 @@ final class ReadJudge {
     private long answered;
     private int limit = Integer.MAX_VALUE;
 
-    /** Octets of one side were missed: from now on nobody can say what is outstanding. */
+    /** Octets of one side were missed: from now on it is not known what is outstanding. */
     void lost() {
         certain = false;
         outstanding.clear();
@@ -104,13 +104,13 @@ final class ReadJudge {
         if (response.last()) {
             if (answered != size) {
                 findings.add(new Finding(
-                        "RDMAP-5.2.1-2", "the response has " + answered + " octets; " + size + " were asked for"));
+                        "RDMAP-5.2.1-2", "the response has " + answered + " bytes; " + size + " were asked for"));
             }
             answered = 0;
             outstanding.remove();
         } else if (answered > size) {
             findings.add(new Finding(
-                    "RDMAP-5.2.1-2", "the response goes beyond the " + size + " octets that were asked for"));
+                    "RDMAP-5.2.1-2", "the response goes beyond the " + size + " bytes that were asked for"));
         }
     }
 }

@@ -86,7 +86,7 @@ final class SegmentJudge {
 
     private static void size(Segment segment, boolean right, String id, String wanted, List<Finding> findings) {
         if (!right) {
-            findings.add(new Finding(id, segment.payload().length + " octets behind the DDP header, not " + wanted));
+            findings.add(new Finding(id, segment.payload().length + " bytes behind the DDP header, not " + wanted));
         } else if (!segment.last()) {
             findings.add(new Finding("DDP-4.1-1", "L is not set, but the message is whole"));
         }

@@ -115,7 +115,7 @@ final class StreamBuffer {
         marks.clear();
     }
 
-    /** Drops all, for good. */
+    /** Drops all, and takes no more. */
     void release() {
         skip(0);
         octets = new byte[0];

@@ -29,7 +29,7 @@ final class StreamOrder {
     static final int MOST_HELD = 1 << 20;
     /** Segments to wait for after the receiver has acknowledged what is missing here: captures disorder a few. */
     private static final int PATIENCE = 64;
-    /** What a held segment costs beside its payload. */
+    /** What a held segment costs in addition to its payload. */
     private static final int OVERHEAD = 256;
     /** TCP's largest window is 2^30: what lies farther off is of another connection. */
     private static final long FAR = 1L << 30;
@@ -177,7 +177,7 @@ final class StreamOrder {
         }
     }
 
-    /** Nobody wants what is held any more. */
+    /** What is held is not needed any more. */
     void drop() {
         held.clear();
         budget.hold(-heldOctets);

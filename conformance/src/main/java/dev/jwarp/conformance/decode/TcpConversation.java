@@ -16,8 +16,8 @@ final class TcpConversation {
      * @param named whether the user named its port
      */
     TcpConversation(int stream, Tcp segment, boolean named, boolean sourceIsNamed, Budget budget, Consumer<Item> out) {
-        // Who opens sends a SYN without ACK. Where none was seen: servers
-        // have the port that was named, or the lower one.
+        // The side that opens sends a SYN without ACK. Where none was seen: servers have the port that was named, or
+        // the lower one.
         boolean opens = segment.has(Tcp.SYN)
                 ? !segment.has(Tcp.ACK)
                 : named

@@ -124,7 +124,7 @@ public final class TextLines {
         }
         return line.append(", ")
                 .append(frame.ulpData().length)
-                .append(" octets of private data")
+                .append(" bytes of private data")
                 .toString();
     }
 
@@ -152,7 +152,7 @@ public final class TextLines {
     private static String details(Segment segment) {
         byte[] payload = segment.payload();
         if (segment.is(Opcode.READ_REQUEST) && payload.length >= 28) {
-            return ": %d octets from STag 0x%08X TO 0x%X to STag 0x%08X TO 0x%X"
+            return ": %d bytes from STag 0x%08X TO 0x%X to STag 0x%08X TO 0x%X"
                     .formatted(
                             segment.number(12, 4),
                             segment.number(16, 4),
@@ -180,9 +180,9 @@ public final class TextLines {
         String line = item.terminated() != null
                 ? item.terminated().toString()
                 : first.tagged()
-                        ? "%s STag 0x%08X TO 0x%X, %d octets"
+                        ? "%s STag 0x%08X TO 0x%X, %d bytes"
                                 .formatted(name(first), first.stag(), first.to(), item.length())
-                        : "%s QN %d MSN %d, %d octets%s"
+                        : "%s QN %d MSN %d, %d bytes%s"
                                 .formatted(
                                         name(first),
                                         first.queue(),

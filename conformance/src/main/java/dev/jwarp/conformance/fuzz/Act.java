@@ -10,8 +10,8 @@ import java.util.Locale;
  * @param a a length, mostly
  * @param b an offset into the device's memory
  * @param change what is wrong with it
- * @param where which octet, bit or value the change is about
- * @param cut where the octets are cut into two writes; 0 for one write
+ * @param where which byte, bit or value the change is about
+ * @param cut where the bytes are cut into two writes; 0 for one write
  */
 public record Act(Kind kind, int a, int b, Change change, int where, int cut) {
     /** What can be said. */
@@ -30,7 +30,7 @@ public record Act(Kind kind, int a, int b, Change change, int where, int cut) {
         ATOMIC_RESPONSE,
         IMMEDIATE,
         TERMINATE,
-        /** Octets that are no frame at all. */
+        /** Bytes that are no frame at all. */
         NOISE,
         /** The tester's direction ends with FIN. */
         FINISH,
@@ -43,13 +43,13 @@ public record Act(Kind kind, int a, int b, Change change, int where, int cut) {
         NONE,
         /** One bit of the ULPDU, or of the start-up frame, is turned; the CRC fits. */
         BIT,
-        /** One octet of it is all ones; the CRC fits. */
+        /** One byte of it is all ones; the CRC fits. */
         ONES,
         /** One bit of the FPDU is turned; the CRC is that of the right one. */
         BIT_ON_THE_WIRE,
         /** The ULPDU ends early; the CRC fits. */
         SHORT,
-        /** The ULPDU has more octets than it should; the CRC fits. */
+        /** The ULPDU has more bytes than it should; the CRC fits. */
         LONG,
         /** ULPDU_Length, or PD_Length, says something else. */
         LENGTH,
@@ -73,7 +73,7 @@ public record Act(Kind kind, int a, int b, Change change, int where, int cut) {
         QUEUE
     }
 
-    /** As it stands in a file of recipes. */
+    /** As it is written in a file of recipes. */
     public String text() {
         return "%s %d %d %s %d %d"
                 .formatted(

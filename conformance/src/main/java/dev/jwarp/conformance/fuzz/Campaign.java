@@ -112,10 +112,10 @@ public final class Campaign {
             endings.merge(peer.play(recipe), 1, Integer::sum);
             return null;
         } catch (Deviation e) {
-            endings.merge("ill-formed octets from the device", 1, Integer::sum);
+            endings.merge("ill-formed bytes from the device", 1, Integer::sum);
             Recipe small = smaller(recipe, r -> illFormed(peer, r));
             return new Fault(
-                    "the device sent ill-formed octets: " + e.getMessage(), List.of(small), !ended.getAsBoolean());
+                    "the device sent ill-formed bytes: " + e.getMessage(), List.of(small), !ended.getAsBoolean());
         } catch (RuntimeException e) {
             // What the device sent was too much for the tester: a fault of the tester, and the conversation shows it.
             endings.merge("the tester failed", 1, Integer::sum);
@@ -156,7 +156,7 @@ public final class Campaign {
             return false;
         }
         for (Recipe recipe : recipes) {
-            // Ill-formed octets are another fault than the one that is made small here.
+            // Ill-formed bytes are another fault than the one that is made small here.
             illFormed(peer, recipe);
         }
         if (peer.serves().isEmpty()) {

@@ -87,7 +87,7 @@ public final class FuzzPlayer implements Peer {
     private Talk connect() throws IOException {
         Wire wire = device.connect();
         last = wire;
-        // A device that never stops talking, or stops reading, must not keep the tester for ever.
+        // A device that never stops talking, or stops reading, must not keep the tester without end.
         ScheduledFuture<?> before = limit;
         if (before != null) {
             before.cancel(false);
@@ -164,7 +164,7 @@ public final class FuzzPlayer implements Peer {
             if (segment.is(Opcode.TERMINATE)) {
                 Terminated terminated = Terminated.parse(segment.payload());
                 said = terminated == null
-                        ? "Terminate of no octets"
+                        ? "Terminate of no bytes"
                         : "Terminate " + Terminated.words(terminated.cause());
             }
         }

@@ -10,7 +10,7 @@ import dev.jwarp.conformance.wire.Segment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Makes octets of the acts of one conversation and sends them. */
+/** Makes bytes of the acts of one conversation and sends them. */
 final class Speaker {
     private static final long SINK = 0x5EED_0001L;
 

@@ -21,7 +21,7 @@ public final class Capture {
     private static final int MAGIC_NANOS = 0xA1B23C4D;
     private static final int RAW_IP = 101;
     private static final int SNAP = 262_144;
-    /** Octets of payload in one packet: what IPv4's length field leaves, rounded. */
+    /** Bytes of payload in one packet: what IPv4's length field leaves, rounded. */
     private static final int MOST = 65_000;
 
     private static final int TCP = 6;

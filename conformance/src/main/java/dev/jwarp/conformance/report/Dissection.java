@@ -16,12 +16,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the frames in a recorded TCP conversation and names their fields: the start-up frame of each direction, then its FPDUs, as far as
- * the stream can be followed. It reads what was recorded and asks nobody what was meant, so a frame that was spoilt on purpose is shown as
- * the device saw it.
+ * Finds the frames in a recorded TCP conversation and names their fields: the start-up frame of each direction, then
+ * its FPDUs, as far as the stream can be followed. It reads only what was recorded, not what was meant, so a frame that
+ * was spoilt on purpose is shown as the device saw it.
  */
 final class Dissection {
-    /** Octets of one field that are shown. */
+    /** Bytes of one field that are shown. */
     private static final int SHOWN = 32;
 
     private static final int MOST_PRIVATE_DATA = 512;
@@ -101,7 +101,7 @@ final class Dissection {
                 "ULPDU_Length", Octets.hex(new Octets().u16(ulpdu.length).bytes()), String.valueOf(ulpdu.length)));
         fields.addAll(fields(ulpdu, Described.ulpdu(ulpdu)));
         if (fpdu.pad().length > 0) {
-            fields.add(new Field("PAD", Octets.hex(fpdu.pad()), fpdu.pad().length + " octets"));
+            fields.add(new Field("PAD", Octets.hex(fpdu.pad()), fpdu.pad().length + " bytes"));
         }
         byte[] all = fpdu.octets();
         String judged = fpdu.crcGood() ? "good" : crc ? "BAD" : "not in use";

@@ -37,7 +37,7 @@ public record Findings(
         Totals totals,
         List<DocumentTotals> documents,
         List<Finding> cases) {
-    /** Octets of one event that are kept; a capture has all. */
+    /** Bytes of one event that are kept; a capture has all. */
     private static final int KEPT = 512;
 
     /** Events of one conversation that are kept of a case that passed. */
@@ -78,9 +78,9 @@ public record Findings(
     /**
      * One event.
      *
-     * @param length all octets of it
+     * @param length all bytes of it
      * @param octets in hex, at most the first 512
-     * @param frames those that these octets completed, at most the first 12 and one without fields that counts the others
+     * @param frames those that these bytes completed, at most the first 12 and one without fields that counts the others
      */
     public record Moment(
             double milliseconds, String kind, String note, long length, String octets, List<Frame> frames) {}
@@ -88,7 +88,7 @@ public record Findings(
     /** One frame with its fields. */
     public record Frame(String name, List<Field> fields) {}
 
-    /** One field: its name in the RFC, its octets in hex, its value as a person reads it. */
+    /** One field: its name in the RFC, its bytes in hex, its value as a person reads it. */
     public record Field(String name, String octets, String value) {}
 
     /** Gathers the results of a run. */

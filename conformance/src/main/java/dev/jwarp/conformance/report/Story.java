@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Tells what was said in a conversation, for people at a terminal: who, when, how much, what, the first octets, and the fields by name. */
+/**
+ * Shows what was said in a conversation, for people at a terminal: which side, when, how much, what, the first bytes, and the
+ * fields by name.
+ */
 final class Story {
     /** Hex digits that are shown of one event. */
     private static final int SHOWN = 128;
@@ -57,7 +60,7 @@ final class Story {
         return switch (moment.kind()) {
             case "connected" ->
                 (conversation.transport().equals("udp") ? "datagrams between " : "connected: ") + moment.note();
-            case "sent", "received" -> moment.length() + " octets" + note;
+            case "sent", "received" -> moment.length() + " bytes" + note;
             case "closed", "peer_closed" -> "FIN";
             case "reset" -> "RST";
             case "peer_reset" -> "RST" + note;

@@ -69,7 +69,7 @@ public final class TerminalReport {
                 + totals.line();
     }
 
-    /** True if the run shows a deviation that nobody knew of, or a case showed nothing. */
+    /** True if the run shows a deviation that was not known, or a case showed nothing. */
     public static boolean failed(List<Result> results) {
         return results.stream().anyMatch(r -> r.failed() || r.unclear());
     }

@@ -8,7 +8,7 @@ import java.util.Collection;
  * How many cases ended how.
  *
  * @param passed did what is asked
- * @param failed did not, and nobody said that they would
+ * @param failed did not, and this was not expected
  * @param excluded did not, or showed nothing, as was said before
  * @param skipped were not tried
  * @param inconclusive showed nothing

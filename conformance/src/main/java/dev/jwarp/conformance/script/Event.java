@@ -6,27 +6,27 @@ package dev.jwarp.conformance.script;
  * @param nanos since the conversation began
  * @param kind what happened
  * @param octets what was sent or received, as far as it was kept; empty otherwise
- * @param length how many octets were sent or received, kept or not
+ * @param length how many bytes were sent or received, kept or not
  * @param note what it is, in words; may be empty
  */
 public record Event(long nanos, Kind kind, byte[] octets, long length, String note) {
-    /** An event whose octets are kept. */
+    /** An event whose bytes are kept. */
     public Event(long nanos, Kind kind, byte[] octets, String note) {
         this(nanos, kind, octets, octets.length, note);
     }
 
-    /** Its octets are all there. */
+    /** Its bytes are all there. */
     public boolean kept() {
         return octets.length == length;
     }
 
     /** Kinds of events. */
     public enum Kind {
-        /** The TCP connection stands. */
+        /** The TCP connection is open. */
         CONNECTED,
-        /** The tester sent octets. */
+        /** The tester sent bytes. */
         SENT,
-        /** The peer's octets came. */
+        /** The peer's bytes came. */
         RECEIVED,
         /** The tester ended its direction with FIN. */
         CLOSED,

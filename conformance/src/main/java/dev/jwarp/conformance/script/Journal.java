@@ -6,16 +6,16 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The events of one conversation, with a budget: what the device says must not fill the tester's memory. Beyond it events keep their length
- * and lose their octets, and those of one kind in a row become one. Not thread-safe.
+ * and lose their bytes, and those of one kind in a row become one. Not thread-safe.
  */
 public final class Journal {
-    /** Octets that are kept of one conversation. */
+    /** Bytes that are kept of one conversation. */
     public static final int BUDGET = 4 << 20;
 
-    /** What an event costs besides its octets. */
+    /** What an event costs besides its bytes. */
     private static final int OVERHEAD = 64;
 
-    private static final String NOT_KEPT = "octets not kept";
+    private static final String NOT_KEPT = "bytes not kept";
 
     private final List<Event> events = new ArrayList<>();
     private final long began = System.nanoTime();
@@ -71,7 +71,7 @@ public final class Journal {
         return List.copyOf(events);
     }
 
-    /** A conversation that is over, with at most so many of its octets, and nothing else that costs memory. */
+    /** A conversation that is over, with at most so many of its bytes, and nothing else that costs memory. */
     public static Recorded closed(Recorded conversation, long budget) {
         Journal journal = new Journal(budget);
         conversation.events().forEach(journal::add);

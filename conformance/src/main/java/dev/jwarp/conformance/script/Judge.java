@@ -43,7 +43,7 @@ final class Judge {
                 return terminated;
             }
         }
-        throw new Deviation(what, terminated + ": octets " + Octets.hex(segment.payload()));
+        throw new Deviation(what, terminated + ": bytes " + Octets.hex(segment.payload()));
     }
 
     /** What should come: Terminates with these causes. */

@@ -14,6 +14,6 @@ public interface Recorded {
     /** What happened so far. */
     List<Event> events();
 
-    /** True if each event with octets is one UDP datagram; false if they are pieces of a TCP stream. */
+    /** True if each event with bytes is one UDP datagram; false if they are pieces of a TCP stream. */
     boolean datagrams();
 }

@@ -7,10 +7,10 @@ import java.util.List;
 
 /** The FPDUs that came, for a case to look back at: all of them, or the last of so many that they would fill the tester's memory. */
 final class Seen {
-    /** Octets that are kept. */
+    /** Bytes that are kept. */
     private static final long KEPT = 16 << 20;
 
-    /** What an FPDU costs besides its octets. */
+    /** What an FPDU costs besides its bytes. */
     private static final int OVERHEAD = 256;
 
     private final Deque<Fpdu> fpdus = new ArrayDeque<>();

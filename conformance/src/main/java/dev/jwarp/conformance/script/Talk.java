@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * header is a deviation wherever it is met.
  */
 public final class Talk implements AutoCloseable {
-    /** Octets of a message that are waited for: no case asks for so many. */
+    /** Bytes of a message that are waited for: no case asks for so many. */
     private static final int MOST = 16 << 20;
 
     private final Wire wire;
@@ -46,7 +46,7 @@ public final class Talk implements AutoCloseable {
     }
 
     // ---- start-up
-    /** Sends octets as they are, outside all framing. */
+    /** Sends bytes as they are, outside all framing. */
     public void sendOctets(byte[] octets, String note) {
         wire.send(octets, note);
     }
@@ -68,7 +68,7 @@ public final class Talk implements AutoCloseable {
                     "an " + name + " with a PD_Length of at most 512 (RFC 5044 §7.1.1)", "PD_Length " + length);
         }
         if (!wire.await(StartFrame.HEADER + length, patience.answerMillis())) {
-            throw new Deviation("an " + name + " with " + length + " octets of private data", came());
+            throw new Deviation("an " + name + " with " + length + " bytes of private data", came());
         }
         StartFrame frame = StartFrame.parse(wire.take(StartFrame.HEADER + length));
         String key = device == Role.INITIATOR ? StartFrame.REQUEST_KEY : StartFrame.REPLY_KEY;
@@ -174,7 +174,7 @@ public final class Talk implements AutoCloseable {
         wire.send(octets.bytes(), note.toString());
     }
 
-    /** The octets of the FPDU that comes next, not sent: for cases that cut them. */
+    /** The bytes of the FPDU that comes next, not sent: for cases that cut them. */
     public byte[] framed(Segment segment) {
         return framer().frame(segment.bytes());
     }
@@ -260,7 +260,7 @@ public final class Talk implements AutoCloseable {
             payload.add(segment.payload());
             if (payload.size() > MOST) {
                 throw new Deviation(
-                        "a " + opcode.words() + " of at most " + MOST + " octets", payload.size() + " and more");
+                        "a " + opcode.words() + " of at most " + MOST + " bytes", payload.size() + " and more");
             }
             if (segment.last()) {
                 return payload.bytes();
@@ -279,7 +279,7 @@ public final class Talk implements AutoCloseable {
         return Judge.terminated(segment, patience.swappedTerminates(), causes);
     }
 
-    /** The device ends its direction, with FIN or RST, and sends no octet before. */
+    /** The device ends its direction, with FIN or RST, and sends no byte before. */
     public void expectEnd() {
         expectEnd(patience.closeMillis());
     }
@@ -291,7 +291,7 @@ public final class Talk implements AutoCloseable {
             wire.awaitAnything((deadline - System.nanoTime()) / 1_000_000 + 1);
         }
         if (!wire.ended() || wire.held().length > 0 || (in != null && in.rest().length > 0)) {
-            throw new Deviation("the end of the connection, and no more octets before", came());
+            throw new Deviation("the end of the connection, and no more bytes before", came());
         }
     }
 
@@ -323,7 +323,7 @@ public final class Talk implements AutoCloseable {
     /** The device says nothing for so long and keeps the connection. */
     public void expectSilence(long millis) {
         String before = "nothing for " + millis + " ms";
-        // What came along with an earlier answer was not awaited by anybody either.
+        // What came along with an earlier answer was not awaited either.
         if (wire.ended() || wire.held().length > 0 || (in != null && in.rest().length > 0)) {
             throw new Deviation(before, came());
         }
@@ -344,7 +344,7 @@ public final class Talk implements AutoCloseable {
         if (octets.length == 0) {
             return end.isEmpty() ? "nothing within the time allowed" : end;
         }
-        return octets.length + " octets" + (end.isEmpty() ? "" : " and " + end) + ": " + Octets.hex(octets);
+        return octets.length + " bytes" + (end.isEmpty() ? "" : " and " + end) + ": " + Octets.hex(octets);
     }
 
     // ---- the rest

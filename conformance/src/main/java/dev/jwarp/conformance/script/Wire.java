@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One TCP connection to the peer, blocking, with a record of every octet. Writes are never joined: each call of {@link #send} is at least
- * one TCP segment of its own as far as the kernel allows (no Nagle).
+ * One TCP connection to the peer, blocking, with a record of every byte. Writes are never joined: each call of {@link
+ * #send} is at least one TCP segment of its own as far as the kernel allows (no Nagle).
  *
  * <p>Not thread-safe, but for {@link #abandon}: a case is one thread.
  */
@@ -42,7 +42,7 @@ public final class Wire implements Recorded, AutoCloseable {
         journal.record(Event.Kind.CONNECTED, new byte[0], "");
     }
 
-    /** Sends octets at once. If the peer is gone, that is noted; what it says or does not say decides. */
+    /** Sends bytes at once. If the peer is gone, that is noted; what it says or does not say decides. */
     public void send(byte[] octets, String note) {
         journal.record(Event.Kind.SENT, octets, note);
         try {
@@ -52,7 +52,7 @@ public final class Wire implements Recorded, AutoCloseable {
         }
     }
 
-    /** Waits until at least {@code count} octets have come in all, for at most {@code millis}; false if they did not. */
+    /** Waits until at least {@code count} bytes have come in all, for at most {@code millis}; false if they did not. */
     public boolean await(int count, long millis) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (held.length < count && !ended) {
@@ -65,7 +65,7 @@ public final class Wire implements Recorded, AutoCloseable {
         return held.length >= count;
     }
 
-    /** Waits for the next octets or the end, whatever comes first, for at most {@code millis}; false if nothing came. */
+    /** Waits for the next bytes or the end, whatever comes first, for at most {@code millis}; false if nothing came. */
     public boolean awaitAnything(long millis) {
         int before = held.length;
         boolean was = ended;
@@ -103,12 +103,12 @@ public final class Wire implements Recorded, AutoCloseable {
         }
     }
 
-    /** Octets that have come and were not taken. */
+    /** Bytes that have come and were not taken. */
     public byte[] held() {
         return held.clone();
     }
 
-    /** Takes {@code count} of the octets that have come. */
+    /** Takes {@code count} of the bytes that have come. */
     public byte[] take(int count) {
         byte[] taken = Arrays.copyOf(held, count);
         held = Arrays.copyOfRange(held, count, held.length);
@@ -175,7 +175,10 @@ public final class Wire implements Recorded, AutoCloseable {
         return false;
     }
 
-    /** Ends the conversation from outside, in any thread: whoever reads or writes here comes back, and waits for nothing more. */
+    /**
+     * Ends the conversation from outside, in any thread: a thread that reads or writes here comes back, and waits for
+     * nothing more.
+     */
     public void abandon() {
         abandoned = true;
         try {

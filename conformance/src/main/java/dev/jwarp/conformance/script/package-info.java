@@ -1,4 +1,4 @@
-/** A conversation with one peer: send these octets, expect those, within this time; everything is recorded. */
+/** A conversation with one peer: send these bytes, expect those, within this time; everything is recorded. */
 @NullMarked
 package dev.jwarp.conformance.script;
 

@@ -13,7 +13,7 @@ public interface Attempt extends AutoCloseable {
 
     /**
      * Ends all conversations and lets no more begin, so that the case comes to its end soon; what it finds out then does not count. Any
-     * thread; whoever calls it interrupts the case's thread too.
+     * thread; it interrupts the case's thread too.
      */
     void abandon();
 

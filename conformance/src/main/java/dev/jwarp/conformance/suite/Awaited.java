@@ -114,7 +114,7 @@ public final class Awaited implements TestedDevice {
             try {
                 return listener.accept();
             } catch (SocketTimeoutException e) {
-                // Another look at the clock, and at whether anybody still waits.
+                // Another look at the clock, and at whether a thread still waits.
             }
         }
         return null;

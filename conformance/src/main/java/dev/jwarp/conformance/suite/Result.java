@@ -23,17 +23,17 @@ public record Result(
         long nanos,
         List<Recorded> wires) {
 
-    /** It failed, or showed nothing, as somebody said that it would. */
+    /** It failed, or showed nothing, as was expected. */
     public boolean known() {
         return (verdict == Verdict.FAIL || verdict == Verdict.INCONCLUSIVE) && !excluded.isEmpty();
     }
 
-    /** It showed nothing, and nobody said that it would. */
+    /** It showed nothing, which was not expected. */
     public boolean unclear() {
         return verdict == Verdict.INCONCLUSIVE && excluded.isEmpty();
     }
 
-    /** It failed, and nobody said that it would. */
+    /** It failed, which was not expected. */
     public boolean failed() {
         return verdict == Verdict.FAIL && excluded.isEmpty();
     }

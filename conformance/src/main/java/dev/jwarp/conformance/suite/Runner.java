@@ -30,7 +30,7 @@ public final class Runner {
 
     private static final long LEAST_LIMIT_MILLIS = 60_000;
 
-    /** Octets of one conversation that are kept of a case that passed, and of others when there are {@link #ALL_KEPT} already. */
+    /** Bytes of one conversation that are kept of a case that passed, and of others when there are {@link #ALL_KEPT} already. */
     private static final long FEW_KEPT = 64 << 10;
 
     private static final long ALL_KEPT = 256 << 20;
@@ -69,7 +69,7 @@ public final class Runner {
     }
 
     /**
-     * Runs all cases; each device has a thread of its own and takes the next case that nobody has taken.
+     * Runs all cases; each device has a thread of its own and takes the next case that is not taken.
      *
      * @param ended asked again and again; once it says true no more is begun, what runs is given up, and those that ran are the results
      */

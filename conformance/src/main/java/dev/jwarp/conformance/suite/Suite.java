@@ -51,7 +51,7 @@ public final class Suite {
     }
 
     private static TestCase testCase(Catalogue catalogue, Object group, Method method, Case declared, Role role) {
-        // A group is seen by its own package only; nobody else calls a case.
+        // A group is seen by its own package only; no other code calls a case.
         method.setAccessible(true);
         List<Requirement> requirements = new ArrayList<>();
         for (String id : declared.value()) {

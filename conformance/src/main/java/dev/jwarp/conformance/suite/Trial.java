@@ -169,7 +169,7 @@ public final class Trial implements Attempt {
             return talk;
         } catch (IOException e) {
             throw new Inconclusive(
-                    (device.role() == Role.RESPONDER ? "cannot connect: " : "nobody connected: ") + e.getMessage());
+                    (device.role() == Role.RESPONDER ? "cannot connect: " : "no connection came: ") + e.getMessage());
         }
     }
 

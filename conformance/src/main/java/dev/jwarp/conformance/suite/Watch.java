@@ -22,18 +22,18 @@ final class Watch {
         }
     }
 
-    /** It has ended: from here on nobody interrupts its thread. */
+    /** It has ended: from here on its thread is not interrupted. */
     synchronized void end() {
         attempt = null;
         // The wish was for this case, not for what its thread does next.
         boolean wished = Thread.interrupted();
-        assert !wished || late || left : "interrupted by nobody";
+        assert !wished || late || left : "interrupted without a reason";
     }
 
     /**
      * Gives up the case that runs, if it has lasted so long.
      *
-     * @param late true if that is why; false if nobody wants any result any more
+     * @param late true if that is why; false if no result is wanted any more
      */
     synchronized void abandon(long millis, boolean late) {
         left |= !late;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Names the fields of octets: what a report prints beside the hex, and what {@code jwarp decode -v} shows. */
+/** Names the fields of octets: what a report prints next to the hex, and what {@code jwarp decode -v} shows. */
 public final class Described {
     /**
      * One field.
@@ -59,7 +59,7 @@ public final class Described {
             at += Depths.SIZE;
         }
         if (octets.length > at) {
-            d.add(at, octets.length - at, "Private Data", (octets.length - at) + " octets");
+            d.add(at, octets.length - at, "Private Data", (octets.length - at) + " bytes");
         }
         return d.fields;
     }
@@ -103,7 +103,7 @@ public final class Described {
             at = d.rdmap(opcode, octets, at);
         }
         if (octets.length > at) {
-            d.add(at, octets.length - at, "payload", (octets.length - at) + " octets");
+            d.add(at, octets.length - at, "payload", (octets.length - at) + " bytes");
         }
         return d.fields;
     }
@@ -184,7 +184,7 @@ public final class Described {
     /** One line that sums up a segment, such as {@code Send MSN 1 MO 0 last, 16 octets}. */
     public static String line(byte[] ulpdu) {
         if (!Segment.whole(ulpdu)) {
-            return "ULPDU of " + ulpdu.length + " octets, shorter than its DDP header";
+            return "ULPDU of " + ulpdu.length + " bytes, shorter than its DDP header";
         }
         Segment s = Segment.parse(ulpdu);
         Opcode opcode = s.opcode();
@@ -197,9 +197,9 @@ public final class Described {
             return terminated == null ? "Terminate without a control field" : terminated + odd;
         }
         return s.tagged()
-                ? "%s STag 0x%08X TO 0x%X%s, %d octets%s"
+                ? "%s STag 0x%08X TO 0x%X%s, %d bytes%s"
                         .formatted(name, s.stag(), s.to(), last, s.payload().length, odd)
-                : "%s QN %d MSN %d MO %d%s, %d octets%s"
+                : "%s QN %d MSN %d MO %d%s, %d bytes%s"
                         .formatted(name, s.queue(), s.msn(), s.mo(), last, s.payload().length, odd);
     }
 }

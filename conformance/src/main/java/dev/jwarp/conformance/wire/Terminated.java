@@ -36,7 +36,7 @@ public record Terminated(
     }
 
     /**
-     * The same for somebody who saw what came before: three causes without headers mean one thing in the order of the RFC and another in
+     * The same if what came before is known: three causes without headers mean one thing in the order of the RFC and another in
      * siw's. Those of MPA (RFC 6581 §8) belong to the setup, those of RDMAP behind it.
      *
      * @param setup whether the peer of its sender has sent no FPDU yet

@@ -110,7 +110,7 @@ class CaptureReaderTest {
                 new Object[] {ints(0xA1B2C3D4, 0x0003_0004, 0, 0, 0, 0), "version 3 of pcap"},
                 new Object[] {ints(0x0A0D0D0A, 28), "in the middle of its first block"},
                 new Object[] {ints(0x0A0D0D0A, 28, 0x11223344), "without a byte-order magic"},
-                new Object[] {ints(0x0A0D0D0A, 16, 0x1A2B3C4D, 0), "a section of only 16 octets"});
+                new Object[] {ints(0x0A0D0D0A, 16, 0x1A2B3C4D, 0), "a section of only 16 bytes"});
     }
 
     @ParameterizedTest
@@ -131,7 +131,7 @@ class CaptureReaderTest {
         assertThatThrownBy(() -> CaptureFiles.read(file))
                 .isInstanceOf(CaptureException.class)
                 .hasMessage(
-                        "frame 2 claims 2147483647 octets, at octet 44 of the file: the capture is damaged from there on")
+                        "frame 2 claims 2147483647 bytes, at byte 44 of the file: the capture is damaged from there on")
                 .matches(e -> ((CaptureException) e).damaged());
     }
 
@@ -148,7 +148,7 @@ class CaptureReaderTest {
 
         file.putInt(28 + 4, 30);
         assertThatThrownBy(() -> CaptureFiles.read(Arrays.copyOf(file.array(), file.position())))
-                .hasMessageContaining("claims 30 octets");
+                .hasMessageContaining("claims 30 bytes");
     }
 
     @Test
@@ -160,7 +160,7 @@ class CaptureReaderTest {
         block(file, 6, b -> b.putInt(0).putLong(0).putInt(5).putInt(5).putInt(0));
 
         assertThatThrownBy(() -> CaptureFiles.read(Arrays.copyOf(file.array(), file.position())))
-                .hasMessageContaining("is a packet of 5 octets in a block that has room for 4");
+                .hasMessageContaining("is a packet of 5 bytes in a block that has room for 4");
     }
 
     @Test
@@ -172,7 +172,7 @@ class CaptureReaderTest {
         file.putInt(file.position() - 4, 20);
 
         assertThatThrownBy(() -> CaptureFiles.read(Arrays.copyOf(file.array(), file.position())))
-                .hasMessageContaining("is 16 octets long in front and 20 behind");
+                .hasMessageContaining("is 16 bytes long in front and 20 behind");
     }
 
     @Test

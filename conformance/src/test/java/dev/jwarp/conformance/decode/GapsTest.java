@@ -108,7 +108,7 @@ class GapsTest {
 
         List<Item> items = packets.decode();
 
-        assertThat(Packets.notes(items)).contains("1000 octets are missing from the capture");
+        assertThat(Packets.notes(items)).contains("1000 bytes are missing from the capture");
         assertThat(Packets.fpdus(items))
                 .extracting(Item.Framed::crc)
                 .containsExactly(Crc.CUT, kind.equals("withoutCrc") ? Crc.OFF : Crc.OK);
@@ -176,10 +176,10 @@ class GapsTest {
                 .flatMap(item -> text.lines(item).stream())
                 .toList();
         assertThat(lines)
-                .noneMatch(line -> line.contains("octets from STag"))
+                .noneMatch(line -> line.contains("bytes from STag"))
                 .noneMatch(line -> line.contains("0/0/00"))
                 .anyMatch(line -> line.endsWith("Terminate, crc cut"))
-                .anyMatch(line -> line.endsWith("28 octets, not all captured"));
+                .anyMatch(line -> line.endsWith("28 bytes, not all captured"));
         assertThat(new JsonLines(false).object(Packets.fpdus(items).get(0)).has("read"))
                 .isFalse();
         assertThat(Packets.violations(items)).isEmpty();
@@ -246,7 +246,7 @@ class GapsTest {
         Packets packets = Packets.open().send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));
         packets.send(true, Arrays.copyOf(talked.initiator.get(1), 50)).finish(true);
 
-        assertThat(Packets.notes(packets.decode())).contains("the stream ends 50 octets into an FPDU");
+        assertThat(Packets.notes(packets.decode())).contains("the stream ends 50 bytes into an FPDU");
     }
 
     @Test

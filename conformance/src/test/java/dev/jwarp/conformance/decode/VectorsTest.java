@@ -143,7 +143,7 @@ class VectorsTest {
                 return octets;
             }
         }
-        throw new IllegalStateException("no FPDU has " + offset + " octets");
+        throw new IllegalStateException("no FPDU has " + offset + " bytes");
     }
 
     private static void compare(JsonNode fields, Item.Framed fpdu) {

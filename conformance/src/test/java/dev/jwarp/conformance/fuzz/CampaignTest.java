@@ -96,7 +96,7 @@ class CampaignTest {
                 campaign(new Weak(CampaignTest::shortWrite, true, true)).batch(0, 500);
 
         assertThat(fault).isNotNull();
-        assertThat(fault.what()).startsWith("the device sent ill-formed octets");
+        assertThat(fault.what()).startsWith("the device sent ill-formed bytes");
         assertThat(fault.recipes().get(0).acts()).hasSize(1).allMatch(CampaignTest::shortWrite);
     }
 

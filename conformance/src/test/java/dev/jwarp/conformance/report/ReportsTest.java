@@ -76,10 +76,10 @@ class ReportsTest {
         assertThat(frames.get(1)).extracting(Frame::name).containsExactly("MPA Request");
         assertThat(frames.get(2)).isEmpty();
         assertThat(frames.get(3)).extracting(Frame::name).containsExactly("MPA Reply");
-        assertThat(frames.get(4)).extracting(Frame::name).containsExactly("Send QN 0 MSN 1 MO 0 last, 5 octets");
+        assertThat(frames.get(4)).extracting(Frame::name).containsExactly("Send QN 0 MSN 1 MO 0 last, 5 bytes");
         assertThat(frames.get(4).get(0).fields())
                 .extracting(f -> f.name() + "=" + f.value())
-                .contains("Marker=at 0, FPDUPTR 0", "ULPDU_Length=23", "MSN=1", "PAD=3 octets", "CRC=good");
+                .contains("Marker=at 0, FPDUPTR 0", "ULPDU_Length=23", "MSN=1", "PAD=3 bytes", "CRC=good");
         assertThat(frames.get(5).get(0).name()).endsWith("[CRC bad]");
     }
 

@@ -28,7 +28,7 @@ class JournalTest {
         assertThat(events).hasSizeLessThan(100);
         assertThat(events.stream().mapToLong(e -> e.octets().length).sum()).isBetween(4_000_000L, 4L << 20);
         assertThat(events.stream().mapToLong(Event::length).sum()).isEqualTo(1_000_000 + 100_000L * 65_536);
-        assertThat(events.get(events.size() - 2).note()).contains("octets not kept");
+        assertThat(events.get(events.size() - 2).note()).contains("bytes not kept");
         assertThat(events.get(events.size() - 1).note()).isEqualTo("FIN");
     }
 
@@ -76,6 +76,6 @@ class JournalTest {
 
         assertThat(few.datagrams()).isTrue();
         assertThat(few.events()).extracting(Event::kept).containsExactly(true, false);
-        assertThat(few.events()).extracting(Event::note).containsExactly("first", "second; octets not kept");
+        assertThat(few.events()).extracting(Event::note).containsExactly("first", "second; bytes not kept");
     }
 }

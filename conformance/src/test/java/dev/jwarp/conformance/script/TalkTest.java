@@ -114,7 +114,7 @@ class TalkTest {
 
         assertThatThrownBy(() -> talk.expectMessage(Opcode.SEND))
                 .isInstanceOf(Deviation.class)
-                .hasMessageContaining("at most 16777216 octets");
+                .hasMessageContaining("at most 16777216 bytes");
         assertThat(talk.seen().stream().mapToInt(f -> f.octets().length).sum()).isLessThanOrEqualTo(16 << 20);
         assertThat(talk.wire().events().stream()
                         .mapToInt(e -> e.octets().length)
@@ -137,7 +137,7 @@ class TalkTest {
 
         assertThatThrownBy(() -> talk.expectEnd())
                 .isInstanceOf(Deviation.class)
-                .hasMessageContaining("no more octets before");
+                .hasMessageContaining("no more bytes before");
         talk.expect(Opcode.SEND);
         talk.expectEnd();
         assertThat(talk.wire().wasReset()).isFalse();

@@ -1,7 +1,7 @@
 package dev.jwarp.base;
 
 /**
- * Tells of what failed on this side: in the log, or, where that fails too, as for want of memory, in the failure itself. Throws
+ * Reports what failed on this side: in the log, or, if that fails too, as without memory, in the failure itself. Throws
  * nothing. Any thread.
  */
 public final class Faults {

@@ -15,7 +15,7 @@ public abstract class Held<E extends Held<E>> {
     @Nullable
     E link;
 
-    /** Held by nobody yet. */
+    /** Not held yet. */
     protected Held() {}
 
     /** {@return the hash that it is found by} */

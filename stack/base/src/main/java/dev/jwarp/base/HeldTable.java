@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries that are there as long as somebody holds them, by hashes that strangers cannot choose. Those that nobody holds any
+ * Entries that are there as long as they are held, by hashes that strangers cannot choose. Those that are not held any
  * more are used again. Owner thread only; allocates while it grows.
  *
  * @param <E> the entries
@@ -16,7 +16,7 @@ public final class HeldTable<E extends Held<E>> {
     private int size;
 
     /**
-     * Nobody holds anything.
+     * Nothing is held.
      *
      * @param maker makes one more entry
      */
@@ -52,7 +52,7 @@ public final class HeldTable<E extends Held<E>> {
         return at;
     }
 
-    /** Somebody else holds the entry too. */
+    /** The entry has one more holder. */
     public E hold(E entry) {
         entry.holders++;
         return entry;

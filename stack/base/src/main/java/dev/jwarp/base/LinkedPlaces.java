@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Things in the order in which they were added; any can be taken out at once. The links are in the things themselves: nothing
  * is allocated. One owner, or one lock.
  *
- * @param <E> what stands in it
+ * @param <E> the entries
  */
 public final class LinkedPlaces<E extends LinkedPlaces.Link<E>> {
     /** Something that is in one list at most. */

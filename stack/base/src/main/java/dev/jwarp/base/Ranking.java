@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things by size, in classes that double, and in each class by who moved last. All is done in the same short time however many
- * there are. Owner thread only; allocates when a rank is reached for the first time.
+ * Things by size, in classes that double, and in each class by the time of their last move. All is done in the same
+ * short time however many there are. Owner thread only; allocates when a rank is reached for the first time.
  *
  * @param <T> what is ranked
  */
@@ -33,17 +33,17 @@ final class Ranking<T> {
         return Math.min(RANKS - 1, Long.SIZE - Long.numberOfLeadingZeros(times));
     }
 
-    /** {@return the highest rank that somebody has; {@link #NONE} if nobody is here} */
+    /** {@return the highest rank of all members; {@link #NONE} if there is no member} */
     int highest() {
         return highestBelow(RANKS);
     }
 
-    /** {@return the highest rank below that one that somebody has; {@link #NONE} if there is none} */
+    /** {@return the highest rank of a member below that one; {@link #NONE} if there is none} */
     int highestBelow(int rank) {
         return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(used & ((1 << rank) - 1));
     }
 
-    /** {@return who of that rank has not moved for longest, but for {@code not}} */
+    /** {@return the member of that rank that has not moved for longest, except {@code not}} */
     @Nullable
     T oldest(int rank, T not) {
         Place<T> first = ends[2 * rank];

@@ -3,11 +3,12 @@ package dev.jwarp.base;
 import java.util.Arrays;
 
 /**
- * How often something was done in a period: in all, and for each of those who asked. A period begins with the first one after
- * the period before is over. What was done for each is counted in three places found by a hash under a secret, and the least
- * of them is what it has had: memory is fixed, and nobody can make what is counted of another forgotten. Who meets others in all
- * three is counted with them; each period has a secret of its own, so that they do not meet again. There are more places than
- * a flood can fill. Limits are the caller's. No clock: time is handed in. Owner thread only; allocates nothing after construction.
+ * How often something was done in a period: in all, and for each of those who asked. A period begins with the first one
+ * after the period before is over. What was done for each is counted in three places found by a hash under a secret,
+ * and the least of them is what it has had: memory is fixed, and no source can make what is counted of another
+ * forgotten. A source that meets others in all three is counted with them; each period has a secret of its own, so that
+ * they do not meet again. There are more places than a flood can fill. Limits are the caller's. No clock: time is
+ * handed in. Owner thread only; allocates nothing after construction.
  */
 public final class Rate {
     /** Bits of a hash that find one place. */

@@ -31,7 +31,7 @@ public final class Share {
     /**
      * Another one gives something back although the limit is not reached, because there is less than the limit says.
      *
-     * @return false if nobody did
+     * @return false if none did
      */
     public boolean takeBackFromOther(long nowNanos) {
         return shares.takeBackFor(this, nowNanos);
@@ -60,7 +60,7 @@ public final class Share {
         return movedAt;
     }
 
-    /** The holder will not move any more: it is idle at once, and gives way before all others that hold as much. */
+    /** The holder will not move any more: it is idle at once, and gives back before all others that hold as much. */
     public void rest(long nowNanos) {
         shares.rest(this, nowNanos);
     }

@@ -1,6 +1,6 @@
 package dev.jwarp.base;
 
-/** Who holds a {@link Share}. */
+/** The holder of a {@link Share}. */
 public interface ShareHolder {
     /**
      * Another one needs what this one holds: it gives back all of it, or at least a part, before this returns. One that cannot

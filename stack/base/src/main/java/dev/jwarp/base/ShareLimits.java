@@ -8,8 +8,8 @@ package dev.jwarp.base;
  * @param capacity units in all
  * @param guaranteed units that each holder can have whatever others hold, as long as holders times this are within capacity
  * @param perSource most units of all holders of one source
- * @param idleNanos who has not moved for so long is idle, and gives way first
- * @param idleKeepsNothing whether who is idle gives way with what is guaranteed too, not only with what is beyond it
+ * @param idleNanos a holder that has not moved for so long is idle, and gives back first
+ * @param idleKeepsNothing whether an idle holder gives back what is guaranteed too, not only what is beyond it
  */
 public record ShareLimits(
         String resource,
@@ -43,7 +43,7 @@ public record ShareLimits(
         return new ShareLimits(resource, setting, capacity, guaranteed, most, idleNanos, idleKeepsNothing);
     }
 
-    /** {@return the same, with nothing guaranteed to who is idle} */
+    /** {@return the same, with nothing guaranteed to idle holders} */
     public ShareLimits idleKeepsNothing(boolean nothing) {
         return new ShareLimits(resource, setting, capacity, guaranteed, perSource, idleNanos, nothing);
     }

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limited resource and those who hold some of it: bytes, buffers, or places of a table. Who asks gets what is
+ * A limited resource and its holders: bytes, buffers, or places of a table. A request gets what is
  * free. If that is too little, it is taken back from another one, in this order:
  *
  * <ol>
@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>from the source that holds most, if that is more than the asker's source has: there from the largest idle one, or else
  *       from the slowest of the largest ones;
  *   <li>from another one of the asker's own source: the largest idle one, or the slowest of those that are as large as the
- *       asker; one that has no more than is guaranteed gives way only if it is idle.
+ *       asker; one that has no more than is guaranteed gives back only if it is idle.
  * </ol>
  *
- * <p>So a peer that takes much and does nothing harms nobody but itself, and many connections of one host are not more than one
+ * <p>So a peer that takes much and does nothing harms only itself, and many connections of one host are not more than one
  * of another. What reaches a limit of one source is taken from that source. "Largest" and "slowest" are classes that double, and
  * the order in which holders moved; so every call takes the same short time with one holder and with ten thousand.
  *
- * <p>No clock: time is handed in. Owner thread only. Allocates when somebody joins, and for a sentence.
+ * <p>No clock: time is handed in. Owner thread only. Allocates when a holder joins, and for a sentence.
  */
 public final class Shares {
     /** Between two sentences. */
@@ -31,7 +31,7 @@ public final class Shares {
     /** How many of one source that wait ask in the time that each of them pauses at least. */
     private static final int ASKS_A_PAUSE = 2;
 
-    /** Nobody waits for longer than so many pauses: not all that took a turn to ask still want it when it comes. */
+    /** No request waits longer than so many pauses: not all that took a turn to ask still want it when it comes. */
     private static final int MOST_PAUSES = 200;
 
     private final ShareLimits limits;
@@ -44,7 +44,7 @@ public final class Shares {
     private int holders;
     private boolean takingBack;
 
-    /** Who gave nothing back in the call under way: left out of all ranks until it ends, and behind all others then. */
+    /** Holders that gave nothing back in the call under way: in no rank until it ends, and behind all others then. */
     private final @Nullable Share[] declined = new Share[MOST_DECLINED];
 
     private int declinedCount;
@@ -54,10 +54,10 @@ public final class Shares {
     private long unsaid;
 
     /**
-     * Nobody holds anything.
+     * Nothing is held.
      *
      * @param secret a random number, so that peers cannot choose addresses whose look-up is slow
-     * @param watcher hears when something is taken back or refused
+     * @param watcher is called when something is taken back or refused
      */
     public Shares(ShareLimits limits, long secret, ShareWatcher watcher) {
         this.limits = limits;
@@ -86,7 +86,7 @@ public final class Shares {
     }
 
     /**
-     * Somebody may ask from now on; {@link Share#leave} ends that.
+     * Adds a holder, which may ask from now on; {@link Share#leave} ends that.
      *
      * @param source where it is, see {@link SourceKey}
      */
@@ -109,7 +109,7 @@ public final class Shares {
     boolean take(Share share, long units, long nowNanos) {
         if (units < 0 || share.left) {
             throw new IllegalArgumentException(units + " units of " + limits.resource()
-                    + (share.left ? " for one who has left" : ": there are no fewer than 0"));
+                    + (share.left ? " for a holder that has left" : ": there are no fewer than 0"));
         }
         moved(share, nowNanos);
         boolean room = makeRoom(share, units, nowNanos);
@@ -126,7 +126,7 @@ public final class Shares {
     private boolean makeRoom(Share share, long units, long nowNanos) {
         ShareSource source = share.source;
         if (share.held + units > limits.perSource()) {
-            return false; // nobody loses anything for what cannot be had
+            return false; // no holder loses anything for what cannot be had
         }
         while (source.held + units > limits.perSource()) {
             if (!takeBack(ofOwnSource(share, units, nowNanos), share, nowNanos)) {
@@ -169,7 +169,7 @@ public final class Shares {
     void give(Share share, long units) {
         if (units < 0 || units > share.held) {
             throw new IllegalArgumentException(
-                    units + " units of " + limits.resource() + " given back by one who holds " + share.held);
+                    units + " units of " + limits.resource() + " given back by a holder of " + share.held);
         }
         add(share, -units);
     }
@@ -257,7 +257,7 @@ public final class Shares {
         return idle != null ? idle : idle(own, asker, 0, nowNanos);
     }
 
-    /** {@return the lowest rank whose idle ones give way first} */
+    /** {@return the lowest rank whose idle holders give back first} */
     private int lowestIdle() {
         return limits.idleKeepsNothing() ? 0 : 1;
     }
@@ -318,7 +318,7 @@ public final class Shares {
         return declinedCount < MOST_DECLINED;
     }
 
-    /** What a holder throws is its own affair: who asks must not be hit by it. */
+    /** What a holder throws concerns only that holder, not the one that asks. */
     private void failed(Share victim, Throwable cause) {
         try {
             watcher.say("giving " + limits.resource() + " back failed for " + SourceKey.text(victim.source.key) + ": "

@@ -4,14 +4,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * The source of what peers ask for, as a number: an IPv4 address, or the first 64 bits of an IPv6 address, for whoever has one
- * such address has all that begin so. Or all strangers together.
+ * The source of what peers ask for, as a number: an IPv4 address, or the first 64 bits of an IPv6 address, because a
+ * host that has one such address has all that begin so. Or all strangers together.
  */
 public final class SourceKey {
-    /** A multicast prefix, which is nobody's source: what is below is an IPv4 address. */
+    /** A multicast prefix, which is no source: what is below is an IPv4 address. */
     private static final long IPV4 = 0xff00_0000_0000_0000L;
 
-    /** Everybody who has not shown who they are. */
+    /** All hosts that have not proved their address. */
     public static final long STRANGERS = 0xff01_0000_0000_0000L;
 
     private static final int IPV4_LENGTH = 4;

@@ -17,7 +17,7 @@ public final class SplitMix {
     /**
      * {@return a hash of a number that a stranger may have chosen; two numbers never have the same}
      *
-     * @param secret a random number: who does not know it cannot choose numbers that lie close together in a table
+     * @param secret a random number: without it no peer can choose numbers that are close together in a table
      */
     public static long hash(long secret, long value) {
         return mix(mix(value ^ secret) + secret);

@@ -33,7 +33,7 @@ public final class Tally<K extends Enum<K>> {
         this.older = older;
     }
 
-    /** {@return one for a thread of its own, whose numbers are part of these for ever} For a handful: all are read each time. */
+    /** {@return one for a thread of its own, whose numbers stay part of these} For a handful: all are read each time. */
     public synchronized Tally<K> part() {
         Tally<K> part = new Tally<>(new long[counts.length], newest);
         newest = part;

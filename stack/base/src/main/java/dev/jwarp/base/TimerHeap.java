@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Things by the time at which each wants a call, the earliest first: a binary heap, so a change costs the logarithm of their
  * number, and one that wants no call costs nothing. Times are nanoseconds of one clock that does not wrap, such as
- * {@link System#nanoTime} of one process; {@link Long#MIN_VALUE} is at once. The keys are beside the entries, so comparing
+ * {@link System#nanoTime} of one process; {@link Long#MIN_VALUE} is at once. The keys are next to the entries, so comparing
  * follows no reference. One owner; allocates only to grow.
  *
  * @param <E> what wants calls

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One end of UDP as numbers, so that the hot path can compare and look up addresses without allocating. Reusable: a
- * driver sets the same object for every datagram it receives; whoever wants to keep an address keeps a {@link #copy}.
+ * driver sets the same object for every datagram it receives; to keep an address, keep a {@link #copy}.
  * Equal if all numbers are. One thread at a time; copies that are not changed any more: any.
  */
 public final class DatagramAddress {
@@ -122,7 +122,7 @@ public final class DatagramAddress {
                     : InetAddress.getByAddress(octets);
             return new InetSocketAddress(ip, port);
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("4 and 16 octets are always an address", e);
+            throw new IllegalStateException("4 and 16 bytes are always an address", e);
         }
     }
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One received DDP segment, checked: a reusable value that {@link #parse} fills. It holds the fields of the header and
- * says where the payload stands; it keeps no hold of the ULPDU. One thread at a time; allocates nothing.
+ * says where the payload is; it keeps no reference to the ULPDU. One thread at a time; allocates nothing.
  */
 public final class DdpSegment {
     /** RFC 5041 §4.1: DDP control octet and the first octet for the layer above, which every segment has. */
@@ -171,6 +171,6 @@ public final class DdpSegment {
                         messageOffset);
         return where
                 + String.format(
-                        Locale.ROOT, " control 0x%02x%s, %d octets", ulpControl, last ? " last" : "", payloadLength);
+                        Locale.ROOT, " control 0x%02x%s, %d bytes", ulpControl, last ? " last" : "", payloadLength);
     }
 }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 
 /**
- * Memory whose pages may go away beneath a program: a mapped file that somebody cuts short. Only Java's own copies survive a
+ * Memory whose pages may go away beneath a program: a mapped file that becomes shorter. Only Java's own copies survive a
  * fault there, by an InternalError; what reads it otherwise, as the checksum does, takes the JVM down. So it is copied before
  * it is used, and each copy is {@linkplain #settle settled} before anything is made of it. Stateless; any thread.
  */

@@ -2,8 +2,8 @@ package dev.jwarp.ddp;
 
 /**
  * How an operation ended, in the names of libibverbs' {@code ibv_wc_status}, so that every layer speaks of an outcome with
- * one vocabulary. Only the outcomes an iWARP device can have are listed. The last ones only datagrams can have, and
- * libibverbs has no word for them. Numbers and sentences are the verbs' ({@code WorkCompletionStatus}), for programs.
+ * one vocabulary. Only the outcomes of an iWARP device are listed. The last ones are of datagrams only, and libibverbs
+ * has no word for them. Numbers and sentences for programs are in the verbs ({@code WorkCompletionStatus}).
  */
 public enum OperationStatus {
     /** The operation did what was asked. */
@@ -30,11 +30,11 @@ public enum OperationStatus {
     REM_OP_ERR,
     /** Reliable datagrams: what was sent is not accepted by the peer, however often it is repeated. */
     RETRY_EXC_ERR,
-    /** Reliable datagrams: the peer has no room for the message, and that for too long. */
+    /** Reliable datagrams: the peer had no receive for the message for too long. */
     RNR_RETRY_EXC_ERR,
     /** The peer ended the stream before the operation was complete. */
     REM_ABORT_ERR,
-    /** The stream broke in a way that no single operation is to blame for. */
+    /** The stream failed, and no single operation was the cause. */
     FATAL_ERR,
     /** No answer came in time. */
     RESP_TIMEOUT_ERR,
@@ -46,8 +46,8 @@ public enum OperationStatus {
     INCOMPLETE,
     /** Datagrams: a newer message needed the place of this one, of which only parts had arrived. */
     EVICTED,
-    /** Datagrams: the memory, the queue pair or the peer's channel went before all parts had arrived. */
+    /** Datagrams: the memory, the queue pair or the peer's channel ended before all parts had arrived. */
     ABORTED,
-    /** Reliable datagrams: the peer's channel began anew; what was sent may have arrived, or not. */
+    /** Reliable datagrams: the peer's channel started again; what was sent may have arrived, or not. */
     PEER_RESET
 }

@@ -8,7 +8,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Numbers for STags: a keyed permutation of a counter. Because it permutes, no number comes twice within 2^32; because
- * the key is random, a peer who knows some of them cannot guess others. One thread at a time.
+ * the key is random, a peer that knows some of them cannot guess others. One thread at a time.
  *
  * <p>The permutation is a balanced Feistel network over two halves of 16 bits whose round function is AES, as in the
  * format-preserving ciphers of NIST SP 800-38G, with their ten rounds.

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * given out.
  */
 public final class STagTable {
-    /** Never a registered buffer: stands for "none". */
+    /** Never a registered buffer: means "none". */
     public static final int NO_STAG = 0;
 
     private static final int SMALLEST = 64;
@@ -80,7 +80,7 @@ public final class STagTable {
     }
 
     /**
-     * Makes a window into a region, under a new STag that nobody finds until {@link #bind}: so the STag of a binding that
+     * Makes a window into a region, under a new STag that is not found until {@link #bind}: so the STag of a binding that
      * is still on its way through a send queue is known already.
      *
      * @param region a valid region (not a window) that grants {@link Access#MW_BIND}
@@ -101,7 +101,7 @@ public final class STagTable {
         }
         if (offset < 0 || length < 0 || offset > region.length() - length) {
             throw new IllegalArgumentException(
-                    "The window of " + length + " octets from octet " + offset + " does not lie within " + region);
+                    "The window of " + length + " bytes from byte " + offset + " does not lie within " + region);
         }
         // RFC 5041 §8.3 (4): memory is opened to peers no further than its owner has access itself.
         if ((access & Access.WRITES) != 0 && !region.allows(Access.LOCAL_WRITE)) {
@@ -210,7 +210,7 @@ public final class STagTable {
         if (baseOffset != 0 && Long.compareUnsigned(baseOffset, -(long) length) >= 0 && length > 0) {
             throw new IllegalArgumentException(String.format(
                     Locale.ROOT,
-                    "%d octets from tagged offset 0x%x reach 2^64: choose a lower base",
+                    "%d bytes from tagged offset 0x%x reach 2^64: choose a lower base",
                     length,
                     baseOffset));
         }

@@ -27,7 +27,7 @@ public final class Segmenter {
     public void begin(long messageLength, int headerLength) {
         if (messageLength < 0 || messageLength >= MESSAGE_LIMIT) {
             throw new IllegalArgumentException(
-                    "A message has 0 to 2^32 - 1 octets, not " + messageLength + ": send it as several");
+                    "A message has 0 to 2^32 - 1 bytes, not " + messageLength + ": send it as several");
         }
         this.messageLength = messageLength;
         this.headerLength = headerLength;
@@ -53,7 +53,7 @@ public final class Segmenter {
         }
         if (mulpdu <= headerLength) {
             throw new IllegalArgumentException(
-                    "A MULPDU of " + mulpdu + " octets leaves nothing behind a header of " + headerLength);
+                    "A MULPDU of " + mulpdu + " bytes leaves nothing behind a header of " + headerLength);
         }
         int length = (int) Math.min(messageLength - next, mulpdu - headerLength);
         // DDP-4.3-4, DDP-5.2-2, DDP-5.3-4: offsets begin with 0 and rise by what was sent.

@@ -12,7 +12,7 @@ public final class TaggedAccess {
     /** RFC 7306 §5: Atomics work on eight octets. */
     private static final int ATOMIC_LENGTH = 8;
 
-    /** Where peers come by datagrams: these are bound to no stream, so who asks, and when, counts. */
+    /** Where peers come by datagrams: these are bound to no stream, so the asker and the time count. */
     public interface Asker {
         /** {@return whether the peer that asks is one of these} */
         boolean isOf(PeerBinding peers);
@@ -46,7 +46,7 @@ public final class TaggedAccess {
      * @param to unsigned
      * @param length octets, 0 to 2^32 - 1; also 0 is checked here
      * @param rights bits of {@link Access}
-     * @param asker who asks, by datagrams; else null
+     * @param asker the asker, with datagrams; else null
      * @return null if it may be used, else the first check that failed
      */
     public @Nullable AccessFault admit(int stag, long to, long length, int rights, @Nullable Asker asker) {
@@ -237,7 +237,7 @@ public final class TaggedAccess {
     }
 
     private static boolean aligned(ByteBuffer memory, int index) {
-        // Heap memory has no address that stays; only tests register it, and there the index stands for the address.
+        // Heap memory has no address that stays; only tests register it, and there the index is used as the address.
         return (memory.isDirect() ? memory.alignmentOffset(index, ATOMIC_LENGTH) : index % ATOMIC_LENGTH) == 0;
     }
 }

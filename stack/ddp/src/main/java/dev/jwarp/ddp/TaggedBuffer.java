@@ -7,14 +7,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A registered range of memory, known to peers by its STag: a memory region, or a window into one. Made by
  * {@link STagTable}; never changes except that it can be bound to peers and to a time, and that it becomes invalid, once and
- * for ever. Any thread.
+ * without a way back. Any thread.
  *
  * <p><b>Invalidation.</b> A check that begins after {@link STagTable#invalidate} or {@link STagTable#deregister} has
  * returned finds the buffer invalid. A segment that passed its check before may still be in the middle of its one bulk
- * copy: at most one such call per connection owner. Who hands the memory to another use right after invalidating it, and
- * cannot stand that copy, first lets every owner finish its call in progress ({@code LlpConnection.execute} runs a task
- * behind it). Memory of a direct buffer that the JVM manages cannot go away under the copy: this object holds its
- * {@link ByteBuffer} as long as anybody holds this object. Memory that is pooled, or freed by hand, can: it needs that wait.
+ * copy: at most one such call per connection owner. A program that uses the memory for something else right after
+ * invalidating it, and must not see that copy, first lets every owner finish its call in progress ({@code
+ * LlpConnection.execute} runs a task behind it). Memory of a direct buffer that the JVM manages cannot go away under
+ * the copy: this object holds its {@link ByteBuffer} as long as this object is reachable. Memory that is pooled, or
+ * freed by hand, can: it needs that wait.
  */
 public final class TaggedBuffer {
     private static final long NEVER = Long.MAX_VALUE;

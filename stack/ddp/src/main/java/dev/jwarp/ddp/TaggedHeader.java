@@ -23,7 +23,7 @@ public final class TaggedHeader {
     public static final int STAG_OFFSET = 2;
     /** The tagged offset of this segment's payload. */
     public static final int TO_OFFSET = 6;
-    /** Octets of the header; the payload stands behind it. */
+    /** Octets of the header; the payload follows it. */
     public static final int LENGTH = 14;
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(LENGTH);

@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one table of errors: every violation of MPA, DDP or RDMAP that a peer can commit, with its code on the wire (the
- * triple layer / error type / error code of the Terminate message, RFC 5040 §4.8, and of a NOTIFY, datagram-iWARP §9), the status that the requester's
- * outstanding operation gets when this code comes back, a sentence, and where the code is defined.
+ * triple layer / error type / error code of the Terminate message, RFC 5040 §4.8, and of a NOTIFY, datagram-iWARP §9),
+ * the status that the requester's outstanding operation gets when this code comes back, a sentence, and where the code
+ * is defined.
  *
- * <p>It stands in {@code ddp}, the lowest room that raises codes, so that DDP, RDMAP and the transports share it.
+ * <p>It is in {@code ddp}, the lowest module that raises codes, so that DDP, RDMAP and the transports share it.
  */
 public enum TerminateCode {
     // Layer 0: RDMAP. RFC 5040 §4.8, figure 9; RFC 5040 §7.2 says which is raised when.
@@ -65,7 +66,7 @@ public enum TerminateCode {
 
     // Layer 2 over datagrams: type 1, so that MPA's codes keep their meaning.
     DATAGRAM_TOO_LONG(2, 1, 0x02, REM_INV_REQ_ERR, "longer than the peer takes", "datagram-iWARP §18"),
-    DATAGRAM_BUSY(2, 1, 0x03, REM_OP_ERR, "the peer has too much to do for us already", "datagram-iWARP §18");
+    DATAGRAM_BUSY(2, 1, 0x03, REM_OP_ERR, "the peer is already doing as much as it can for this side", "datagram-iWARP §18");
 
     private static final TerminateCode[] ALL = values();
 
@@ -101,8 +102,8 @@ public enum TerminateCode {
     }
 
     /**
-     * {@return whether whoever sends this code says that it failed itself: no message of its peer is to blame} RFC 5040 §4.8, RFC
-     * 5041 §7.2, RFC 6581 §8: the local catastrophic errors.
+     * {@return whether the sender of this code says that it failed itself: no message of its peer was the cause} RFC
+     * 5040 §4.8, RFC 5041 §7.2, RFC 6581 §8: the local catastrophic errors.
      */
     public boolean ofSender() {
         return this == RDMAP_LOCAL_CATASTROPHIC || this == DDP_LOCAL_CATASTROPHIC || this == MPA_LOCAL_CATASTROPHIC;

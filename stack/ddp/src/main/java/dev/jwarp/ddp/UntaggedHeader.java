@@ -27,7 +27,7 @@ public final class UntaggedHeader {
     public static final int MSN_OFFSET = 10;
     /** The message offset of this segment's payload. */
     public static final int MO_OFFSET = 14;
-    /** Octets of the header; the payload stands behind it. */
+    /** Octets of the header; the payload follows it. */
     public static final int LENGTH = 18;
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(LENGTH);

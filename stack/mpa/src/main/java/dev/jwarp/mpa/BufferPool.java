@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Lends the buffers in which a {@link FpduAssembler} keeps the beginning of an FPDU until its rest has come. A
- * connection that stands between two FPDUs holds none.
+ * connection that is between two FPDUs holds none.
  *
  * <p>Called by the thread that calls {@link FpduAssembler#receive}; a pool that serves several threads sees to its own
  * safety.

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Use: {@link #reset}; for each FPDU {@link #begin}, write the header into {@link #buffer()}, {@link #payload} as
  * often as needed, {@link #end}; then write {@link #slices()} from {@link #firstSlice()} to {@link #sliceCount()}, tell
  * {@link #written} after every write, until {@link #remaining()} is 0. Then {@link #reset} again, for the same or for
- * another connection: a batch belongs to nobody between two uses, and a connection needs one only while it has octets to
+ * another connection: a batch belongs to no connection between two uses, and a connection needs one only while it has octets to
  * send.
  *
  * <p>Not thread-safe. Allocates nothing in steady state. A mistake in its use is an exception.
@@ -182,7 +182,7 @@ public final class FpduBatch {
     public int begin(int headerLength, int payloadLength) {
         if (headerLength < 0 || payloadLength < 0 || payloadLength > Fpdu.MAX_ULPDU_SENT - headerLength) {
             throw new IllegalArgumentException("a ULPDU of " + headerLength + " + " + payloadLength
-                    + " octets: it must have 0 to " + Fpdu.MAX_ULPDU_SENT); // RFC 5044 §3, MPA-3-2
+                    + " bytes: it must have 0 to " + Fpdu.MAX_ULPDU_SENT); // RFC 5044 §3, MPA-3-2
         }
         if (open) {
             throw new IllegalStateException("the FPDU begun before has not been ended");
@@ -220,7 +220,7 @@ public final class FpduBatch {
      *     octets to be read. Neither is changed.
      * @param offset index of the first octet in {@code source}
      * @param length octets to append
-     * @param stable whether nobody changes these octets until the batch is written
+     * @param stable whether these octets do not change until the batch is written
      */
     public void payload(ByteBuffer source, int offset, int length, boolean stable) {
         Objects.checkFromIndexSize(offset, length, source.limit());
@@ -242,7 +242,7 @@ public final class FpduBatch {
     public void end() {
         if (!open || payloadMissing != 0) {
             throw new IllegalStateException(
-                    open ? payloadMissing + " octets of the announced payload are missing" : "no FPDU is open");
+                    open ? payloadMissing + " bytes of the announced payload are missing" : "no FPDU is open");
         }
         markHeader();
         int ulpduLength = arena.getShort(lengthField) & 0xFFFF;
@@ -261,7 +261,7 @@ public final class FpduBatch {
     }
 
     /**
-     * Ends the building. Whoever writes the slices moves their positions, as a gathering channel does.
+     * Ends the building. The code that writes the slices moves their positions, as a gathering channel does.
      *
      * @return the slices to write, of which those from {@link #firstSlice()} to {@link #sliceCount()} count
      */
@@ -295,7 +295,7 @@ public final class FpduBatch {
     /** Tells that {@code octets} were written: the positions of the slices have been moved by so many. */
     public void written(long octets) {
         if (octets < 0 || octets > remaining) {
-            throw new IllegalArgumentException(octets + " octets written of a batch that has " + remaining + " left");
+            throw new IllegalArgumentException(octets + " bytes written of a batch that has " + remaining + " left");
         }
         remaining -= octets;
         while (firstSlice < sliceCount && !slices[firstSlice].hasRemaining()) {

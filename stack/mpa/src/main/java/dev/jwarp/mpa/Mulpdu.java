@@ -18,7 +18,7 @@ public final class Mulpdu {
      */
     public static int of(int emss, boolean markers) {
         if (emss < 1) {
-            throw new IllegalArgumentException("EMSS " + emss + ": a TCP segment holds at least one octet");
+            throw new IllegalArgumentException("EMSS " + emss + ": a TCP segment holds at least one byte");
         }
         // RFC 5044 §4.5, MPA-4.5-1, MPA-4.5-2: six octets of framing, the Markers, and what would not fill a word.
         long markerOctets = markers ? Marker.LENGTH * ((emss + (long) Marker.INTERVAL - 1) / Marker.INTERVAL) : 0;

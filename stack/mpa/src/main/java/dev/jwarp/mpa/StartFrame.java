@@ -88,7 +88,7 @@ public record StartFrame(
         int room = enhanced == null ? PrivateData.MAX_LENGTH : PrivateData.MAX_ENHANCED_LENGTH;
         if (privateData.length() > room) {
             throw new IllegalArgumentException(
-                    "private data of " + privateData.length() + " octets; at most " + room + " fit into this frame");
+                    "private data of " + privateData.length() + " bytes; at most " + room + " fit into this frame");
         }
     }
 

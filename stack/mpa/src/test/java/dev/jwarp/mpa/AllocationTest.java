@@ -39,7 +39,7 @@ class AllocationTest {
             round(assembler, crc, markers, payload, piece);
         }
         long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-        assertThat(allocated).as("octets in %d batches", ROUNDS).isLessThan(ROUNDS);
+        assertThat(allocated).as("bytes in %d batches", ROUNDS).isLessThan(ROUNDS);
         assertThat(assembler.error()).isNull();
         assertThat(assembler.streamOffset()).isEqualTo(streamOffset);
     }

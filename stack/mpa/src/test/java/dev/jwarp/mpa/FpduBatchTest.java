@@ -335,7 +335,7 @@ class FpduBatchTest {
         assertThatThrownBy(() -> batch.payload(region, region.limit() - 5, 10, true))
                 .isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> batch.payload(region, -1, 10, true)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(batch::end).isInstanceOf(IllegalStateException.class).hasMessageContaining("10 octets");
+        assertThatThrownBy(batch::end).isInstanceOf(IllegalStateException.class).hasMessageContaining("10 bytes");
         batch.payload(region, 0, 10, true);
         batch.end();
         batch.slices();

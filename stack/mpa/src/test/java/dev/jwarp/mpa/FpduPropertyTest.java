@@ -24,7 +24,7 @@ class FpduPropertyTest {
     @Tag("MPA-4.5-1")
     @Tag("MPA-4.5-2")
     @Property
-    @Label("an FPDU of MULPDU octets fits the segment, Markers counted, wherever it begins")
+    @Label("an FPDU of MULPDU bytes fits the segment, Markers counted, wherever it begins")
     void mulpduFits(@ForAll @IntRange(min = 160, max = 65_000) int emss, @ForAll @IntRange(max = 127) int word) {
         assertThat(Fpdu.length(Mulpdu.of(emss, false))).isLessThanOrEqualTo(emss);
         assertThat(Fpdu.lengthWithMarkers(Mulpdu.of(emss, true), 4L * word)).isLessThanOrEqualTo(emss);

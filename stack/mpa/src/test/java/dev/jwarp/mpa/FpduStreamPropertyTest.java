@@ -62,7 +62,7 @@ class FpduStreamPropertyTest {
 
     @Tag("MPA-5.2-1")
     @Property(tries = 200)
-    @Label("octet by octet a stream gives the same ULPDUs, borrowing one buffer an FPDU")
+    @Label("byte by byte a stream gives the same ULPDUs, borrowing one buffer an FPDU")
     void octetByOctet(
             @ForAll @Size(max = 8) List<@IntRange(max = 1200) Integer> lengths,
             @ForAll boolean crc,
@@ -112,7 +112,7 @@ class FpduStreamPropertyTest {
     }
 
     @Property
-    @Label("any octets at all give ULPDUs or a Marker error: no exception, at most one borrowed buffer")
+    @Label("any bytes at all give ULPDUs or a Marker error: no exception, at most one borrowed buffer")
     void anyOctets(
             @ForAll @Size(max = 4000) byte[] stream,
             @ForAll boolean crc,

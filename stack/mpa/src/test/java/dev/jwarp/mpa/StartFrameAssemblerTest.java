@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StartFrameAssemblerTest {
     private static final int NEVER = -1;
 
-    @ParameterizedTest(name = "{0}: {1} after {2} octets")
+    @ParameterizedTest(name = "{0}: {1} after {2} bytes")
     @CsvSource({
         "BADMPA-KEY, WRONG_KEY, 16",
         "BADMPA-REP-KEY, WRONG_KEY, 12",

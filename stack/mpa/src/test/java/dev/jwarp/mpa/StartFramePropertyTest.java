@@ -71,7 +71,7 @@ class StartFramePropertyTest {
 
     @Property
     @Label(
-            "a changed frame is another frame, a problem or a wait for more: never an exception or more octets than a frame")
+            "a changed frame is another frame, a problem or a wait for more: never an exception or more bytes than a frame")
     void mutation(
             @ForAll("frames") StartFrame frame,
             @ForAll @IntRange(min = 1, max = 8) int changes,
@@ -87,7 +87,7 @@ class StartFramePropertyTest {
     }
 
     @Property
-    @Label("any octets at all are a frame, a problem or a wait for more")
+    @Label("any bytes at all are a frame, a problem or a wait for more")
     void anyOctets(
             @ForAll Kind expected,
             @ForAll @Size(max = 700) byte[] stream,

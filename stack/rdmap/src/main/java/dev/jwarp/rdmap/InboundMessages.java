@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What comes from the peer: checks each segment, places it, delivers what is whole (RFC 5041 §5.4, §7.1; RFC 5040 §5, §7).
- * The checks stand in the order in which they count if several would fail. Owner thread only; allocates nothing.
+ * The checks are in the order in which they count if several would fail. Owner thread only; allocates nothing.
  */
 final class InboundMessages {
     private final TaggedAccess access;
@@ -128,7 +128,7 @@ final class InboundMessages {
             return readResponse(ulpdu);
         }
         // RFC 5041 §7.1: STag, stream, right, wrap, bounds. RFC 5040 §5.1,
-        // RDMAP-5.1-1: the program hears nothing of a Write.
+        // RDMAP-5.1-1: the program learns nothing of a Write.
         TerminateCode refusal = access.checkWrite(segment.stag(), segment.taggedOffset(), segment.payloadLength());
         // DDP-7.1-10: the checks come first.
         if (refusal == null) {

@@ -170,7 +170,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
                 length);
         TaggedBuffer source = access.buffer();
         if (length > 0 && source != null) {
-            // Not stable: this memory is the program's, who may write to it at any time.
+            // Not stable: this memory is the program's, which may write to it at any time.
             out.payload(source.memory(), access.index(), length, false);
             if (source.mapped()) {
                 MappedMemory.settle();

@@ -38,7 +38,7 @@ final class LocalOperations {
         if (!op.kind().awaitsResponse()) {
             return OperationStatus.SUCCESS;
         }
-        // RFC 5040 §6.1: with a depth of 0 it would wait for ever. The
+        // RFC 5040 §6.1: with a depth of 0 it would wait without end. The
         // answer is one tagged range: one piece, registered.
         if (ord == 0 || memory.size() > 1 || (memory.size() == 1 && memory.buffer(0) == null)) {
             return OperationStatus.LOC_QP_OP_ERR;

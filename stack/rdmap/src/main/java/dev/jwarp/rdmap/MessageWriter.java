@@ -46,7 +46,7 @@ final class MessageWriter {
         switch (message) {
             case NONE -> throw new IllegalArgumentException("There is no such message");
             case SEND -> segments.single(out, RdmapOpcode.SEND, sendMsn++, 0);
-            // RFC 5041 §5.2, RFC 5040 §5.2.1: nobody looks at the STags of messages of length 0.
+            // RFC 5041 §5.2, RFC 5040 §5.2.1: the STags of messages of length 0 are not looked at.
             case WRITE -> segments.tagged(out, RdmapOpcode.RDMA_WRITE, true, 1, 0, 0);
             case READ -> {
                 outstanding.addRead(null, 0, 0, 0);

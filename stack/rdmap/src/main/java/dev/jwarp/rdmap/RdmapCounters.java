@@ -9,7 +9,7 @@ public final class RdmapCounters {
     private final Tally<TerminateCode> found = new Tally<>(TerminateCode.class);
     private final Tally<TerminateCode> told = new Tally<>(TerminateCode.class);
 
-    /** Creates counters that stand at zero. */
+    /** Creates counters that are zero. */
     public RdmapCounters() {}
 
     /** {@return how often it happened} */

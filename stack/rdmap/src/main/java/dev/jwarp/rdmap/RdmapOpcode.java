@@ -35,7 +35,7 @@ public enum RdmapOpcode {
 
     /**
      * WRITE_RECORD of datagram-iWARP §4.6, tagged: the value RFC 6580 keeps for experiments. No row of this table, so
-     * that over TCP it stays what it is there: an opcode nobody expects.
+     * that over TCP it stays what it is there: an opcode that is not expected.
      */
     public static final int WRITE_RECORD = 0xF;
 

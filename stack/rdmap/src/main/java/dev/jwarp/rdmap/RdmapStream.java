@@ -186,7 +186,7 @@ public final class RdmapStream implements UpperLayer {
     }
 
     /**
-     * Flushes what was posted after the stream had ended. Whoever posts to a stream that is over has its owner call this;
+     * Flushes what was posted after the stream had ended. When something is posted to a stream that is over, its owner calls this;
      * a call that is not needed does nothing.
      */
     public void flushPosted(long nowNanos) {
@@ -403,7 +403,7 @@ public final class RdmapStream implements UpperLayer {
         closeLower();
     }
 
-    /** RFC 5040 §5.4, RDMAP-5.4-3, RDMAP-5.4-5: the program above hears of it; it is not answered, nothing else sent. */
+    /** RFC 5040 §5.4, RDMAP-5.4-3, RDMAP-5.4-5: the program above gets it; it is not answered, nothing else sent. */
     private void terminateReceived(@Nullable TerminateMessage message) {
         inputEnded = true;
         sends.blame(message);

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The memory of one operation: pieces of registered memory in order, or octets copied into the list itself
  * (<em>inline</em>). Preallocated and reused; nothing is allocated by filling it.
  *
- * <p>Whoever posts has checked that each piece lies within its buffer, belongs to the right domain and grants what the
- * operation needs; the stream checks again only that the registration still stands when it comes to use the piece.
+ * <p>The code that posts has checked that each piece lies within its buffer, belongs to the right domain and grants what the
+ * operation needs; the stream checks again only that the registration still exists when it uses the piece.
  *
- * <p>Nearly all lists have one piece: it stands in the list itself, and only lists for more have arrays for the others.
+ * <p>Nearly all lists have one piece: it is in the list itself, and only lists for more have arrays for the others.
  *
  * <p>One thread at a time; {@link OperationRing} hands it over.
  */
@@ -76,7 +76,7 @@ public final class ScatterList {
         if (inlined || size == maximum) {
             throw new IllegalStateException(
                     inlined
-                            ? "the list holds inline octets"
+                            ? "the list holds inline bytes"
                             : "the list holds " + size + " pieces already, its maximum");
         }
         if (size == 0) {
@@ -100,7 +100,7 @@ public final class ScatterList {
      */
     public void addInline(ByteBuffer source, int index, int length) {
         if ((size > 0 && !inlined) || total + length > inline.capacity()) {
-            throw new IllegalStateException("inline octets do not mix with other pieces and number at most "
+            throw new IllegalStateException("inline bytes do not mix with other pieces and number at most "
                     + inline.capacity() + ": refused to add " + length + " to " + total);
         }
         inline.put((int) total, source, index, length);
@@ -183,7 +183,7 @@ public final class ScatterList {
         }
     }
 
-    /** {@return whether every registration of the list still stands} */
+    /** {@return whether every registration of the list still exists} */
     public boolean valid() {
         for (int i = 0; i < size; i++) {
             TaggedBuffer buffer = buffer(i);

@@ -43,7 +43,7 @@ public final class SendOperation {
                     || this == ATOMIC_COMPARE_AND_SWAP;
         }
 
-        /** {@return whether the peer hears of it} */
+        /** {@return whether the peer learns of it} */
         public boolean sends() {
             return this != LOCAL_INVALIDATE && this != BIND_WINDOW;
         }
@@ -136,7 +136,7 @@ public final class SendOperation {
         return memory;
     }
 
-    /** {@return whether its poster wants to hear of its success} The stream does not look at it. */
+    /** {@return whether its poster wants a completion for a success} The stream does not look at it. */
     public boolean signaled() {
         return signaled;
     }

@@ -56,7 +56,7 @@ final class StreamLife {
         }
     }
 
-    /** This side found an error. RFC 5040 §7.1 (4), RDMAP-7.1-3: the program hears of the first one only. */
+    /** This side found an error. RFC 5040 §7.1 (4), RDMAP-7.1-3: the program gets the first one only. */
     void found(TerminateCode code, @Nullable TerminateMessage message) {
         counters.count(RdmapCounter.ERRORS_FOUND);
         counters.countFound(code);

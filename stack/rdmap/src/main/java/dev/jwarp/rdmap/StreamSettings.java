@@ -7,11 +7,11 @@ package dev.jwarp.rdmap;
  * @param extensions true to know Atomics and Immediate Data (RFC 7306); false to answer them as unexpected opcodes
  * @param responsesInARow Read and Atomic Responses sent in a row before waiting local work gets its turn; at least 1
  * @param disconnectTimeoutNanos how long an orderly end may take until our direction is closed; then it is aborted
- * @param nudgeNanos the side that connected sends one empty RDMA Write if it has heard nothing for so long after start-up;
+ * @param nudgeNanos the side that connected sends one empty RDMA Write if nothing has come for so long after start-up;
  *     0 for never. A responder may not speak before our first FPDU (RFC 5044 §7.1.2 (4)), and Linux's siw can overlook an
- *     FPDU that follows its Reply at once until another one comes. Nobody hears of such a Write (RFC 5040 §5.1), and nothing
+ *     FPDU that follows its Reply at once until another one comes. No program learns of such a Write (RFC 5040 §5.1), and nothing
  *     of it is checked (RFC 5041 §5.2).
- * @param probeNanos either side sends an empty RDMA Write each time it has heard nothing for so long; 0 for never. It keeps
+ * @param probeNanos either side sends an empty RDMA Write each time nothing has come for so long; 0 for never. It keeps
  *     what is on the way from forgetting the connection. There are peers that end the stream when such a Write comes.
  */
 public record StreamSettings(

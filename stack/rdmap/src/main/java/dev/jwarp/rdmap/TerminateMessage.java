@@ -15,7 +15,7 @@ public final class TerminateMessage {
         /** The picture of RFC 5040 §4.8, figures 7 and 8. */
         RFC,
         /**
-         * What Linux's siw makes of it on a little-endian host: layer and error type change places, and the flags stand in
+         * What Linux's siw makes of it on a little-endian host: layer and error type change places, and the flags are in
          * the three lowest bits in reverse order. Recognized, never sent.
          */
         SIW_LITTLE_ENDIAN
@@ -105,6 +105,6 @@ public final class TerminateMessage {
                         ? String.format(Locale.ROOT, "unknown error 0x%x/0x%x/0x%02x", layer, errorType, errorCode)
                         : code)
                 + (layout == Layout.RFC ? "" : ", in siw's bit order")
-                + ", octets " + HexFormat.of().formatHex(octets);
+                + ", bytes " + HexFormat.of().formatHex(octets);
     }
 }

@@ -139,7 +139,7 @@ final class FakeLowerLayer implements LowerLayer, UlpduWriter {
     @Override
     public void payload(ByteBuffer source, int offset, int length, boolean stable) {
         if (length < 1) {
-            throw new AssertionError("a piece of " + length + " octets");
+            throw new AssertionError("a piece of " + length + " bytes");
         }
         given += length;
         current.add(stable ? new Piece(source, offset, length) : new Piece(copy(source, offset, length), 0, length));
@@ -148,7 +148,7 @@ final class FakeLowerLayer implements LowerLayer, UlpduWriter {
     @Override
     public void end() {
         if (given != announced) {
-            throw new AssertionError(announced + " octets were announced, " + given + " came");
+            throw new AssertionError(announced + " bytes were announced, " + given + " came");
         }
         Piece head = current.get(0);
         current.set(0, new Piece(copy(head.source, 0, head.length), 0, head.length));

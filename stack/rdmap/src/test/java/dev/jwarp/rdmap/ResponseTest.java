@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName(
-        "A response must be the answer to the oldest request, octet for octet (A21; RFC 5040 §5.2.2, RFC 7306 §5.2.2)")
+        "A response must be the answer to the oldest request, byte for byte (A21; RFC 5040 §5.2.2, RFC 7306 §5.2.2)")
 class ResponseTest {
     private final Station station = new Station();
     private final TaggedBuffer region = station.region(1000, 0x1000, Station.ALL);

@@ -73,7 +73,7 @@ class TerminateHeaderTest {
             assertThat(message.layout()).isEqualTo(Layout.SIW_LITTLE_ENDIAN);
             assertThat(message.toString())
                     .contains("siw")
-                    .contains("octets "
+                    .contains("bytes "
                             + Vectors.byId(id)
                                     .json()
                                     .path("segments")
@@ -122,6 +122,6 @@ class TerminateHeaderTest {
         assertThat(message.layer()).isEqualTo(3);
         assertThat(message.errorType()).isEqualTo(4);
         assertThat(message.errorCode()).isEqualTo(5);
-        assertThat(message.toString()).isEqualTo("unknown error 0x3/0x4/0x05, octets 34050000");
+        assertThat(message.toString()).isEqualTo("unknown error 0x3/0x4/0x05, bytes 34050000");
     }
 }

@@ -71,7 +71,7 @@ class TrafficPropertiesTest {
     @Tag("RDMAP-5.2.2-4")
     @Tag("RDMAP-6.1-1")
     @Property(tries = 150)
-    @Label("every operation completes once, in order, with the right octets, however the ULPDUs travel")
+    @Label("every operation completes once, in order, with the right bytes, however the ULPDUs travel")
     void everythingArrives(@ForAll long seed) {
         Scene scene = new Scene(seed, 60);
         scene.step(STEPS);

@@ -449,7 +449,7 @@ class ConnectionManagerTest {
             assertThat(event.sentence()).contains("no.such.host.invalid is unknown");
             side.id.resolveAddress(null, world.address(1));
             assertThatThrownBy(() -> side.id.connect(ConnectionParameters.DEFAULT.withPrivateData(new byte[509])))
-                    .hasMessageContaining("at most 508 octets, not 509");
+                    .hasMessageContaining("at most 508 bytes, not 509");
             assertThatThrownBy(() -> side.id.connect(ConnectionParameters.DEFAULT.withInitiatorDepth(129)))
                     .hasMessageContaining("initiator depth (ORD) of a connection is 0 to 128 here, not 129");
         }

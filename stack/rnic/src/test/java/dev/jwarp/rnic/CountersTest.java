@@ -41,7 +41,7 @@ class CountersTest {
                 assertThat(counters(pair.passive))
                         .containsEntry("receives_posted", 3L)
                         .containsEntry("receives_completed", 2L)
-                        .containsEntry("octets_received", 100L)
+                        .containsEntry("bytes_received", 100L)
                         .containsEntry("completions_in_error", (long) i);
                 pair.active.queuePair.close();
                 pair.passive.queuePair.close();

@@ -73,7 +73,7 @@ class DataPathCostTest {
         }
     }
 
-    @ParameterizedTest(name = "Writes of {0} octets, {1} in a list: {2} calls to send and {3} to receive a message")
+    @ParameterizedTest(name = "Writes of {0} bytes, {1} in a list: {2} calls to send and {3} to receive a message")
     @DisplayName("a connection makes few system calls for a message, and copies no long payload to send it")
     @CsvSource({
         "64, 32, 0.04, 0.04", // a list is one call
@@ -111,17 +111,17 @@ class DataPathCostTest {
             double copied = costs.of("tcp_buffered", 1) / payload;
             if (octets > 4096) {
                 assertThat(copied)
-                        .as("octets of send buffers for each octet sent")
+                        .as("bytes of send buffers for each byte sent")
                         .isLessThan(0.02);
             }
             // One copy brings an octet to its place. What a read cuts is copied once more.
             assertThat(costs.of("tcp_assembled", 1) / payload)
-                    .as("octets copied once more for each octet received")
+                    .as("bytes copied once more for each byte received")
                     .isLessThan(octets > 4096 ? 0.7 : 0.1);
         }
     }
 
-    @ParameterizedTest(name = "Write-Records of {0} octets, {1} in a list: {2} calls to send and to receive a message")
+    @ParameterizedTest(name = "Write-Records of {0} bytes, {1} in a list: {2} calls to send and to receive a message")
     @DisplayName("a datagram queue pair hands many datagrams to the kernel at once")
     @CsvSource({"64, 32, 0.05", "1024, 32, 0.05", "65536, 1, 2.1", "524288, 1, 13"})
     void datagrams(int octets, int listed, double calls) {

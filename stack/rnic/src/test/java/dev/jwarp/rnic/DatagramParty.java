@@ -259,7 +259,7 @@ final class DatagramParty {
         assertThat(validity.length()).isEqualTo(wanted.length);
         validity.forEachRange((offset, length) -> assertThat(hasContent(
                         memory, at, (int) offset, new Asked(wanted.what, wanted.from, (int) length, wanted.slot, true)))
-                .as("what was sent, from octet %s on", offset)
+                .as("what was sent, from byte %s on", offset)
                 .isTrue());
         validity.forEachHole((offset, length) -> {
             for (long i = offset; i < offset + length; i++) {

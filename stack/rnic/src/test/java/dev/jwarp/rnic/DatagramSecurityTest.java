@@ -43,7 +43,7 @@ class DatagramSecurityTest {
     @Tag("DG-9.1-5")
     @Test
     @DisplayName(
-            "nobody can have Read data sent to an address by naming it, proved or not, nor more octets than came from there")
+            "nobody can have Read data sent to an address by naming it, proved or not, nor more bytes than came from there")
     void amplification() {
         target.to(friend);
         friend.queuePair.postSend(friend.read(1, toTarget, target, 0, 1 << 20));
@@ -69,7 +69,7 @@ class DatagramSecurityTest {
         }
         world.settle();
         assertThat(balance).hasSize(51);
-        assertThat(balance.values()).as("octets received less octets sent").allMatch(octets -> octets >= 0);
+        assertThat(balance.values()).as("bytes received less bytes sent").allMatch(octets -> octets >= 0);
         assertThat(kinds).as("CHALLENGE only").containsExactly(2);
         assertThat(target.counter("read_challenged")).isGreaterThanOrEqualTo(1_000);
         assertThat(target.counter("reads_served")).as("that of the friend").isEqualTo(1);

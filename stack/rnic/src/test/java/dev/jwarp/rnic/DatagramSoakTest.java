@@ -75,13 +75,13 @@ class DatagramSoakTest {
         long more = heap[1] - heap[0];
         System.out.printf(
                 Locale.ROOT,
-                "%,d peers on one queue pair: %,d octets of heap more than with %,d, %.1f a peer%n",
+                "%,d peers on one queue pair: %,d bytes of heap more than with %,d, %.1f a peer%n",
                 PEERS,
                 more,
                 WARM,
                 (double) more / (PEERS - WARM));
         assertThat(more)
-                .as("octets of heap that %d more peers take", PEERS - WARM)
+                .as("bytes of heap that %d more peers take", PEERS - WARM)
                 .isLessThan(512 << 10);
 
         // All was evicted but what may be open, and what was over its time.

@@ -140,7 +140,7 @@ class DatagramWriteTest {
                     .add(writer.memory, 0, MESSAGE));
 
             assertThat(writer.success().opcode()).isEqualTo(WorkCompletionOpcode.RDMA_WRITE);
-            world.until("all octets came", () -> target.hasPattern(0, MESSAGE));
+            world.until("all bytes came", () -> target.hasPattern(0, MESSAGE));
             target.nothing();
         }
     }

@@ -101,7 +101,7 @@ final class FaultyMemory {
             WorkCompletion received = use == Use.RECEIVED_INTO ? bad.passive.next() : null;
             if (received != null) {
                 assertThat(received.status())
-                        .as("octets that never arrived")
+                        .as("bytes that never arrived")
                         .isNotEqualTo(WorkCompletionStatus.SUCCESS);
                 return received;
             }

@@ -75,7 +75,7 @@ class PacketScriptsTest {
         assertFailure(
                 begin + "+0 > untagged L send msn=2\n",
                 "some.pkt:3: msn: expected 2 (2), actual 1, at t=0.0",
-                "octets 0015");
+                "bytes 0015");
         assertFailure(begin + "> untagged send\n", "some.pkt:3: L: expected no, actual yes");
         assertFailure(begin + "> tagged L write\n", "ddp: expected tagged, actual untagged");
         assertFailure(begin + "> untagged L send data=\"abd\"\n", "data: expected \"abd\", actual \"abc\"");

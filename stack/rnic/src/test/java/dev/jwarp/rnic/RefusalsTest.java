@@ -93,10 +93,10 @@ class RefusalsTest {
     void bounds() {
         MemoryRegion region = side.domain.allocate(8);
         long start = region.address();
-        refusedSend(RdmaErrorCode.OUT_OF_BOUNDS, "9 octets", r -> r.add(start, 9, region.lkey()));
+        refusedSend(RdmaErrorCode.OUT_OF_BOUNDS, "9 bytes", r -> r.add(start, 9, region.lkey()));
         refusedSend(RdmaErrorCode.OUT_OF_BOUNDS, "not inside", r -> r.add(start - 1, 8, region.lkey()));
         refusedSend(RdmaErrorCode.OUT_OF_BOUNDS, "not inside", r -> r.add(start + 1, 8, region.lkey()));
-        refusedSend(RdmaErrorCode.OUT_OF_BOUNDS, "-1 octets", r -> r.add(start, -1, region.lkey()));
+        refusedSend(RdmaErrorCode.OUT_OF_BOUNDS, "-1 bytes", r -> r.add(start, -1, region.lkey()));
         region.close();
     }
 
@@ -145,19 +145,19 @@ class RefusalsTest {
     void atomicLength() {
         refusedSend(
                 RdmaErrorCode.INVALID_ARGUMENT,
-                "one scatter/gather element of 8 octets",
+                "one scatter/gather element of 8 bytes",
                 r -> r.compareAndSwap(0, 0, 1, 2).add(side.memory, 0, 4));
-        refusedSend(RdmaErrorCode.INVALID_ARGUMENT, "not 0 octets", r -> r.fetchAndAdd(0, 0, 1));
+        refusedSend(RdmaErrorCode.INVALID_ARGUMENT, "not 0 bytes", r -> r.fetchAndAdd(0, 0, 1));
     }
 
     @Test
     @DisplayName("more inline data than the queue pair takes, or inline where nothing is sent")
     void inline() {
         refusedSend(
-                RdmaErrorCode.INVALID_ARGUMENT, "9 octets of inline data", r -> r.inlineData(ByteBuffer.allocate(9)));
+                RdmaErrorCode.INVALID_ARGUMENT, "9 bytes of inline data", r -> r.inlineData(ByteBuffer.allocate(9)));
         refusedSend(
                 RdmaErrorCode.INVALID_ARGUMENT,
-                "9 octets of inline data",
+                "9 bytes of inline data",
                 r -> r.inline(true).add(side.memory, 0, 9));
         refusedSend(
                 RdmaErrorCode.INVALID_ARGUMENT,

@@ -93,7 +93,7 @@ class ReliableSimulationTest {
                 wanted[i] = DatagramSide.octet(i);
             }
             assertThat(Arrays.equals(found, wanted))
-                    .as("the octets that were sent")
+                    .as("the bytes that were sent")
                     .isTrue();
         }
 

@@ -162,6 +162,6 @@ final class ScriptLine {
                 expected,
                 actual,
                 nanos / 1e9,
-                octets.length == 0 ? "" : "; octets " + HexFormat.of().formatHex(octets)));
+                octets.length == 0 ? "" : "; bytes " + HexFormat.of().formatHex(octets)));
     }
 }

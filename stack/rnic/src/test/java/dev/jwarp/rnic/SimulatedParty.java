@@ -399,7 +399,7 @@ final class SimulatedParty {
         for (int region = 0; region * (AREA + STRIP) < block.capacity(); region++) {
             for (int i = region * (AREA + STRIP); i < region * (AREA + STRIP) + STRIP; i++) {
                 assertThat(block.get(i) == UNTOUCHED)
-                        .as("%s: octet %d, in no region", name, i)
+                        .as("%s: byte %d, in no region", name, i)
                         .isTrue();
             }
         }
@@ -421,7 +421,7 @@ final class SimulatedParty {
         byte actual = region.buffer().get(at);
         if (actual != expected) {
             assertThat(actual)
-                    .as("%s: octet %d of its region: %s", name, at, what)
+                    .as("%s: byte %d of its region: %s", name, at, what)
                     .isEqualTo(expected);
         }
     }

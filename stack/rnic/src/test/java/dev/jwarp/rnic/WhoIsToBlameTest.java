@@ -71,7 +71,7 @@ class WhoIsToBlameTest {
             pair.active.queuePair.modify(QueuePairState.RTS);
             assertThat(pair.active.next().status()).isEqualTo(WorkCompletionStatus.LOC_PROT_ERR);
             assertThat(pair.active.asyncEvent(AsyncEventType.QP_FATAL).sentence())
-                    .contains("This side failed and told the peer so (0x0/0x0/0x00");
+                    .contains("This side failed, and sent a Terminate (0x0/0x0/0x00");
         }
     }
 
@@ -87,7 +87,7 @@ class WhoIsToBlameTest {
             WorkCompletion failed = pair.passive.next();
             assertThat(failed.status()).isEqualTo(WorkCompletionStatus.LOC_PROT_ERR);
             assertThat(pair.passive.asyncEvent(AsyncEventType.QP_FATAL).sentence())
-                    .contains("This side failed and told the peer so (0x1/0x0/0x00");
+                    .contains("This side failed, and sent a Terminate (0x1/0x0/0x00");
         }
     }
 

@@ -31,7 +31,7 @@ public record Console(
 
     /** {@return the real one} */
     public static Console system() {
-        // Flushed after every line: somebody may be watching the pings.
+        // Flushed after every line: a user may be watching the pings.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         return new Console(
                 out,
@@ -54,7 +54,7 @@ public record Console(
         }
     }
 
-    /** Prints one line of results, and asks the command to end if nobody reads them any more. */
+    /** Prints one line of results, and asks the command to end if they are not read any more. */
     public void line(String text) {
         out.println(text);
         if (out.checkError()) {

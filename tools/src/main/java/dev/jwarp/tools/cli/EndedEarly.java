@@ -4,7 +4,7 @@ package dev.jwarp.tools.cli;
 public final class EndedEarly extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Without a stack: nobody looks at it. */
+    /** Without a stack trace: it is not used. */
     public EndedEarly() {
         super("ended early", null, false, false);
     }

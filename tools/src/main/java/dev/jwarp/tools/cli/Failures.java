@@ -44,7 +44,7 @@ public final class Failures {
                 debug ? trace(exception) : new String[] {"JWARP_DEBUG=1 shows where"});
     }
 
-    /** {@return octets of a peer as text that is safe for a terminal: octets that are not ASCII text in hexadecimal} */
+    /** {@return bytes of a peer as text that is safe for a terminal: bytes that are not ASCII text in hexadecimal} */
     public static String printable(byte[] octets) {
         boolean text = true;
         for (byte octet : octets) {

@@ -23,7 +23,7 @@ public class SettingFlags {
     @Option(
             names = "--progress",
             paramLabel = "inline|threaded",
-            description = "Who moves the octets: the thread that waits, or threads of their own. Setting"
+            description = "Which threads send and receive: the waiting thread, or threads of the transport. Setting"
                     + " jwarp.progress.")
     private @Nullable Progress progress;
 

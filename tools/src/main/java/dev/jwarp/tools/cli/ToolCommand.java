@@ -146,7 +146,7 @@ public abstract class ToolCommand implements Callable<Integer> {
         return new Json.Document("jwarp." + spec.name() + "/1", Version.NUMBER, word, status, config, result, failure);
     }
 
-    /** A run that failed because of its settings, or for want of a device, has none to show. */
+    /** A run that failed because of its settings, or without a device, has none to show. */
     protected final Map<String, Json.EffectiveSetting> settingsIfAny() {
         try {
             return settings();

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Ends a command with a status other than 0 and a message for the user: one sentence, then further lines that say what
- * to look at. Not a bug of jwarp, so nobody ever sees its stack.
+ * to look at. Not a bug of jwarp, so its stack trace is never shown.
  */
 public final class ToolFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;

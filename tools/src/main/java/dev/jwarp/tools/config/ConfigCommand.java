@@ -25,8 +25,8 @@ import picocli.CommandLine.Parameters;
         name = "config",
         description = {
             "Show every setting: its value, where that comes from, and what it does.",
-            "A flag wins over the system property (jwarp.mpa.crc), that over the environment variable"
-                    + " (JWARP_MPA_CRC), that over the default."
+            "A flag counts before the system property (jwarp.mpa.crc), this before the environment variable"
+                    + " (JWARP_MPA_CRC), and this before the default."
         })
 public final class ConfigCommand extends ToolCommand {
     private static final String PREFIX = "jwarp.";

@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "conform",
         description =
-                "Test any iWARP peer against the RFCs, requirement by requirement, and say what it does otherwise.")
+                "Test any iWARP peer against the RFCs, requirement by requirement, and report each deviation.")
 public final class ConformCommand extends ToolCommand {
     private static final long A_MOMENT_NANOS = 200_000_000;
 
@@ -85,7 +85,7 @@ public final class ConformCommand extends ToolCommand {
             names = "--peer-command",
             paramLabel = "COMMAND",
             description = "With --listen: a shell command that makes the device connect, run anew for each connection."
-                    + " {port} and {host} stand for where to. What it says stands with the cases that fail.")
+                    + " {port} and {host} are replaced. Its output is shown with the cases that fail.")
     private @Nullable String peerCommand;
 
     @Mixin
@@ -110,7 +110,7 @@ public final class ConformCommand extends ToolCommand {
             names = "-i",
             paramLabel = "SECONDS",
             defaultValue = "1",
-            description = "Say so often on standard error how far it is; default 1, 0 for never.")
+            description = "Seconds between lines of progress on standard error; default 1, 0 for never.")
     private double interval;
 
     @Option(names = "-v", description = "Show each case, not only those that did not pass.")
@@ -138,7 +138,7 @@ public final class ConformCommand extends ToolCommand {
             throw ToolFailure.usage("--jobs " + jobs() + " is out of range: 1 to 64");
         }
         if (datagrams.only() && listen != null) {
-            throw ToolFailure.usage("--datagram needs --peer or --self: there is nobody who connects");
+            throw ToolFailure.usage("--datagram needs --peer or --self: no device connects");
         }
         manner.check();
         if (!(interval >= 0)) {
@@ -167,7 +167,7 @@ public final class ConformCommand extends ToolCommand {
             throw ToolFailure.setup(String.valueOf(e.getMessage()));
         }
         Findings findings = Findings.of(
-                self ? "jwarp itself" : peer != null ? peer : "whoever connects to port " + listen,
+                self ? "jwarp itself" : peer != null ? peer : "each device that connects to port " + listen,
                 self
                         ? "echo"
                         : datagrams.only() ? "datagram" : profile.toString().toLowerCase(Locale.ROOT),
@@ -259,7 +259,7 @@ public final class ConformCommand extends ToolCommand {
         return devices;
     }
 
-    /** The address, if somebody takes connections there: else all cases would wait for nothing. */
+    /** The address, if a program accepts connections there: else all cases would wait for nothing. */
     private InetSocketAddress answering(String where) {
         InetSocketAddress address = Addresses.resolveWithPort(where);
         try (Socket socket = new Socket()) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConformTarget implements AutoCloseable {
     private static final Duration SLICE = Duration.ofMillis(100);
-    /** Between two connects to nobody. */
+    /** Between two attempts to connect. */
     private static final long PAUSE_NANOS = 20_000_000;
 
     private static final Duration SET_UP = Duration.ofSeconds(3);
@@ -38,7 +38,7 @@ public final class ConformTarget implements AutoCloseable {
     /** At a time: each has a thread. */
     private static final int MOST_CONVERSATIONS = 256;
 
-    /** What a Reply holds beside the IRD/ORD word. */
+    /** What a Reply holds in addition to the IRD/ORD word. */
     private static final int MOST_ECHOED = 508;
 
     private static final byte[] GREETING = "jct1".getBytes(StandardCharsets.US_ASCII);
@@ -102,13 +102,13 @@ public final class ConformTarget implements AutoCloseable {
         try (Taken taken = new Taken()) {
             taken.add(request.id()::close);
             if (own.size() >= MOST_CONVERSATIONS) {
-                note("one tester too many was turned away");
+                note("one tester too many was refused");
                 return;
             }
             own.add(start("jwarp-target", () -> serve(request)));
             taken.keep();
         } catch (OutOfMemoryError e) {
-            note("a tester was turned away: " + e);
+            note("a tester was refused: " + e);
         }
     }
 
@@ -161,7 +161,7 @@ public final class ConformTarget implements AutoCloseable {
     }
 
     /**
-     * Connects to a tester again and again, until nobody listens there for {@code patience}, or {@link #close}.
+     * Connects to a tester again and again, until no program has listened there for {@code patience}, or {@link #close}.
      *
      * @return how many conversations there were
      */
@@ -180,7 +180,7 @@ public final class ConformTarget implements AutoCloseable {
         return served.get();
     }
 
-    /** One connection; true if somebody was there. */
+    /** One connection; true if a tester was there. */
     private boolean converse(InetSocketAddress remote, Map<String, String> with) {
         try (Context context = open(with)) {
             CmEventChannel events = context.createEventChannel();

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
         name = "conform-target",
         description = {
             "Do what a tester ('jwarp conform --profile echo') says: send, write, read, register, end.",
-            "Whoever can connect can read and write its memory: run it for tests only."
+            "Every host that can connect can read and write its memory: run it only for tests."
         })
 public final class ConformTargetCommand extends ToolCommand {
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -47,7 +47,7 @@ public final class ConformTargetCommand extends ToolCommand {
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
-            description = "With --connect: end when nobody has listened there for so long, 0 for never; default 30.")
+            description = "With --connect: end when no program has listened there for this time, 0 for never; default 30.")
     private @Nullable Double timeout;
 
     @Option(
@@ -112,7 +112,7 @@ public final class ConformTargetCommand extends ToolCommand {
         line("conform-target: " + target.served() + " conversations");
         if (connect != null && result.conversations() == 0 && !interrupted()) {
             throw ToolFailure.setup(
-                    "nobody listened on " + connect + " for " + Timeout.text(patience),
+                    "no program listened on " + connect + " for " + Timeout.text(patience),
                     "start the tester there: jwarp conform --profile echo --listen " + address.getPort());
         }
     }

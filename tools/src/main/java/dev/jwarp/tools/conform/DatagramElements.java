@@ -49,7 +49,7 @@ final class DatagramElements {
     private static final int RESET = 48;
 
     private static final int DEPTH = 1024;
-    /** What is told of the octets that came. */
+    /** What is told of the bytes that came. */
     private static final int TOLD = 2048;
 
     /** The longest receive, region and message. */
@@ -207,7 +207,7 @@ final class DatagramElements {
             made.buffer().put(k, Order.patternAt(k, 0));
         }
         if (how == 2) {
-            // Port 9 and a QPN of its own: nobody whom a tester could be.
+            // Port 9 and a QPN of its own: no tester has these.
             made.bindTo(get(queuePairs, (int) order.c())
                     .createAddressHandle(new InetSocketAddress(testers, 9), 0xFFFFFE, 0));
         }

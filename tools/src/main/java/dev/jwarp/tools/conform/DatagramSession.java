@@ -135,7 +135,7 @@ final class DatagramSession implements AutoCloseable {
         return out.array();
     }
 
-    /** Asks in a thread of its own: the tester is the resolver, and has to hear of the question first. */
+    /** Asks in a thread of its own: the tester is the resolver, and has to get the question first. */
     private void resolve(Order order) {
         Context asking = context();
         InetSocketAddress resolver = new InetSocketAddress(tester.getInetAddress(), order.a());
@@ -172,7 +172,7 @@ final class DatagramSession implements AutoCloseable {
                 .array();
     }
 
-    /** The status of datagram-iWARP §18 that the failure stands for; -1 if there was no answer. */
+    /** The status of datagram-iWARP §18 for the failure; -1 if there was no answer. */
     private static int status(RdmaException e) {
         return switch (e.code()) {
             case NOT_FOUND -> 1;

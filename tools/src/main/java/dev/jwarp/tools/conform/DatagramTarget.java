@@ -83,7 +83,7 @@ public final class DatagramTarget implements AutoCloseable {
                 take(listener.accept());
             } catch (IOException | OutOfMemoryError e) {
                 // No descriptor, thread or memory left: there may be again when a conversation ends.
-                note("a tester was not taken: " + e);
+                note("a tester was not accepted: " + e);
                 console.interruption().pause(PAUSE_NANOS);
             }
         }
@@ -93,7 +93,7 @@ public final class DatagramTarget implements AutoCloseable {
         try (Taken taken = new Taken()) {
             taken.add(() -> drop(tester));
             if (open.size() >= MOST_CONVERSATIONS) {
-                note("one tester too many was turned away");
+                note("one tester too many was refused");
                 return;
             }
             open.add(tester);

@@ -20,7 +20,7 @@ final class Endings {
      * @param flushed work requests that were flushed
      * @param outstanding work requests that never completed
      * @param clean it ended in good order
-     * @param memory the first octets of the region with all rights
+     * @param memory the first bytes of the region with all rights
      */
     record Ending(int delivered, int good, int failed, int flushed, int outstanding, boolean clean, byte[] memory) {
         byte[] octets() {

@@ -54,7 +54,7 @@ final class Manner {
         return new Patience(millis(timeout), millis(quiet), 4 * millis(timeout), millis(settle), swappedTerminates);
     }
 
-    /** Complains about times that are none, or longer than anybody waits. */
+    /** Complains about times that are none, or too long to wait. */
     void check() {
         check("--timeout", timeout, 0.001);
         check("--quiet-time", quietTime, 0);

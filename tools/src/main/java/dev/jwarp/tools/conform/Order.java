@@ -28,10 +28,10 @@ record Order(int number, int tag, int a, int b, long c, long d, byte[] data) {
     static final int CONFIGURE = 12;
     static final int ATOMIC = 13;
 
-    /** Octets of a command and of an answer without data. */
+    /** Bytes of a command and of an answer without data. */
     static final int HEADER = 32;
 
-    /** Octets of memory that an answer shows at most. */
+    /** Bytes of memory that an answer shows at most. */
     static final int MOST_SHOWN = 2048;
 
     private static final int MOST_MESSAGES = 100_000;
@@ -52,7 +52,7 @@ record Order(int number, int tag, int a, int b, long c, long d, byte[] data) {
         }
     }
 
-    /** Reads a message; what is no command comes out as number 0, which nobody can carry out. */
+    /** Reads a message; what is no command comes out as number 0, which cannot be carried out. */
     static Order parse(ByteBuffer message) {
         if (message.remaining() < HEADER || message.getInt(message.position()) != MAGIC) {
             return new Order(0, 0, 0, 0, 0, 0, new byte[0]);
@@ -70,7 +70,7 @@ record Order(int number, int tag, int a, int b, long c, long d, byte[] data) {
         return new Order(number, tag, a, b, c, d, data);
     }
 
-    /** Whether it can be carried out without harm to the target: a tester may be wrong, or somebody else. */
+    /** Whether it can be carried out without harm to the target: the peer may have a fault, or may be no tester. */
     boolean withinReason() {
         return switch (number) {
             case SENDS, WRITES, READS ->
@@ -83,7 +83,7 @@ record Order(int number, int tag, int a, int b, long c, long d, byte[] data) {
         };
     }
 
-    /** The answer's octets. */
+    /** The answer's bytes. */
     byte[] answer(Status status, int reason, long value, byte... more) {
         return ByteBuffer.allocate(HEADER + more.length)
                 .putInt(ANSWER)
@@ -97,7 +97,7 @@ record Order(int number, int tag, int a, int b, long c, long d, byte[] data) {
                 .array();
     }
 
-    /** One octet of the pattern that Sends and Writes carry. */
+    /** One byte of the pattern that Sends and Writes carry. */
     static byte patternAt(int k, int seed) {
         return (byte) (seed * 31 + k * 7 + (k >>> 8) * 13 + 1);
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class PeerCommand implements Awaited.Starter {
-    /** Octets of output that are kept of each run: its last. */
+    /** Bytes of output that are kept of each run: its last. */
     private static final int KEPT = 4096;
 
     private static final long GRACE_MILLIS = 500;
@@ -33,9 +33,9 @@ final class PeerCommand implements Awaited.Starter {
     /**
      * A command.
      *
-     * @param template its text; {@code {host}} and {@code {port}} stand for where the tester waits
-     * @param host the address that the device can reach the tester at; empty if nobody said
-     * @throws ToolFailure if the text asks for a host that nobody said
+     * @param template its text; {@code {host}} and {@code {port}} are replaced by where the tester waits
+     * @param host the address that the device can reach the tester at; empty if it was not given
+     * @throws ToolFailure if the text asks for a host that was not given
      */
     PeerCommand(String template, String host) {
         if (host.isEmpty() && template.contains("{host}")) {

@@ -20,7 +20,7 @@ final class Reports {
     @Option(
             names = "--html",
             paramLabel = "FILE",
-            description = "Write the run as one page with filters and every frame; needs nothing beside it.")
+            description = "Write the run as one page with filters and every frame; it needs no other file.")
     private @Nullable Path html;
 
     @Option(names = "--pcap", paramLabel = "DIRECTORY", description = "Write a capture of each failing case there.")

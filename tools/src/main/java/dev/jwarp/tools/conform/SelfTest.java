@@ -3,8 +3,9 @@ package dev.jwarp.tools.conform;
 import java.util.Map;
 
 /**
- * How jwarp is set up to be tested by itself: as it comes, but with time-outs that a test can wait for, with the read depths that the cases need,
- * and without the empty Write that an initiator sends when it hears nothing for a while: a slow tester would meet it where it expects an answer.
+ * How jwarp is set up to be tested by itself: as it comes, but with time-outs that a test can wait for, with the read
+ * depths that the cases need, and without the empty Write that an initiator sends when nothing comes for a while: a
+ * slow tester would meet it where it expects an answer.
  */
 final class SelfTest {
     static final Map<String, String> SETTINGS = Map.of(

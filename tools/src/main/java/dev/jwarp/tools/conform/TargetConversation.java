@@ -101,7 +101,7 @@ final class TargetConversation implements AutoCloseable {
         drain();
     }
 
-    /** The answer to a HELLO that nobody asked for. */
+    /** The answer to a HELLO, without a HELLO. */
     void greet() {
         hello(new Order(Order.HELLO, 0, 0, 0, 0, 0, new byte[0]));
     }

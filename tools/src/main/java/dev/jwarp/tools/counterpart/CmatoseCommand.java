@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
         description = {
             "Exchange messages with ucmatose of rdma-core: first the server sends, then the client. Without -s it is the"
                     + " server.",
-            "The server speaks first. MPA lets it only after it has heard the client: jwarp as the client sees to that,"
+            "The server sends first. MPA allows that only after the client has sent something: as the client, jwarp does so;"
                     + " other clients need the peer-to-peer set-up."
         })
 public final class CmatoseCommand extends ToolCommand {
@@ -181,7 +181,7 @@ public final class CmatoseCommand extends ToolCommand {
     protected Map<String, String> refusedFlags() {
         return Map.of(
                 "-t", "jwarp does not set the type of service",
-                "-f", "the address tells its format",
+                "-f", "the address shows its format",
                 "-P", "iWARP has the TCP port space only",
                 "-a", "iWARP has no acknowledgement time-out",
                 "-m", "connections are not migrated between event channels");

@@ -30,7 +30,7 @@ final class CmatoseExchange implements AutoCloseable {
      * What is exchanged.
      *
      * @param count messages each way
-     * @param size octets of each
+     * @param size bytes of each
      * @param limit for each wait
      */
     record Shape(int count, int size, Duration limit) {
@@ -89,7 +89,7 @@ final class CmatoseExchange implements AutoCloseable {
                 throw ToolFailure.failed(
                         "nothing came from " + link.peer() + " within " + Timeout.text(shape.limit()) + "; "
                                 + progress(),
-                        "the server speaks first, but not before it has heard the client; a client that says nothing"
+                        "the server sends first, but not before the client has sent something; a client that sends nothing"
                                 + " needs the peer-to-peer set-up");
             } else if (completion.status() == WorkCompletionStatus.WR_FLUSH_ERR) {
                 throw link.brokenOff("after " + progress());

@@ -12,7 +12,7 @@ import dev.jwarp.verbs.WorkCompletionStatus;
 import java.time.Duration;
 import java.util.Map;
 
-/** One message of 16 octets each way. Its receive is posted from the start. One thread. */
+/** One message of 16 bytes each way. Its receive is posted from the start. One thread. */
 final class OneMessage {
     static final int LENGTH = 16;
     static final Link.Depths DEPTHS = new Link.Depths(1, 1);

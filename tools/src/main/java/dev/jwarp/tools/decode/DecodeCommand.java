@@ -34,8 +34,8 @@ import picocli.CommandLine.Parameters;
         modelTransformer = DecodeCommand.JsonHelp.class,
         description = {
             "Show what a capture (pcap or pcapng) holds of iWARP and datagram-iWARP, a line for each FPDU or"
-                    + " datagram, and below it what no document allows, with the requirement's id.",
-            "To capture is tcpdump's part: tcpdump -i eth0 -s 0 -U -w - tcp port 7174 | jwarp decode -"
+                    + " datagram, and below it each violation, with the requirement's id.",
+            "Use tcpdump to capture: tcpdump -i eth0 -s 0 -U -w - tcp port 7174 | jwarp decode -"
         })
 public final class DecodeCommand extends ToolCommand {
     private static final String STANDARD_INPUT = "-";
@@ -53,13 +53,13 @@ public final class DecodeCommand extends ToolCommand {
             description = "Take conversations with this port for iWARP though their start is missing or wrong.")
     private Set<Integer> ports = new HashSet<>();
 
-    @Option(names = "--messages", description = "Sum up the segments of each message of connections.")
+    @Option(names = "--messages", description = "Show one line for all segments of a message of a connection.")
     private boolean messages;
 
     @Option(names = "-v", description = "Show every field.")
     private boolean verbose;
 
-    @Option(names = "-x", description = "Show the octets, too.")
+    @Option(names = "-x", description = "Show the bytes, too.")
     private boolean hex;
 
     @Option(names = "--check", description = "End with 1 if anything is wrong with what was decoded.")
@@ -71,7 +71,7 @@ public final class DecodeCommand extends ToolCommand {
     private long items;
 
     /**
-     * @param standardInput what {@code -} stands for
+     * @param standardInput what {@code -} means
      */
     public DecodeCommand(Console console, InputStream standardInput) {
         super(console);

@@ -12,7 +12,7 @@ final class Arrived {
     private @Nullable Difference first;
 
     /**
-     * An octet that is not as it should be.
+     * A byte that is not as it should be.
      *
      * @param offset in the file, from 0
      * @param expected as it is in the original, 0 to 255
@@ -49,7 +49,7 @@ final class Arrived {
         return sha256;
     }
 
-    /** {@return the first octet that is not as it should be; null if all are} */
+    /** {@return the first byte that is not as it should be; null if all are} */
     @Nullable
     Difference difference() {
         return first;

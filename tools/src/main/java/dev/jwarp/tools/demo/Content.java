@@ -11,23 +11,23 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The octets that the demo moves, readable at any place any number of times, so that the whole never has to be in
+ * The bytes that the demo moves, readable at any place any number of times, so that the whole never has to be in
  * memory. One thread at a time.
  */
 interface Content extends AutoCloseable {
-    /** {@return how many octets there are} */
+    /** {@return how many bytes there are} */
     long size();
 
     /** {@return what it is, for the user} */
     String description();
 
-    /** Fills {@code target} from its position to its limit with the octets from {@code offset} on. */
+    /** Fills {@code target} from its position to its limit with the bytes from {@code offset} on. */
     void read(long offset, ByteBuffer target);
 
     @Override
     void close();
 
-    /** {@return a file made up from a seed: the same seed gives the same octets on every machine} */
+    /** {@return a file made up from a seed: the same seed gives the same bytes on every machine} */
     static Content generated(long size, long seed) {
         return new Generated(size, seed);
     }
@@ -37,7 +37,7 @@ interface Content extends AutoCloseable {
         return new OfFile(path);
     }
 
-    /** Every eight octets are the splitmix64 hash of their place: no state, so any place can be read at once. */
+    /** Every eight bytes are the splitmix64 hash of their place: no state, so any place can be read at once. */
     class Generated implements Content {
         private final long size;
         private final long seed;

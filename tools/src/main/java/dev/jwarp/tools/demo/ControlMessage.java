@@ -4,7 +4,7 @@ import dev.jwarp.tools.cli.ToolFailure;
 import java.nio.ByteBuffer;
 
 /**
- * What the two ends of the demo say to each other, as Sends of 40 octets. The file moves in windows; for each window:
+ * What the two ends of the demo say to each other, as Sends of 40 bytes. The file moves in windows; for each window:
  *
  * <pre>
  *   Write:  client READY, server GO, client writes, client END, server DONE

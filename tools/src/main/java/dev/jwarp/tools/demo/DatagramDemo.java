@@ -170,7 +170,7 @@ final class DatagramDemo {
                 limit = console.nanoTime().getAsLong() + settings.limit().toNanos();
             }
             if (console.nanoTime().getAsLong() > limit) {
-                throw ToolFailure.failed("what is missing does not come, however often it is read");
+                throw ToolFailure.failed("what is missing does not come, although it was read many times");
             }
         }
     }

@@ -141,7 +141,7 @@ final class DatagramEnds implements AutoCloseable {
         return targetWindow;
     }
 
-    /** {@return octets of messages that may be on their way: half of what the kernel holds, with room for its own data} */
+    /** {@return bytes of messages that may be on their way: half of what the kernel holds, with room for its own data} */
     long room() {
         return writing.atTarget().queuePair().receiveBuffer() / 4;
     }

@@ -83,7 +83,7 @@ final class DatagramMoved {
         return holes.stream().mapToLong(Holes::missing).sum();
     }
 
-    /** {@return how long octets were moving} */
+    /** {@return how long bytes were moving} */
     long nanos() {
         return nanos;
     }

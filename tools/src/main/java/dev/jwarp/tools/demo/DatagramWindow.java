@@ -26,8 +26,8 @@ final class DatagramWindow {
      * A message that did not come as a whole.
      *
      * @param message its number in the window
-     * @param offset of its first octet in the window
-     * @param length octets
+     * @param offset of its first byte in the window
+     * @param length bytes
      * @param validity what came
      * @param completion that tells of it; null if nothing did
      */
@@ -109,7 +109,7 @@ final class DatagramWindow {
         }
     }
 
-    /** {@return the messages that did not come as a whole, those of which nobody has heard included} */
+    /** {@return the messages that did not come as a whole, those of which nothing came included} */
     List<Torn> torn() {
         List<Torn> all = new ArrayList<>();
         for (int message = 0; message < messages; message++) {

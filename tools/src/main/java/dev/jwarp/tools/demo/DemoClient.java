@@ -32,7 +32,7 @@ final class DemoClient implements AutoCloseable {
      * @param operation which
      * @param messages RDMA Writes, RDMA Reads or Sends that carried the file
      * @param bytes of the file
-     * @param nanos while octets were moving; making, hashing and comparing them is not counted
+     * @param nanos while bytes were moving; making, hashing and comparing them is not counted
      * @param sha256 of what was moved, at its origin
      */
     record Moved(Operation operation, long messages, long bytes, long nanos, byte[] sha256) {}

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
         description = {
             "Move a file over loopback by RDMA Write, RDMA Read and Send/Receive through a connection, and by Write-Record"
                     + " and Read in datagrams, and compare what arrives.",
-            "Both ends run in this process, each with a device context of its own. Time is counted while octets move:"
+            "Both ends run in this process, each with a device context of its own. Time is counted while bytes move:"
                     + " making, hashing and comparing them is left out."
         })
 public final class DemoCommand extends ToolCommand {
@@ -95,13 +95,13 @@ public final class DemoCommand extends ToolCommand {
             description = "How long one end waits for the other, 0 without end; default 30.")
     private @Nullable Double timeout;
 
-    @Option(names = "--quiet", description = "No sign of life each second.")
+    @Option(names = "--quiet", description = "No line of progress each second.")
     private boolean quiet;
 
     @Option(
             names = "--corrupt",
             paramLabel = "OFFSET",
-            description = "Spoil one octet of what arrives, to see that a difference is found.")
+            description = "Change one byte of what arrives, to see that a difference is found.")
     private @Nullable String corrupt;
 
     @Mixin

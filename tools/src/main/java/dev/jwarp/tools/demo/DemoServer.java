@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** The end at which the file arrives, and where each octet is compared with the original. One thread. */
+/** The end at which the file arrives, and where each byte is compared with the original. One thread. */
 final class DemoServer implements AutoCloseable {
     private final Console console;
     private final Content original;
@@ -56,7 +56,7 @@ final class DemoServer implements AutoCloseable {
         link.disconnect();
     }
 
-    /** {@return when the last octet was there} */
+    /** {@return when the last byte was there} */
     private long beWritten(long place, int length) {
         talk.postReceive();
         talk.outgoing().write(ControlMessage.Kind.GO, Operation.RDMA_WRITE, place, length);
@@ -82,7 +82,7 @@ final class DemoServer implements AutoCloseable {
         return console.nanoTime().getAsLong() - start;
     }
 
-    /** {@return when the last octet was there} */
+    /** {@return when the last byte was there} */
     private long takeSends(long place, int length) {
         for (int at = 0; at < length; at += settings.messageSize()) {
             link.queuePair()

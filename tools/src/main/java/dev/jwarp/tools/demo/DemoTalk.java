@@ -45,7 +45,7 @@ final class DemoTalk {
         link.queuePair().postReceive(receive.clear().add(incomingMemory, 0, ControlMessage.LENGTH));
     }
 
-    /** Sends {@link #outgoing}. The peer's answer shows that it has gone, so nobody waits for its completion. */
+    /** Sends {@link #outgoing}. The peer's answer shows that it has gone, so no thread waits for its completion. */
     void send() {
         link.queuePair().postSend(send.clear().signaled(false).add(outgoingMemory, 0, ControlMessage.LENGTH));
     }

@@ -151,12 +151,12 @@ final class DeviceReport {
                 fields.add(Field.of(String.format("GID[%3d]", i), a.gids().get(i)));
             }
         }
-        // ibv_mtu has no word for 1500: the true figures stand in lines of our own.
+        // ibv_mtu has no word for 1500: the true figures are in lines of our own.
         fields.add(Field.of("x_interface", a.interfaceName()));
         fields.add(Field.number("x_interface_mtu", a.interfaceMtu()));
         int mss = Math.max(1, a.interfaceMtu() - HEADERS);
         fields.add(Field.number("x_mss", mss));
-        // RFC 5044 §4.5: six octets of framing, and what would not fill a
+        // RFC 5044 §4.5: six bytes of framing, and what would not fill a
         // word; never less than 128, never more than §3 has.
         fields.add(Field.number("x_mulpdu", Math.max(128, Math.min(MOST_ULPDU, mss - 6 - mss % 4))));
         return fields;

@@ -38,7 +38,7 @@ public final class Charts {
         return chart;
     }
 
-    /** {@return one of bars that stand upon another, from 0 to 100 %} */
+    /** {@return one of stacked bars, from 0 to 100 %} */
     public static CategoryChart bars(String below) {
         CategoryChart chart = plain("", below);
         CategoryStyler styler = chart.getStyler();

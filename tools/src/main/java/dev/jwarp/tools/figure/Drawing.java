@@ -33,7 +33,7 @@ public final class Drawing {
     private Drawing() {}
 
     /**
-     * Finds out whether this JVM can draw, before work is done in vain.
+     * Finds out whether this JVM can draw, before any work is done.
      *
      * @param otherwise what else the user can do, behind a semicolon; may be empty
      */

@@ -18,7 +18,7 @@ import org.knowm.xchart.style.markers.Marker;
  * @param name of its files
  * @param title in large letters
  * @param legend what the colours mean
- * @param columns charts beside one another
+ * @param columns charts in a row
  * @param panels the charts, row by row
  * @param remarks sentences below
  */

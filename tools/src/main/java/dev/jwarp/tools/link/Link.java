@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * limit, ends when the user wants it, and tells a failure in words. One thread.
  */
 public final class Link implements AutoCloseable {
-    /** As good as for ever. */
+    /** As good as no limit. */
     public static final Duration FOREVER = Duration.ofDays(36_500);
 
     private static final Duration LAST_EVENT = Duration.ofSeconds(10);
@@ -123,7 +123,7 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    /** {@return what is made of this link} If that fails, the link is closed: nobody else could. */
+    /** {@return what is made of this link} If that fails, the link is closed: no other code could do that. */
     public <T> T whole(Supplier<T> made) {
         try (Taken taken = new Taken()) {
             taken.add(this::close);
@@ -231,7 +231,7 @@ public final class Link implements AutoCloseable {
     }
 
     /**
-     * Takes completions, without waiting, and lets octets move.
+     * Takes completions, without waiting, and lets bytes move.
      *
      * @param into filled from index 0 on
      * @return how many were taken
@@ -241,7 +241,7 @@ public final class Link implements AutoCloseable {
     }
 
     /**
-     * Takes completions, and waits a moment if there are none; for those who look at the clock themselves.
+     * Takes completions, and waits a moment if there are none; for callers that look at the clock themselves.
      *
      * @param into filled from index 0 on
      * @return how many were taken
@@ -354,7 +354,7 @@ public final class Link implements AutoCloseable {
         return end(LAST_EVENT);
     }
 
-    /** {@return a failure for a connection that ended before its work was done, whoever ended it} */
+    /** {@return a failure for a connection that ended before its work was done, whichever side ended it} */
     public ToolFailure brokenOff(String during) {
         ToolFailure reason = end();
         if (reason != null) {

@@ -4,7 +4,7 @@ import dev.jwarp.verbs.MemoryRegion;
 import java.util.function.IntFunction;
 
 /**
- * Memory for messages whose completions nobody looks at, on a queue pair that sends in order: it has one place more than Sends
+ * Memory for messages whose completions are not looked at, on a queue pair that sends in order: it has one place more than Sends
  * can be outstanding, so the next place is never one that a Send still needs, whatever the peer does. One thread.
  */
 public final class Outgoing {
@@ -16,9 +16,9 @@ public final class Outgoing {
     /**
      * Makes one.
      *
-     * @param allocate makes memory of so many octets
+     * @param allocate makes memory of so many bytes
      * @param sends depth of the send queue
-     * @param length octets of the longest message
+     * @param length bytes of the longest message
      */
     public Outgoing(IntFunction<MemoryRegion> allocate, int sends, int length) {
         places = sends + 1;

@@ -27,7 +27,7 @@ final class Board {
         DATAGRAMS(3),
         /** By the target: when the last of them came, as far as it has looked. */
         LAST_DATAGRAM(4),
-        /** By the target: Sends that came in part; nobody knows which. */
+        /** By the target: Sends that came in part; it is not known which. */
         INCOMPLETE(5),
         /** By the target: 1 when it expects no more. */
         ENDED(6),
@@ -94,7 +94,7 @@ final class Board {
         }
     }
 
-    /** Makes it as new for a trial of so many messages. Nobody else may use it. */
+    /** Makes it as new for a trial of so many messages. No other thread may use it. */
     void clear(int messages) {
         for (int at = 0; at < octets(messages); at += 8) {
             LONGS.setVolatile(memory, at, 0L);

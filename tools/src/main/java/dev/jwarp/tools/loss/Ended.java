@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What one end of a trial says when it is over.
  *
  * @param counters of its context, as far as they are not 0
- * @param receiveBuffer octets that the kernel grants each socket; 0 for connections
+ * @param receiveBuffer bytes that the kernel grants each socket; 0 for connections
  * @param trouble what went wrong, in words; null if nothing did
  */
 record Ended(

@@ -13,7 +13,7 @@ final class Flow {
     private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final int IDLE_TIMES = 3;
-    /** The kernel counts its own data, too: a datagram costs it about twice its octets. */
+    /** The kernel counts its own data, too: a datagram costs it about twice its bytes. */
     private static final int SHARE_OF_BUFFER = 6;
 
     private final LossTrial trial;

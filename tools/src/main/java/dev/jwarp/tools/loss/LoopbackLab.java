@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 
 /** Both ends in this process, each with a thread and a device context of its own; the injector loses datagrams. */
 final class LoopbackLab implements Lab {
-    private static final String TCP = "TCP: the injector does not reach it, nothing is lost";
+    private static final String TCP = "TCP: the injector cannot act on it, nothing is lost";
 
     private final Board board;
     private final LocalTarget target;

@@ -30,11 +30,12 @@ import picocli.CommandLine.Option;
 @Command(
         name = "loss",
         description = {
-            "Send messages through a network that loses datagrams, by every service, and tell what arrived.",
-            "Both ends run in this process, each with a device context of its own; the UDP transport leaves out what the"
-                    + " seed says. With --netem each runs in a network namespace and a process of its own, and the kernel"
-                    + " loses packets, those of TCP included. Columns 'expected' say what follows if each datagram is lost on its own. Latency is"
-                    + " from the posting of a message to the completion that tells of its arrival, under load."
+            "Send messages through a network that loses datagrams, by every service, and report what arrived.",
+            "Both ends run in this process, each with its own device context; the UDP transport drops the datagrams that the"
+                    + " seed decides. With --netem each end runs in its own process and network namespace, and the kernel"
+                    + " drops packets, also those of TCP. Columns 'expected' say what theory expects if each datagram is lost"
+                    + " independently. Latency is from the posting of a message to the completion that shows its arrival,"
+                    + " under load."
         })
 public final class LossCommand extends ToolCommand {
     private final Supplier<RdmaProvider> provider;
@@ -56,7 +57,7 @@ public final class LossCommand extends ToolCommand {
             description = "Take the rows from a --json-file of an earlier run, in place of running anything.")
     private @Nullable Path from;
 
-    @Option(names = "--quiet", description = "No bar on a terminal, no sign of life each second elsewhere.")
+    @Option(names = "--quiet", description = "No bar on a terminal, no line each second elsewhere.")
     private boolean quiet;
 
     @Option(

@@ -30,7 +30,7 @@ final class LossEnd implements AutoCloseable {
     private static final String CONNECTIONS = "jwarp0";
     private static final String DATAGRAMS = "jwarp_udp0";
     private static final int BATCH = 32;
-    /** Immediate Data take a receive of 8 octets (RFC 7306 §6): room for them behind all messages. */
+    /** Immediate Data take a receive of 8 bytes (RFC 7306 §6): room for them behind all messages. */
     private static final int IMMEDIATE = 8;
     /** How fast messages may be at least; the idle time-out ends them sooner. */
     private static final long RATE = 50_000_000;
@@ -52,7 +52,7 @@ final class LossEnd implements AutoCloseable {
         boolean connected = trial.service().connected();
         context = provider.device(connected ? CONNECTIONS : DATAGRAMS).open(trial.settings());
         domain = context.allocateProtectionDomain();
-        // Sends, receives, and Write-Records that nobody posted a receive for.
+        // Sends, receives, and Write-Records, for which no receive is posted.
         completions = context.createCompletionQueue(3 * trial.depth() + BATCH);
         EnumSet<AccessFlag> access =
                 EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE);

@@ -59,7 +59,7 @@ final class LossFigures {
         return List.of(all.goodput(), all.messages(), all.latency());
     }
 
-    /** Where nothing can be lost, the row stands at 0. */
+    /** Where nothing can be lost, the row is at 0. */
     private static double rate(Row row) {
         return Objects.requireNonNullElse(row.lossPercent(), 0.0);
     }
@@ -86,7 +86,7 @@ final class LossFigures {
                 legend(),
                 columns,
                 panels,
-                remarks("Goodput: octets that arrived and can be used, over the time from the first posting to the last"
+                remarks("Goodput: bytes that arrived and can be used, over the time from the first posting to the last"
                         + " arrival. A Send counts when it is whole; of a Write-Record and a Read counts what came."
                         + " Logarithmic axis; a point is missing where nothing came."));
     }
@@ -106,7 +106,7 @@ final class LossFigures {
                 sizes.size(),
                 panels,
                 remarks(
-                        "Latency: from the posting of a message to the completion that tells of its arrival, under load,"
+                        "Latency: from the posting of a message to the completion that shows its arrival, under load,"
                                 + " of messages that arrived whole. Logarithmic axis; a point is missing where none did."));
     }
 
@@ -127,11 +127,11 @@ final class LossFigures {
         }
         return new Figure(
                 "messages",
-                "What became of the messages, in % of those posted, over the rate of loss",
+                "What happened to the messages, in % of those posted, over the rate of loss",
                 keys,
                 services.size(),
                 panels,
-                remarks("In part: a Write-Record or Read of which the validity map has some octets, a Send that was"
+                remarks("In part: a Write-Record or Read of which the validity map has some bytes, a Send that was"
                         + " given up. Nothing repeats what UD loses; RD and RC repeat it."));
     }
 

@@ -65,7 +65,7 @@ final class LossProgress {
         }
     }
 
-    /** Removes the bar, so that what comes next stands alone. */
+    /** Removes the bar, so that what comes next is on a line of its own. */
     void end() {
         if (bar && !quiet) {
             console.err().print(ERASE);

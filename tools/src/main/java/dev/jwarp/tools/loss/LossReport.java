@@ -88,7 +88,7 @@ final class LossReport {
         return lines;
     }
 
-    /** {@return a header and a line per row; the description and the command stand before them as remarks} */
+    /** {@return a header and a line per row; the description and the command are before them as remarks} */
     static List<String> csv(List<String> remarks, List<Row> rows) {
         List<String> lines = new ArrayList<>();
         remarks.forEach(remark -> lines.add("# " + remark));

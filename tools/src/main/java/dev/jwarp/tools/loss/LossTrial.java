@@ -7,10 +7,10 @@ import java.util.Map;
  *
  * @param service how
  * @param loss the share of datagrams that is to be lost, 0 to 1
- * @param size octets of a message, at least 1
+ * @param size bytes of a message, at least 1
  * @param messages how many at most
  * @param window messages under way at a time
- * @param mtu octets of IP packets
+ * @param mtu bytes of IP packets
  * @param idleMillis how long a message that has come in part waits for the rest, and how long a Read waits
  * @param limitMillis after this much nothing more is posted, see also {@link #graceMillis}
  * @param settings for the contexts of both ends
@@ -25,7 +25,7 @@ record LossTrial(
         int idleMillis,
         long limitMillis,
         Map<String, String> settings) {
-    /** Octets of all messages at most: each has a place of its own. */
+    /** Bytes of all messages at most: each has a place of its own. */
     static final int MEMORY = 32 << 20;
 
     private static final int WARM_UP = 100;

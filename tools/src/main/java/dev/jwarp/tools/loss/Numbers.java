@@ -2,7 +2,7 @@ package dev.jwarp.tools.loss;
 
 import java.nio.ByteBuffer;
 
-/** The number of a message, in as many of its first octets as it has, up to 4. */
+/** The number of a message, in as many of its first bytes as it has, up to 4. */
 final class Numbers {
     private static final int MOST = 4;
 
@@ -14,7 +14,7 @@ final class Numbers {
         }
     }
 
-    /** {@return the number, as far as the octets hold it: modulo {@link #modulus}} */
+    /** {@return the number, as far as the bytes hold it: modulo {@link #modulus}} */
     static long read(ByteBuffer from, int offset, int size) {
         long number = 0;
         for (int i = 0; i < Math.min(MOST, size); i++) {

@@ -19,13 +19,13 @@ final class Outputs {
     @Option(
             names = "--json-file",
             paramLabel = "FILE",
-            description = "Write the document of --json to a file, beside the table.")
+            description = "Write the document of --json to a file, in addition to the table.")
     private @Nullable Path jsonFile;
 
     @Option(
             names = "--plot",
             paramLabel = "FOLDER",
-            description = "Draw goodput, what became of the messages, and latency, over the rate of loss, as SVG and"
+            description = "Draw goodput, what happened to the messages, and latency, over the rate of loss, as SVG and"
                     + " PNG.")
     private @Nullable Path plot;
 

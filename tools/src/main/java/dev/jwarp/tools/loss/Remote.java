@@ -106,7 +106,7 @@ final class Remote implements Target, Source, AutoCloseable {
             }
             String line = from.readLine();
             if (line == null) {
-                throw ToolFailure.failed("one end of the trial is gone: its last words stand above");
+                throw ToolFailure.failed("one end of the trial has ended: its last lines are above");
             }
             return read(line, type);
         } catch (IOException e) {

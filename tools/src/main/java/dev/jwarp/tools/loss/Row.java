@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param service how the messages went
  * @param lossPercent the share of datagrams that was to be lost; null where nothing could be lost
- * @param sizeBytes octets of a message
+ * @param sizeBytes bytes of a message
  * @param messages that were posted
  * @param whole of them, those that arrived whole
  * @param partial those of which a part is known to have arrived
  * @param lost of unreliable services, those of which nothing is known
  * @param unfinished those on which both ends still worked when time was up
  * @param wholePercent the share of messages that arrived whole
- * @param expectedWholePercent what it should be, if each datagram is lost on its own; null where nobody can say
- * @param validPercent the share of octets that arrived and can be used
+ * @param expectedWholePercent what it should be, if each datagram is lost on its own; null where it is not known
+ * @param validPercent the share of bytes that arrived and can be used
  * @param expectedValidPercent what it should be
- * @param goodputMibPerS octets that can be used, over the time from the first posting to the last arrival
+ * @param goodputMibPerS bytes that can be used, over the time from the first posting to the last arrival
  * @param elapsedMs that time
  * @param latencyUs from the posting of a message to the completion that tells of its arrival, of whole messages
  * @param datagramsPerMessage of the side that has the data; null for connections

@@ -19,7 +19,7 @@ enum Service {
     RD_WRITE_RECORD("RD write-record", QueuePairType.RD),
     /** Send over a connection. */
     RC_SEND("RC send", QueuePairType.RC),
-    /** RDMA Write with Immediate Data over a connection, so that the target hears of it. */
+    /** RDMA Write with Immediate Data over a connection, so that the target gets a completion. */
     RC_WRITE("RC write", QueuePairType.RC);
 
     private final String title;
@@ -90,7 +90,7 @@ enum Service {
         };
     }
 
-    /** {@return the share of octets that should arrive and can be used; parameters as above} */
+    /** {@return the share of bytes that should arrive and can be used; parameters as above} */
     double expectedValid(double loss, long datagrams) {
         return switch (this) {
             case UD_WRITE_RECORD -> 1 - loss;

@@ -101,7 +101,7 @@ final class TrialFlags {
             names = "--mtu",
             paramLabel = "BYTES",
             defaultValue = "1500",
-            description = "Octets of IP packets; default ${DEFAULT-VALUE}.")
+            description = "Bytes of IP packets; default ${DEFAULT-VALUE}.")
     private int mtu = 1500;
 
     /** {@return the flags as they would have to be typed} */

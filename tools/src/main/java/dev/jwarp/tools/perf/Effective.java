@@ -6,7 +6,7 @@ import dev.jwarp.tools.perf.PerfSettings.Queues;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The flags in force, for JSON: those the user gave, and what stands for the others. */
+/** The flags in force, for JSON: those the user gave, and values for the others. */
 final class Effective {
     private Effective() {}
 

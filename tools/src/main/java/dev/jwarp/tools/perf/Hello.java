@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * What a client asks a server for, as private data of its control connection: 96 octets (docs/perf-exchange.md).
+ * What a client asks a server for, as private data of its control connection: 96 bytes (docs/perf-exchange.md).
  *
  * @param test what is to be measured
  * @param load what both ends have to agree on
@@ -48,11 +48,11 @@ record Hello(PerfTest test, Load load, String version) {
     /**
      * {@return what a client asks for}
      *
-     * @throws IllegalArgumentException with a sentence, if these octets ask for nothing sensible
+     * @throws IllegalArgumentException with a sentence, if these bytes ask for nothing sensible
      */
     static Hello of(byte[] octets) {
         if (octets.length != LENGTH) {
-            throw new IllegalArgumentException(octets.length + " octets of private data are no question of jwarp perf");
+            throw new IllegalArgumentException(octets.length + " bytes of private data are not a request of jwarp perf");
         }
         ByteBuffer in = ByteBuffer.wrap(octets);
         PerfWire.check(in);

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a step costs: octets of Java objects that the measuring thread, and the transport's threads if there are any, make;
+ * What a step costs: bytes of Java objects that the measuring thread, and the transport's threads if there are any, make;
  * and processor time of the process. Made and read by the thread that is measured.
  */
 final class Meter {
@@ -27,7 +27,7 @@ final class Meter {
         this.watch = watch;
     }
 
-    /** {@return octets of objects that this thread has made so far} */
+    /** {@return bytes of objects that this thread has made so far} */
     static long ofThisThread() {
         return THREADS.getCurrentThreadAllocatedBytes();
     }
@@ -59,7 +59,7 @@ final class Meter {
         return sum;
     }
 
-    /** {@return octets between begin and end} */
+    /** {@return bytes between begin and end} */
     long allocated() {
         return allocated;
     }

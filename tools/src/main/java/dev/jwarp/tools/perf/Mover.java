@@ -55,8 +55,8 @@ final class Mover {
         }
         boolean receives = settings.test().operation() == PerfTest.Operation.SEND;
         int window = (int) Math.min(room, receives ? end.other().receives() : datagrams ? RECORDS : Integer.MAX_VALUE);
-        // As the other end reckons it, so that it hears often enough: its
-        // window cannot be smaller than a fourth of ours.
+        // As the other end reckons it, so that it is told often enough:
+        // its window cannot be smaller than a fourth of ours.
         int every = (int) Math.max(1, Math.min(Math.min(room, RECORDS), queues.rxDepth()) / 4);
         return new Rhythm(
                 size,

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What the two ends say to each other on the control connection, one Send each (docs/perf-exchange.md). */
 sealed interface Note {
-    /** Octets of the longest. */
+    /** Bytes of the longest. */
     int MOST = 4096;
 
     /** How a conversation ends. */
@@ -30,7 +30,7 @@ sealed interface Note {
      *
      * @param number counted from 1
      * @param measured false for a warm-up
-     * @param size octets of a message
+     * @param size bytes of a message
      * @param iterations of each queue pair; 0 if by time
      * @param nanos how long, if by time
      */
@@ -123,7 +123,7 @@ sealed interface Note {
                     };
             if (in.hasRemaining()) {
                 throw new IllegalArgumentException(
-                        "a note of kind " + kind + " with " + in.remaining() + " octets more");
+                        "a note of kind " + kind + " with " + in.remaining() + " bytes more");
             }
             return note;
         } catch (BufferUnderflowException e) {

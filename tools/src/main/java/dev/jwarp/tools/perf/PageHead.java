@@ -4,10 +4,10 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * What stands above the rows.
+ * The lines above the rows.
  *
  * @param device its name
- * @param mtu octets of an IP packet
+ * @param mtu bytes of an IP packet
  * @param connectionManager whether perftest would say that its connection manager made the queue pairs
  * @param local this end's queue pairs
  * @param remote the other end's, in the same order

@@ -42,7 +42,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Measure bandwidth, message rate and latency, as perftest does: its flags, its page, its columns.",
             "Without HOST it is the server and waits for a client; with HOST the client; with --self both ends run in this"
-                    + " process. What the client is told the server takes over; what both are told must be the same."
+                    + " process. The server uses the flags of the client; flags given at both ends must be the same."
         })
 public final class PerfCommand extends ToolCommand {
     private static final int PORT = 18_515;
@@ -97,7 +97,7 @@ public final class PerfCommand extends ToolCommand {
     @Option(
             names = "--peer-protocol",
             paramLabel = "jwarp|perftest",
-            description = "Whose language the other end speaks: another jwarp perf's (default), or that of perftest's"
+            description = "The protocol of the other end: that of another jwarp perf (default), or that of perftest's"
                     + " programs started with -R, such as ib_write_bw.")
     private PeerProtocol protocol = PeerProtocol.JWARP;
 
@@ -114,18 +114,18 @@ public final class PerfCommand extends ToolCommand {
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
-            description = "How long to wait for a sign of the other end, 0 without end; default 30.")
+            description = "How long to wait for the other end, 0 without limit; default 30.")
     private @Nullable Double timeout;
 
     @Option(
             names = {"-F", "--CPU-freq"},
-            description = "Taken for the sake of scripts: jwarp does not look at processor frequencies.")
+            description = "Accepted for scripts: jwarp does not look at processor frequencies.")
     @SuppressWarnings("UnusedVariable") // nothing depends on it
     private boolean frequency;
 
     @Option(
             names = {"-R", "--rdma_cm"},
-            description = "Taken for the sake of scripts: queue pairs are always made by the connection manager.")
+            description = "Accepted for scripts: queue pairs are always made by the connection manager.")
     @SuppressWarnings("UnusedVariable") // nothing depends on it
     private boolean connectionManager;
 
@@ -286,7 +286,7 @@ public final class PerfCommand extends ToolCommand {
             throw ToolFailure.usage("--persistent is for the server: no HOST, no --self");
         }
         if (dataPort != 0 && !server) {
-            throw ToolFailure.usage("--data-port is for the server, which tells the client");
+            throw ToolFailure.usage("--data-port is for the server, which sends it to the client");
         }
         if (maxMemory < 1) {
             throw ToolFailure.usage("--max-memory wants 1 or more, in MiB; it got " + maxMemory);
@@ -304,7 +304,7 @@ public final class PerfCommand extends ToolCommand {
 
     /**
      * {@return whether two ends would look again and again on one core, each while the other one has something to do} A server
-     * does not know where its client will be. Who has set how to wait knows what to do.
+     * does not know where its client will be. A user who has set how to wait knows what to do.
      */
     private boolean crowded(RdmaProvider rdma, PerfSettings.Queues queues) {
         return !queues.events()

@@ -24,7 +24,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control connection: notes to and fro. It has a device context of its own, so that the measured one has nothing to do
+ * The control connection: notes in both directions. It has a device context of its own, so that the measured one has nothing to do
  * but what is measured. One thread.
  */
 final class PerfControl implements AutoCloseable {

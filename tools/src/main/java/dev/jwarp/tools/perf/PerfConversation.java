@@ -311,7 +311,7 @@ final class PerfConversation {
             control.say(new Note.End(asked ? Note.Reason.INTERRUPTED : Note.Reason.FAILED, why));
             control.disconnect();
         } catch (RuntimeException worse) {
-            // The connection is gone: there is nobody to tell.
+            // The connection is gone: nothing can be sent.
         }
     }
 

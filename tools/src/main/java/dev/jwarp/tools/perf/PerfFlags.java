@@ -52,7 +52,7 @@ final class PerfFlags {
     @Option(
             names = {"-D", "--duration"},
             paramLabel = "SECONDS",
-            description = "Measure for so long, in place of counting messages. All of it is measured.")
+            description = "Measure for this time, in place of counting messages. All of it is measured.")
     private @Nullable Double duration;
 
     @Option(names = "--run_infinitely", description = "With -D: a row each so many seconds, until Ctrl-C.")
@@ -138,7 +138,7 @@ final class PerfFlags {
 
     @Option(
             names = {"-e", "--events"},
-            description = "Sleep until something comes, in place of looking again and again.")
+            description = "Sleep until something comes, in place of polling in a loop.")
     private boolean events;
 
     /** Made by picocli. */
@@ -197,7 +197,7 @@ final class PerfFlags {
         }
         refuse(
                 events && test == PerfTest.WRITE_LAT && kind == QueuePairType.RC,
-                "-e cannot be with write_lat over RC: a Write tells its target nothing, so it has to look");
+                "-e is not possible with write_lat over RC: a Write gives its target no completion, so it has to poll");
     }
 
     /** {@return whether to sleep until something comes} */

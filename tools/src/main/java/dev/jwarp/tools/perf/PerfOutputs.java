@@ -48,7 +48,7 @@ final class PerfOutputs {
     @Option(
             names = {"-i", "--interval"},
             paramLabel = "SECONDS",
-            description = "A line on standard error so often, default 1; 0 for none.")
+            description = "Seconds between lines on standard error, default 1; 0 for none.")
     private @Nullable Double interval;
 
     @Option(
@@ -69,7 +69,7 @@ final class PerfOutputs {
     @Option(
             names = {"--json-file", "--out_json_file"},
             paramLabel = "FILE",
-            description = "Write the document of --json to a file, beside the page.")
+            description = "Write the document of --json to a file, in addition to the page.")
     private @Nullable Path jsonFile;
 
     @Option(names = "--csv", paramLabel = "FILE", description = "Write the rows as comma-separated values, too.")

@@ -90,7 +90,7 @@ final class PerfPage {
         lines.add(gid.toString());
     }
 
-    /** {@return 16 octets, those of IPv4 in their IPv6 form} */
+    /** {@return 16 bytes, those of IPv4 in their IPv6 form} */
     private static byte[] mapped(InetAddress host) {
         byte[] octets = host.getAddress();
         if (octets.length == 16) {

@@ -37,7 +37,7 @@ public final class PerfReporter {
         page(PerfPage.waiting());
     }
 
-    /** Tells who is who. */
+    /** Prints what both ends are. */
     public void begin(PageHead head) {
         begun = true;
         page(page.head(head));

@@ -3,17 +3,17 @@ package dev.jwarp.tools.perf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured of one size, at one end or as the sum of both. Whoever measures makes it; {@link PerfReporter} tells it.
+ * What was measured of one size, at one end or as the sum of both. The measuring code makes it; {@link PerfReporter} prints it.
  *
  * @param side whose figures they are
- * @param size octets of a message
+ * @param size bytes of a message
  * @param messages that came whole
  * @param lost messages that were sent and did not come whole: datagrams only
  * @param nanos how long it was measured
  * @param warmUpNanos how long it ran before
- * @param peak octets per second in the fastest moment; NaN if nobody looked
+ * @param peak bytes per second in the fastest moment; NaN if it was not measured
  * @param latency of messages; null if none was measured
- * @param allocated octets of Java objects that the measuring threads made meanwhile; negative if not known
+ * @param allocated bytes of Java objects that the measuring threads made meanwhile; negative if not known
  * @param cpuNanos processor time of the process meanwhile; negative if not known
  * @param cut whether it ended before it was to
  */
@@ -38,7 +38,7 @@ public record PerfResult(
         SUM
     }
 
-    /** {@return octets per second; NaN if no time has passed} */
+    /** {@return bytes per second; NaN if no time has passed} */
     public double octetsPerSecond() {
         return nanos > 0 ? (double) messages * size / (nanos / NANOS) : Double.NaN;
     }
@@ -48,12 +48,12 @@ public record PerfResult(
         return nanos > 0 ? messages / (nanos / NANOS) : Double.NaN;
     }
 
-    /** {@return octets of Java objects for each message; NaN if not known} */
+    /** {@return bytes of Java objects for each message; NaN if not known} */
     public double allocatedPerMessage() {
         return allocated >= 0 && messages > 0 ? (double) allocated / messages : Double.NaN;
     }
 
-    /** {@return seconds of processor time for 10^9 octets moved; NaN if not known} */
+    /** {@return seconds of processor time for 10^9 bytes moved; NaN if not known} */
     public double cpuSecondsPerGigabyte() {
         return cpuNanos >= 0 && messages > 0 ? cpuNanos / ((double) messages * size) : Double.NaN;
     }
@@ -69,7 +69,7 @@ public record PerfResult(
                 side, size, messages, lost, nanos, warmUpNanos, octetsPerSecond, latency, allocated, cpuNanos, cut);
     }
 
-    /** {@return the same, where the other end has counted more messages that came whole than this one has heard of} */
+    /** {@return the same, where the other end has counted more messages that came whole than this one knows of} */
     PerfResult counted(long whole) {
         long sent = messages + lost;
         long came = Math.min(sent, Math.max(messages, whole));

@@ -40,8 +40,8 @@ final class PerfServer {
 
     /**
      * @param maxMemory bytes that a client may ask for
-     * @param reporters make who tells what is done with a client
-     * @param tickers make who gives signs of life
+     * @param reporters make the reporter of a client
+     * @param tickers make the lines of progress
      */
     PerfServer(
             Devices devices,
@@ -59,7 +59,7 @@ final class PerfServer {
     }
 
     /**
-     * Waits for a client and serves it. A stranger, who does not come as far as to say what it has, is told of and turned away.
+     * Waits for a client and serves it. A client that does not come as far as to say what it has is refused, with a line.
      *
      * @param told of how it ended, also if that was badly
      */
@@ -85,7 +85,7 @@ final class PerfServer {
         if (objection != null) {
             reject(id, objection);
             throw new ToolFailure(
-                    ExitStatus.MISMATCH, "a client wanted something else: " + objection, "it was told so");
+                    ExitStatus.MISMATCH, "a client wanted something else: " + objection, "it got this answer");
         }
         PerfSettings agreed = settings.withLoad(hello.load());
         String tooMuch = PerfFootprint.objection(settings, agreed, maxMemory);
@@ -114,7 +114,7 @@ final class PerfServer {
 
     private void turnAway(CmId id, String why) {
         reject(id, why);
-        console.note("turned a stranger away: " + why);
+        console.note("refused a client: " + why);
     }
 
     private static void reject(CmId id, String why) {

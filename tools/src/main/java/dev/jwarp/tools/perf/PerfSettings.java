@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * All that the command line says, checked. Immutable.
  *
  * @param test what is measured
- * @param place who the other end is
+ * @param place where the other end is
  * @param load what both ends have to agree on
  * @param queues what each end has for itself
  * @param report what is told, and how
@@ -56,7 +56,7 @@ public record PerfSettings(
     }
 
     /**
-     * Who the other end is.
+     * Where the other end is.
      *
      * @param host the server to connect to; null for the server itself, and if both ends are here
      * @param local the address to listen on, or to connect from; null for any
@@ -91,7 +91,7 @@ public record PerfSettings(
 
     /** Unit of {@code --rate_limit}: perftest's letters. */
     public enum RateUnit {
-        /** 2^20 octets per second. */
+        /** 2^20 bytes per second. */
         M,
         /** 10^9 bits per second. */
         G,
@@ -109,7 +109,7 @@ public record PerfSettings(
      * What is to be done.
      *
      * @param type of the queue pairs
-     * @param size octets of a message
+     * @param size bytes of a message
      * @param allSizes whether all of 2, 4, 8 ... 2^23 are measured, in place of {@code size}
      * @param iterations messages of each queue pair, each way; of no meaning with a duration
      * @param duration how long each size is measured; zero to measure by iterations
@@ -118,8 +118,8 @@ public record PerfSettings(
      * @param queuePairs that share the load
      * @param bidirectional whether both ends send
      * @param outstandingReads Reads or Atomics of a queue pair under way at most
-     * @param mtu of datagrams, octets of IP packets; 0 for the default
-     * @param rate messages, octets or bits in the unit below; 0 for as fast as it goes
+     * @param mtu of datagrams, bytes of IP packets; 0 for the default
+     * @param rate messages, bytes or bits in the unit below; 0 for as fast as it goes
      * @param rateUnit of the rate
      * @param atomic what {@code atomic_lat} does
      */
@@ -178,7 +178,7 @@ public record PerfSettings(
      * @param rxDepth receives posted for a queue pair
      * @param postList messages posted at once; 0 for what suits the size
      * @param cqModeration every how many messages a completion is asked for; 0 for what suits depth and size
-     * @param inline messages up to so many octets are copied when they are posted
+     * @param inline messages up to so many bytes are copied when they are posted
      * @param events whether to sleep until something comes, in place of looking again and again
      */
     public record Queues(int txDepth, int rxDepth, int postList, int cqModeration, int inline, boolean events) {
@@ -210,7 +210,7 @@ public record PerfSettings(
     public enum Format {
         /** perftest's, with more columns on the right. */
         EXTENDED,
-        /** perftest's, octet for octet. */
+        /** perftest's, byte for byte. */
         CLASSIC
     }
 
@@ -231,7 +231,7 @@ public record PerfSettings(
      *
      * @param format of the page
      * @param output the page, or one number of it
-     * @param gbits whether bandwidth is in 10^9 bits, else in 2^20 octets per second
+     * @param gbits whether bandwidth is in 10^9 bits, else in 2^20 bytes per second
      * @param both whether a bidirectional test tells each direction, too
      * @param peak whether the fastest moment is told
      * @param cpuUtil whether the processor's share is told

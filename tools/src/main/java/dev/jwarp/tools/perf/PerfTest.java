@@ -18,7 +18,7 @@ public enum PerfTest {
     SEND_LAT(Operation.SEND, true, "Send Latency Test"),
     ATOMIC_LAT(Operation.ATOMIC, true, "Atomic Latency Test");
 
-    /** What moves the octets. */
+    /** What moves the bytes. */
     public enum Operation {
         /** RDMA Write; in datagrams Write-Record, which tells the target what came. */
         WRITE,
@@ -42,7 +42,7 @@ public enum PerfTest {
         this.title = title;
     }
 
-    /** {@return what moves the octets} */
+    /** {@return what moves the bytes} */
     public Operation operation() {
         return operation;
     }
@@ -91,7 +91,7 @@ public enum PerfTest {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** {@return what a latency means: {@code half-rtt} where messages go to and fro, {@code rtt} where data are fetched} */
+    /** {@return what a latency means: {@code half-rtt} where messages go in both directions, {@code rtt} where data are fetched} */
     public String basis() {
         return operation.fetches() ? "rtt" : "half-rtt";
     }

@@ -38,12 +38,12 @@ final class PerfWatch implements Onlooker {
     private boolean stop;
     private Note.@Nullable Done done;
     private Note.@Nullable End end;
-    /** Notes that nobody has waited for yet: an end may be quicker by a note or two. */
+    /** Notes that are not awaited yet: an end may be ahead by a note or two. */
     private final Deque<Note> others = new ArrayDeque<>();
 
     private volatile long moved;
     private volatile long waited;
-    /** How long nothing may move at this end; for ever unless messages of this end are under way. */
+    /** How long nothing may move at this end; no limit unless messages of this end are under way. */
     private long stillNanos = Long.MAX_VALUE;
 
     private long movedBefore;
@@ -110,7 +110,7 @@ final class PerfWatch implements Onlooker {
         doneBy = System.nanoTime() + Math.min(Long.MAX_VALUE / 4, limitNanos) + nanos;
     }
 
-    /** {@return octets of objects that the control connection made so far: they are no part of what is measured} */
+    /** {@return bytes of objects that the control connection made so far: they are no part of what is measured} */
     long aside() {
         return aside;
     }

@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /** What the messages of the exchange have in common. All numbers are big-endian. */
 final class PerfWire {
-    /** Octets of a text, filled up with zeros. */
+    /** Bytes of a text, filled up with zeros. */
     static final int TEXT = 32;
 
     private static final int MAGIC = 0x6a77_7066; // "jwpf"
@@ -15,7 +15,7 @@ final class PerfWire {
 
     private PerfWire() {}
 
-    /** Writes the four letters and the version: 6 octets. */
+    /** Writes the four letters and the version: 6 bytes. */
     static void start(ByteBuffer out) {
         out.putInt(MAGIC).putShort(VERSION);
     }
@@ -56,7 +56,7 @@ final class PerfWire {
         return text.toString();
     }
 
-    /** {@return the number that stands for a value: its place in the list} */
+    /** {@return the number of a value: its place in the list} */
     static <T> byte code(T[] all, T value) {
         return (byte) Arrays.asList(all).indexOf(value);
     }

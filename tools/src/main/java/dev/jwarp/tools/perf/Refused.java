@@ -31,7 +31,7 @@ final class Refused {
             Map.entry("-V", "it is --version"),
             Map.entry("--use-srq", "perf has receive queues of their own"),
             Map.entry("--out_json", "it is --json, or --json-file FILE"),
-            Map.entry("--data_validation", "'jwarp demo' compares every octet that arrives"),
+            Map.entry("--data_validation", "'jwarp demo' compares every byte that arrives"),
             Map.entry("--perform_warm_up", "it always warms up; --warmup says how long"),
             Map.entry("--burst_size", "messages are started evenly"),
             Map.entry("--rate_limit_type", "the rate is always kept by the program"));

@@ -3,10 +3,10 @@ package dev.jwarp.tools.perf;
 import java.nio.ByteBuffer;
 
 /**
- * What a server answers to a {@link Hello}, as private data: 48 octets (docs/perf-exchange.md).
+ * What a server answers to a {@link Hello}, as private data: 48 bytes (docs/perf-exchange.md).
  *
  * @param dataPort where the data connections are to go; 0 if there are none, as for datagrams
- * @param token to be shown by each of them, so that nobody else's is taken for one
+ * @param token to be shown by each of them, so that no other connection is taken for one
  * @param version of the server's jwarp
  */
 record Welcome(int dataPort, long token, String version) {
@@ -23,7 +23,7 @@ record Welcome(int dataPort, long token, String version) {
     /** {@return what a server answers} @throws IllegalArgumentException with a sentence, if it is no such answer */
     static Welcome of(byte[] octets) {
         if (octets.length != LENGTH) {
-            throw new IllegalArgumentException(octets.length + " octets of private data are no answer of jwarp perf");
+            throw new IllegalArgumentException(octets.length + " bytes of private data are not an answer of jwarp perf");
         }
         ByteBuffer in = ByteBuffer.wrap(octets);
         PerfWire.check(in);
@@ -31,7 +31,7 @@ record Welcome(int dataPort, long token, String version) {
     }
 
     /**
-     * What a data connection says of itself, as private data: 16 octets.
+     * What a data connection says of itself, as private data: 16 bytes.
      *
      * @param index which of the queue pairs it is for, from 0
      * @param token of the answer
@@ -49,7 +49,7 @@ record Welcome(int dataPort, long token, String version) {
         /** {@return what it says} @throws IllegalArgumentException with a sentence, if it is no such thing */
         static Ticket of(byte[] octets) {
             if (octets.length != LENGTH) {
-                throw new IllegalArgumentException(octets.length + " octets of private data are no ticket");
+                throw new IllegalArgumentException(octets.length + " bytes of private data are not a ticket");
             }
             ByteBuffer in = ByteBuffer.wrap(octets);
             PerfWire.check(in);

@@ -3,7 +3,7 @@ package dev.jwarp.tools.rping;
 import java.nio.ByteBuffer;
 
 /**
- * What rping sends before each transfer: where the peer may read or write. Sixteen octets, big endian:
+ * What rping sends before each transfer: where the peer may read or write. Sixteen bytes, big endian:
  *
  * <pre>
  *   0: address of the buffer (8) | 8: its STag (4) | 12: its length (4)

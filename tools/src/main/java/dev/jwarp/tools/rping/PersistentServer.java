@@ -30,7 +30,7 @@ final class PersistentServer {
     /** So that a flood of clients cannot use up the memory. */
     private static final int MOST_CLIENTS = 1_000;
 
-    /** Clients that were told to go and have not yet gone, beside those that are served. */
+    /** Clients that were told to go and have not yet gone, in addition to those that are served. */
     private static final int MOST_LEAVING = 100;
 
     private static final long FAREWELL_MILLIS = 2_500;
@@ -212,7 +212,7 @@ final class PersistentServer {
         } catch (RuntimeException | OutOfMemoryError e) {
             if (leaving.contains(place)) {
                 displaced.incrementAndGet();
-                voice.console().note("a silent client had to make room for another: " + place.host());
+                voice.console().note("a silent client was ended for another one: " + place.host());
             } else {
                 fail(e);
             }

@@ -129,7 +129,7 @@ final class PingClient implements AutoCloseable {
 
     private ToolFailure strange() {
         return new ToolFailure(
-                ExitStatus.MISMATCH, link.peer() + " sent a message that nobody asked for", "is it an rping server?");
+                ExitStatus.MISMATCH, link.peer() + " sent a message that was not asked for", "is it an rping server?");
     }
 
     private void advertise(MemoryRegion region) {

@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 
 /**
  * The text of a ping, as rping of rdma-core makes it: {@code rdma-ping-N: }, then the characters from {@code A} to
- * {@code z} round and round, starting one further each time, and a NUL as the last octet.
+ * {@code z} round and round, starting one further each time, and a NUL as the last byte.
  */
 final class PingText {
     /** The shortest text that rping allows. */
     static final int MIN_SIZE = 27;
-    /** The longest text that rping allows: its buffer has 64 KiB and one octet stays free. */
+    /** The longest text that rping allows: its buffer has 64 KiB and one byte stays free. */
     static final int MAX_SIZE = 65_535;
 
     private static final int FIRST = 'A';
@@ -37,7 +37,7 @@ final class PingText {
         target.put(end, (byte) 0);
     }
 
-    /** {@return whether the octets are a ping's text from the first to the last} */
+    /** {@return whether the bytes are a ping's text from the first to the last} */
     static boolean valid(ByteBuffer received) {
         Matcher head =
                 HEAD.matcher(read(received.duplicate().limit(Math.min(received.limit(), received.position() + 24))));
@@ -53,7 +53,7 @@ final class PingText {
         return expected.mismatch(received) < 0;
     }
 
-    /** {@return how many octets come before the first NUL, all if there is none} */
+    /** {@return how many bytes come before the first NUL, all if there is none} */
     static int length(ByteBuffer text) {
         int at = text.position();
         while (at < text.limit() && text.get(at) != 0) {

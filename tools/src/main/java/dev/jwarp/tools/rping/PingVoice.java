@@ -9,6 +9,6 @@ interface PingVoice {
     /** A line of results. */
     void data(String line);
 
-    /** A step, for those who want to know. */
+    /** A step, for a user who wants to see it. */
     void trace(String step);
 }

@@ -76,7 +76,7 @@ public final class RpingCommand extends ToolCommand implements PingVoice {
             description = "Compare the data: the client with what it sent, the server with a ping's text.")
     private boolean validate;
 
-    @Option(names = "-d", description = "Tell each step on standard error.")
+    @Option(names = "-d", description = "Print each step on standard error.")
     private boolean debug;
 
     @Option(
@@ -86,7 +86,7 @@ public final class RpingCommand extends ToolCommand implements PingVoice {
 
     @Option(
             names = "-q",
-            description = "Taken for the sake of scripts; all queue pairs of jwarp are set up the same way.")
+            description = "Accepted for scripts; all queue pairs of jwarp are set up the same way.")
     @SuppressWarnings("UnusedVariable") // nothing depends on it
     private boolean ownQueuePair;
 
@@ -104,7 +104,7 @@ public final class RpingCommand extends ToolCommand implements PingVoice {
                             + " for its next round, without end.")
     private @Nullable Double timeout;
 
-    @Option(names = "--quiet", description = "No sign of life each second.")
+    @Option(names = "--quiet", description = "No line of progress each second.")
     private boolean quiet;
 
     @Mixin
@@ -222,7 +222,7 @@ public final class RpingCommand extends ToolCommand implements PingVoice {
             if (met) {
                 throw e;
             }
-            console.note("turned a stranger away: " + Failures.explain(e, false).sentence());
+            console.note("refused a client: " + Failures.explain(e, false).sentence());
         }
         return met;
     }

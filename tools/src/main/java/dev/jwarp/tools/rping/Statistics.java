@@ -24,7 +24,7 @@ final class Statistics {
      * @param rounds that were completed
      * @param validated of them, those whose data were compared and found right
      * @param failed those whose data were wrong
-     * @param sizeBytes octets of a ping, 0 if none was made
+     * @param sizeBytes bytes of a ping, 0 if none was made
      * @param durationMs from the connection to its end
      * @param rttUs how long the rounds took; null on the server, which cannot know
      */

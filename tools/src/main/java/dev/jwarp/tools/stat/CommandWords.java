@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands behind the name of a command, in the grammar of {@code rdma}: {@code [show] [OBJECT] [DEV[/PORT]] [PID] [KEY
+ * What follows the name of a command, in the grammar of {@code rdma}: {@code [show] [OBJECT] [DEV[/PORT]] [PID] [KEY
  * VALUE]...}. Words may be cut short as long as it is clear what is meant.
  *
  * @param pid of the process; null to list processes
@@ -116,7 +116,7 @@ record CommandWords(@Nullable Long pid, @Nullable String object, Map<String, Str
         return false;
     }
 
-    /** A device stands for all its ports, and a port for what is of the device as a whole. */
+    /** A device means all its ports, and a port means what is of the device as a whole. */
     private static boolean oneIsWhole(String one, String text) {
         return one.indexOf('/') < 0 || text.indexOf('/') < 0;
     }

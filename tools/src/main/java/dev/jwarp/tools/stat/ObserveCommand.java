@@ -35,7 +35,7 @@ abstract class ObserveCommand extends ToolCommand {
 
     @Option(
             names = {"-d", "--details"},
-            description = "All there is of each.")
+            description = "All fields of each.")
     private boolean details;
 
     @Option(names = "-j", description = "The same as --json.")
@@ -43,7 +43,7 @@ abstract class ObserveCommand extends ToolCommand {
 
     @Option(
             names = {"-p", "--pretty"},
-            description = "Taken, and changes nothing: JSON has a line for each value anyway.")
+            description = "Accepted, changes nothing: JSON has a line for each value anyway.")
     @SuppressWarnings("UnusedVariable") // picocli reads it
     private boolean pretty;
 

@@ -26,7 +26,7 @@ final class Lane {
     long taken;
     /** How many of those the other end was told of. */
     long told;
-    /** How many messages the other end had taken when something was last heard, and when that was. */
+    /** How many messages the other end had taken when the last count came, and when that was. */
     long heard;
 
     long heardAt;
@@ -103,7 +103,7 @@ final class Lane {
         }
     }
 
-    /** {@return whether nothing has been heard for so long that what is under way is lost, or the other end is to be asked} */
+    /** {@return whether no count has come for so long that what is under way is lost, or the other end is to be asked} */
     boolean quiet(long now) {
         return now - heardAt >= STALL_NANOS;
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latency: one message at a time. Sends and Writes go to and fro; Reads and Atomics fetch. Over a connection a Write tells
+ * Latency: one message at a time. Sends and Writes go in both directions; Reads and Atomics fetch. Over a connection a Write tells
  * its target nothing: that looks at the last byte of its memory, or a Send follows each. The steady state allocates nothing. One
  * thread.
  */
@@ -255,7 +255,7 @@ public final class PingPong implements Traffic {
             if (looks) {
                 VarHandle.acquireFence();
                 byte there = end.mark(size);
-                if (there != last) { // who led, and ends, has seen the last one already: its answer is not waited for
+                if (there != last) { // the end that led, and ends, has seen the last one already: its answer is not waited for
                     last = there;
                     post();
                 }

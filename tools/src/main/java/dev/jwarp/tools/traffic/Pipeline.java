@@ -185,7 +185,10 @@ public final class Pipeline implements Traffic {
         end.tell(lane);
     }
 
-    /** {@return whether what is under way has been given up, as nothing was heard for long} Who can ask never gives up without an answer. */
+    /**
+     * {@return whether what is under way has been given up, because nothing came for long} An end that can ask never
+     * gives up without an answer.
+     */
     private boolean gaveUp(Lane lane, long now) {
         if (!unreliable || !lane.quiet(now)) {
             return false;
@@ -296,7 +299,7 @@ public final class Pipeline implements Traffic {
         }
     }
 
-    /** Who leads has the answer to its question: what is not told of by now will not come. Who serves answers. */
+    /** The leading end has the answer to its question: what was not counted by now will not come. The serving end answers. */
     private void noted(Lane lane, int question, long now, boolean leads) {
         if (!leads) {
             lane.question = question;
@@ -345,7 +348,7 @@ public final class Pipeline implements Traffic {
         }
     }
 
-    /** {@return when something was last heard} */
+    /** {@return when something last came} */
     private long hearAll(long now, long last) {
         long latest = last;
         for (int i = 0; i < lanes.size(); i++) {

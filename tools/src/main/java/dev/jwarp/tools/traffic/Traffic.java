@@ -65,7 +65,7 @@ public interface Traffic {
     /**
      * What a run came to.
      *
-     * @param messages that came, or went to and fro
+     * @param messages that came, or went in both directions
      * @param lost messages that did not come
      * @param nanos it took
      * @param fastest messages per second in the fastest moment; 0 if that was not looked at

@@ -35,14 +35,14 @@ public final class TrafficEnd implements AutoCloseable {
     /** An RDMA Read whose answer shows that all before it has been placed. */
     static final long FLUSH = 1L << 47;
 
-    /** Bytes of what one end tells the other: a question, or the last one that was heard, and how many messages were taken. */
+    /** Bytes of what one end tells the other: a question, or the last one that came, and how many messages were taken. */
     static final int WORD = 8;
 
     private static final int QUESTION_SHIFT = 48;
     private static final long COUNT = (1L << QUESTION_SHIFT) - 1;
 
     private static final int BATCH = 64;
-    /** Places in the send queue beside those of messages: for what is told to the other end, and a flush. */
+    /** Places in the send queue in addition to those of messages: for what is told to the other end, and a flush. */
     private static final int ASIDE = 64;
 
     private static final int CACHE_LINE = 64;
@@ -303,7 +303,7 @@ public final class TrafficEnd implements AutoCloseable {
         } else if (waiting == Waiting.NAP) {
             count = completions.await(batch, waiting.patience);
         } else if (++emptyTurns >= EMPTY_TURNS) {
-            // Whoever shall answer may be waiting for this processor.
+            // The end that has to answer may be waiting for this processor.
             emptyTurns = 0;
             Thread.yield();
         }

@@ -50,7 +50,7 @@ public record TrafficLoad(
         SPIN(Duration.ZERO),
         /** It looks, and sleeps for a moment if there is none: what comes by memory alone does not wake it. */
         NAP(Duration.ofMillis(1)),
-        /** It sleeps until there is one. Only who waits without a limit may be put to sleep in a blocking read. */
+        /** It sleeps until there is one. Only a thread that waits without a limit may sleep in a blocking read. */
         BLOCK(Duration.ofSeconds(Long.MAX_VALUE)),
         /** It sleeps until there is one, but not for long: a datagram may have been lost. */
         DOZE(Duration.ofMillis(20));

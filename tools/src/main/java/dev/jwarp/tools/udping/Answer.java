@@ -3,7 +3,7 @@ package dev.jwarp.tools.udping;
 import java.nio.ByteBuffer;
 
 /**
- * What the server answers to a Write-Record: where it went and how much of it came, 12 octets, big-endian. A
+ * What the server answers to a Write-Record: where it went and how much of it came, 12 bytes, big-endian. A
  * Send of so many is no longer on the wire than a Write-Record of {@link UdpingSettings#LEAST}.
  */
 final class Answer {

@@ -3,13 +3,13 @@ package dev.jwarp.tools.udping;
 import java.nio.ByteBuffer;
 
 /**
- * What a server of udping says of itself to those who resolve its service, as private data: 32 octets, big-endian.
+ * What a server of udping says of itself to hosts that resolve its service, as private data: 32 bytes, big-endian.
  *
  * @param writeAddress of its memory to be written
  * @param writeKey of it
  * @param readAddress of its memory to be read
  * @param readKey of it
- * @param slot octets of a slot; ping number n uses slot n modulo {@code slots}
+ * @param slot bytes of a slot; ping number n uses slot n modulo {@code slots}
  * @param slots how many there are
  */
 record Invitation(long writeAddress, int writeKey, long readAddress, int readKey, int slot, int slots) {
@@ -37,7 +37,7 @@ record Invitation(long writeAddress, int writeKey, long readAddress, int readKey
      */
     static Invitation of(byte[] octets) {
         if (octets.length != LENGTH) {
-            throw new IllegalArgumentException(octets.length + " octets are no invitation to ping");
+            throw new IllegalArgumentException(octets.length + " bytes are no invitation to ping");
         }
         ByteBuffer from = ByteBuffer.wrap(octets);
         Invitation invitation = new Invitation(

@@ -2,7 +2,7 @@ package dev.jwarp.tools.udping;
 
 import java.nio.ByteBuffer;
 
-/** The octets of a ping: its number in 8 octets, then printable characters from {@code A} to {@code z} round and round. */
+/** The bytes of a ping: its number in 8 bytes, then printable characters from {@code A} to {@code z} round and round. */
 final class PingData {
     private static final int FIRST = 'A';
     private static final int CHARACTERS = 'z' - 'A' + 1;
@@ -15,7 +15,7 @@ final class PingData {
         }
     }
 
-    /** {@return the number that stands at the beginning} */
+    /** {@return the number at the beginning} */
     static long number(ByteBuffer from, int at) {
         return from.getLong(at);
     }

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** What a ping consists of. */
 enum PingKind {
-    /** A Send there, and the same octets back by a Send. */
+    /** A Send there, and the same bytes back by a Send. */
     SEND,
     /** A Write-Record there, and a Send back that says how much of it came. */
     WRITE,

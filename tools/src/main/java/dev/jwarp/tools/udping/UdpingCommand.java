@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "udping",
         description = {
-            "Ping over datagrams: by Sends, Write-Records or Reads, one at a time; tells what was lost, what came in part,"
-                    + " and how long it took. Nothing is connected, and nothing is sent again.",
+            "Ping over datagrams: by Sends, Write-Records or Reads, one at a time; report what was lost, what came in part,"
+                    + " and how long it took. There is no connection, and nothing is sent again.",
             "The client finds the server's queue pair by asking its port."
         })
 public final class UdpingCommand extends ToolCommand {
@@ -71,10 +71,10 @@ public final class UdpingCommand extends ToolCommand {
             defaultValue = "send",
             description =
                     "Client: what a ping is. send: a Send, and the same back. write: a Write-Record, and a Send back"
-                            + " that says what of it came. read: a Read of the server's memory. Default send.")
+                            + " that says how much came. read: a Read of the server's memory. Default send.")
     private PingKind kind = PingKind.SEND;
 
-    @Option(names = "-v", description = "Client: tell of each ping.")
+    @Option(names = "-v", description = "Client: print each ping.")
     private boolean verbose;
 
     @Option(
@@ -103,7 +103,7 @@ public final class UdpingCommand extends ToolCommand {
                     "Lose, double or delay what this end sends, such as loss=5%%,seed=7. Setting jwarp.udp.inject.")
     private @Nullable String inject;
 
-    @Option(names = "--quiet", description = "No sign of life each second.")
+    @Option(names = "--quiet", description = "No line of progress each second.")
     private boolean quiet;
 
     @Mixin

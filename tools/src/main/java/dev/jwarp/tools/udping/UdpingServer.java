@@ -27,16 +27,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers pings: Sends with the same, Write-Records with what came of them; Reads are the stack's business. Clients are not
- * known to it before they ask for its service, which proves their address; it keeps a handle for each of the latest. Who has not
- * asked gets no answer that is longer than what came. One thread.
+ * Answers pings: Sends with the same, Write-Records with what came of them; Reads are the stack's business. Clients are
+ * not known to it before they ask for its service, which proves their address; it keeps a handle for each of the
+ * latest. A client that has not asked gets no answer that is longer than what came. One thread.
  */
 final class UdpingServer implements AutoCloseable {
     private static final int SLOTS = 64;
     private static final int SENDS = 256;
     private static final int MOST_CLIENTS = 1024;
     private static final int MOST_INVITED = 4096;
-    /** Octets that fit into one datagram on any path. */
+    /** Bytes that fit into one datagram on any path. */
     private static final int ONE_DATAGRAM = 1_024;
 
     private final DatagramLink link;
@@ -51,7 +51,7 @@ final class UdpingServer implements AutoCloseable {
 
     private long answered;
 
-    /** As many as are remembered, those who asked last. */
+    /** As many as are remembered, those that asked last. */
     private static final class Latest extends LinkedHashMap<InetAddress, Boolean> {
         private static final long serialVersionUID = 1;
 
@@ -61,7 +61,7 @@ final class UdpingServer implements AutoCloseable {
         }
     }
 
-    /** Who pings. */
+    /** A client that pings. */
     private record Client(InetSocketAddress address, int queuePairNumber) {}
 
     /** What it did, for JSON. */
@@ -110,7 +110,7 @@ final class UdpingServer implements AutoCloseable {
 
     private void take(WorkCompletion completion) {
         if (completion.opcode() == WorkCompletionOpcode.RECV_WRITE_RECORD) {
-            // Of fewer octets the answer would be longer than what came.
+            // Of fewer bytes the answer would be longer than what came.
             if (completion.byteLength() >= UdpingSettings.LEAST) {
                 tellWhatCame(completion);
             }
@@ -166,8 +166,8 @@ final class UdpingServer implements AutoCloseable {
     }
 
     /**
-     * {@return a handle for who sent this} Clients take the server's Q_Key for their own. Null for one too many, and for one
-     * who cannot be answered: a datagram may say that it comes from anywhere.
+     * {@return a handle for the sender of this} Clients take the server's Q_Key for their own. Null for one too many, and for one
+     * that cannot be answered: a datagram may say that it comes from anywhere.
      */
     private @Nullable AddressHandle handle(WorkCompletion completion) {
         InetSocketAddress source = completion.source();

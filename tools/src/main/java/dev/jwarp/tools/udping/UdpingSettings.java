@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param kind what a ping consists of
  * @param count how many, 0 without end
- * @param size octets of a ping
+ * @param size bytes of a ping
  * @param interval between the starts of two, zero for none
  * @param patience how long to wait for an answer
  * @param limit how long to look for the server
@@ -23,7 +23,7 @@ record UdpingSettings(
         Duration limit,
         boolean verbose,
         boolean quiet) {
-    /** The most octets of a ping: what a slot of the server holds. */
+    /** The most bytes of a ping: what a slot of the server holds. */
     static final int MOST = 64 << 10;
 
     /** The fewest: what the answer to a Write-Record needs. */

@@ -90,7 +90,7 @@ class ConformTargetTest {
         Run run = Run.of("conform-target", "--connect", "127.0.0.1:" + freePort(), "--timeout", "0.1");
 
         Snapshot.assertMatches(
-                "conform-target-nobody-listens", run, PORT, new Snapshot.Mask("--listen \\d+", "--listen PORT"));
+                "conform-target-no-listener", run, PORT, new Snapshot.Mask("--listen \\d+", "--listen PORT"));
     }
 
     @Test

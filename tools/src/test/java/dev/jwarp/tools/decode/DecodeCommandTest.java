@@ -111,7 +111,7 @@ class DecodeCommandTest {
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.out()).contains("RDMA Read Request");
         assertThat(run.err())
-                .contains("the capture ends in the middle of frame 11, at octet 3000", "what came before is decoded");
+                .contains("the capture ends in the middle of frame 11, at byte 3000", "what came before is decoded");
     }
 
     @Test

@@ -129,7 +129,7 @@ class PerfEndsTest {
             Run served = server.await();
 
             assertThat(served.status()).isEqualTo(130);
-            assertThat(served.err()).contains("turned a stranger away").contains("the client send_bw");
+            assertThat(served.err()).contains("refused a client").contains("the client send_bw");
             assertThat(served.out().split("Send Latency Test", -1)).hasSize(3);
         }
     }

@@ -107,7 +107,7 @@ class PerfStrangersTest {
                 assertThat(new String(reply, START_FRAME, reply.length - START_FRAME, US_ASCII))
                         .matches("it takes about \\d+ MiB of memory, the server gives 64 MiB: --max-memory there");
             }
-            assertThat(served(server).err()).contains("turned a stranger away: it takes about ");
+            assertThat(served(server).err()).contains("refused a client: it takes about ");
         }
     }
 
@@ -139,7 +139,7 @@ class PerfStrangersTest {
                 Socket silent = asking(server, hello(type, 64, 2).toOctets())) {
             assertThat(new String(silent.getInputStream().readNBytes(16), US_ASCII))
                     .isEqualTo("MPA ID Rep Frame");
-            assertThat(served(server).err()).contains("turned a stranger away: ");
+            assertThat(served(server).err()).contains("refused a client: ");
         }
     }
 
@@ -151,7 +151,7 @@ class PerfStrangersTest {
             stranger.getInputStream().readNBytes(START_FRAME);
             stranger.getOutputStream().write("\0\u00ffgarbage".repeat(100).getBytes(ISO_8859_1));
             assertThat(served(server).err())
-                    .contains("turned a stranger away: ")
+                    .contains("refused a client: ")
                     .doesNotContain("a bug of jwarp");
         }
     }

@@ -195,7 +195,7 @@ class PersistentServerTest {
                     .untilAsserted(
                             () -> assertThat(clients.totals().displaced()).isPositive());
             assertThat(clients.totals().refused()).isZero();
-            assertThat(voice.err()).contains("a silent client had to make room for another: 127.0.0.1");
+            assertThat(voice.err()).contains("a silent client was ended for another one: 127.0.0.1");
         }
     }
 

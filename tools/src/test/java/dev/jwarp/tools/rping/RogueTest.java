@@ -245,7 +245,7 @@ class RogueTest {
                     .isZero();
             assertThat(server.await().status()).as(server.run().toString()).isZero();
             assertThat(server.run().out()).contains("3 rounds, 3 validated, 0 failed");
-            assertThat(server.run().err()).contains("turned a stranger away: ");
+            assertThat(server.run().err()).contains("refused a client: ");
             return server.run().err();
         }
     }

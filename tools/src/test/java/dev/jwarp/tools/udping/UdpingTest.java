@@ -124,7 +124,7 @@ class UdpingTest {
         Run ping = client("9", "-C 1 --timeout 0.3");
 
         assertThat(ping.status()).as(ping.toString()).isEqualTo(3);
-        assertThat(ping.err()).contains("127.0.0.1:9").contains("nobody answered");
+        assertThat(ping.err()).contains("127.0.0.1:9").contains("no answer came");
     }
 
     @Test

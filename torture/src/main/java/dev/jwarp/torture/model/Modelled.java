@@ -80,7 +80,10 @@ final class Modelled {
     final List<Brought> brought = new ArrayList<>();
     final List<WorkCompletion> failures = new ArrayList<>();
 
-    /** A send ended in error: none behind it succeeds. Receives have a queue of their own, whose order with this one nobody promises. */
+    /**
+     * A send ended in error: none behind it succeeds. Receives have a queue of their own, whose order with this one is
+     * not promised.
+     */
     private boolean sendFailed;
 
     private final CompletionQueue sendCompletions;
@@ -136,7 +139,7 @@ final class Modelled {
         return ++ids;
     }
 
-    /** {@return where the next octets that are brought go} */
+    /** {@return where the next bytes that are brought go} */
     int sinkPlace(int length) {
         int place = sinkUsed;
         sinkUsed += (length + 7) & ~7;
@@ -235,7 +238,7 @@ final class Modelled {
             System.arraycopy(message.data, 0, inboxModel, at, length);
             compare("inbox, receive " + id, inbox.buffer(), at, inboxModel, at, length);
         } else {
-            // Where Immediate Data lies in a receive is nobody's business: it is told by the completion.
+            // Where Immediate Data lies in a receive does not matter: the completion has it.
             inbox.buffer().get(at, inboxModel, at, Long.BYTES);
         }
     }
@@ -254,7 +257,7 @@ final class Modelled {
         }
         for (int i = 0; i < readOnly.length(); i++) {
             if (readOnly.buffer().get(i) != 0) {
-                throw new AssertionError(name + ": octet " + i + " of memory that nobody may write to has changed");
+                throw new AssertionError(name + ": byte " + i + " of memory that may not be written has changed");
             }
         }
     }
@@ -266,7 +269,7 @@ final class Modelled {
                 byte is = one.sink.buffer().get(one.at + i);
                 int place = i;
                 if (is != one.before[i] && one.later.stream().noneMatch(other -> other[place] == is)) {
-                    throw new AssertionError(name + ": octet " + i + " that was brought to " + one.at + " is " + is
+                    throw new AssertionError(name + ": byte " + i + " that was brought to " + one.at + " is " + is
                             + ", not " + one.before[i] + ", nor what " + one.later.size() + " later requests wrote");
                 }
             }
@@ -284,7 +287,7 @@ final class Modelled {
         brought.forEach(one -> one.open = false);
     }
 
-    /** The peer's octets from {@code from} on are different now; a Read that is under way may find them so. */
+    /** The peer's bytes from {@code from} on are different now; a Read that is under way may find them so. */
     void changed(int from, byte[] all) {
         for (Brought one : brought) {
             if (one.open && one.from >= from && one.from + one.before.length <= from + all.length) {
@@ -298,7 +301,7 @@ final class Modelled {
     private void compare(String what, ByteBuffer is, int isAt, byte[] model, int modelAt, int length) {
         for (int i = 0; i < length; i++) {
             if (is.get(isAt + i) != model[modelAt + i]) {
-                throw new AssertionError(name + ": octet " + (isAt + i) + " of " + what + " is " + is.get(isAt + i)
+                throw new AssertionError(name + ": byte " + (isAt + i) + " of " + what + " is " + is.get(isAt + i)
                         + ", not " + model[modelAt + i]);
             }
         }

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * A random program of operations over one connection, both ways, in rounds. Each request is also given to a model that carries
  * requests out one after the other. What the model leaves open: a Read may find what a later request of its own side wrote,
  * unless that waits for it (RFC 5040 §5.5: a Read Response may be made after what follows its Request was placed). All else is
- * one-to-one: octets, what was delivered in what order, what was reported and how. A program may end in a mistake; then the model
- * says who is told what, and that no octet has changed.
+ * one-to-one: bytes, what was delivered in what order, what was reported and how. A program may end in a mistake; then the model
+ * says which side gets which completion, and that no byte has changed.
  *
  * <p>Threads: one.
  */
@@ -41,7 +41,7 @@ public final class Operations {
         /** {@return where the far side is} */
         InetAddress address();
 
-        /** Lets octets move. */
+        /** Lets bytes move. */
         void move();
 
         /** {@return how long anything may take} */
@@ -105,7 +105,7 @@ public final class Operations {
         long end = place.now() + place.patience().toNanos();
         while (!done.getAsBoolean()) {
             if (place.now() > end) {
-                throw new AssertionError("waited in vain for " + what + "; near " + near.sends + near.receives
+                throw new AssertionError("waited without a result for " + what + "; near " + near.sends + near.receives
                         + near.failures + ", far " + far.sends + far.receives + far.failures);
             }
             place.move();
@@ -207,7 +207,7 @@ public final class Operations {
         return id;
     }
 
-    /** Adds {@code length} octets of the outbox, in up to three pieces, perhaps inline. Answers the octets. */
+    /** Adds {@code length} bytes of the outbox, in up to three pieces, perhaps inline. Answers the bytes. */
     private byte[] gather(Modelled side, int length) {
         byte[] all = new byte[length];
         int done = 0;
@@ -323,8 +323,8 @@ public final class Operations {
         boolean fence = fence(side);
         byte[] octets = new byte[Long.BYTES];
         ByteBuffer.wrap(octets).order(ByteOrder.nativeOrder()).putLong(before);
-        // Atomics of one side are carried out in their order, and nobody
-        // else touches the counters: it is what was there.
+        // Atomics of one side are carried out in their order, and nothing
+        // else changes the counters: it is what was there.
         Modelled.Brought brought = new Modelled.Brought(side.sink, sink, -1 - Modelled.DATA, octets);
         post(
                 side,
@@ -482,7 +482,7 @@ public final class Operations {
                     "the receive of mistake " + kind + " ended as " + peer.failures + ", not " + ofPeer);
         }
         if (kind == 6 || kind == 7) {
-            peer.inboxIsOpen(); // what a message that was not delivered left in its receive is nobody's business
+            peer.inboxIsOpen(); // what a message that was not delivered left in its receive does not matter
         }
     }
 

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 public final class ConnectionTorture implements AutoCloseable {
     private static final int THREADS = 8;
     private static final int PAIRS = 6;
-    /** As many ends are remembered after they were closed: nobody still posts to older ones. */
+    /** As many ends are remembered after they were closed: nothing is posted to older ones any more. */
     private static final int REMEMBERED = 400;
 
     private static final Set<WorkCompletionStatus> OUTCOMES = EnumSet.of(
@@ -95,7 +95,7 @@ public final class ConnectionTorture implements AutoCloseable {
     private void forgetOldest() {
         End oldest = retired.remove();
         if (!oldest.forgotten()) {
-            retired.add(oldest); // nobody has polled for so long
+            retired.add(oldest); // it was not polled for so long
         }
     }
 

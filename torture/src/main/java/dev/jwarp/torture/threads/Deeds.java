@@ -134,7 +134,7 @@ final class Deeds {
         if (!end.sendTap.place()) {
             return false;
         }
-        // Where the order is not looked at, nobody would notice that one without a signal is done.
+        // Where the order is not looked at, it would not be noticed that one without a signal is done.
         boolean signaled = !end.sendTap.ordered || random.nextInt(4) > 0;
         Ledger.Lane lane = end.sends();
         long id = lane.posting(signaled);
@@ -222,7 +222,7 @@ final class Deeds {
         if (choice < 8) {
             QueuePairState target = TARGETS[random.nextInt(TARGETS.length)];
             if (target == QueuePairState.RESET) {
-                end.reborn(); // who posts meanwhile may post to its next life
+                end.reborn(); // a thread that posts meanwhile may post to its next life
             }
             calls.allowed(me, "modify to " + target, Calls.CHANGING, () -> end.queuePair.modify(target));
         } else if (choice < 10 && id != null) {

@@ -88,7 +88,7 @@ final class Pair {
         }
 
         private boolean reset(End before) {
-            before.reborn(); // whoever posts now may post to its next life
+            before.reborn(); // a thread that posts now may post to its next life
             before.queuePair.modify(QueuePairState.RESET);
             before.queuePair.modify(QueuePairState.INIT);
             return true;

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The regions of one side. The first is never deregistered; the others come and go. What was deregistered is filled with a mark,
- * and must still be so when it is looked at later: no octet may come into it any more. Threads: any.
+ * and must still be so when it is looked at later: no byte may come into it any more. Threads: any.
  */
 final class Regions {
     static final int LENGTH = 4096;
@@ -78,7 +78,7 @@ final class Regions {
         return true;
     }
 
-    /** {@return memory to register: such that was deregistered long ago and nobody has written to since} */
+    /** {@return memory to register: such that was deregistered long ago and was not written to since} */
     private ByteBuffer memory() {
         ByteBuffer memory;
         synchronized (watched) {
@@ -95,7 +95,7 @@ final class Regions {
         for (int i = 0; i < LENGTH; i++) {
             if (memory.get(i) != MARK) {
                 throw new AssertionError(
-                        "Octet " + i + " of a region was written after the region was closed: " + memory.get(i));
+                        "Byte " + i + " of a region was written after the region was closed: " + memory.get(i));
             }
         }
     }

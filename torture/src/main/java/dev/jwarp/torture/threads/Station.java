@@ -83,7 +83,7 @@ final class Station {
         windows.getAndSet(place, fresh).close();
     }
 
-    /** Takes all completions there are; nobody else polls any more. */
+    /** Takes all completions there are; no other thread polls any more. */
     void drain() {
         WorkCompletion[] into = WorkCompletion.array(32);
         for (Tap tap : taps) {

@@ -38,7 +38,7 @@ final class AbuseCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-9.1-2", title = "tells a source that has shown its cookie more than a stranger")
+    @Case(value = "DG-9.1-2", title = "says more to a source that has shown its cookie than to a stranger")
     void cookie(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
@@ -59,7 +59,7 @@ final class AbuseCases {
             Message read = x.read(r.stag(), r.to(), 40);
             x.say(read.one().cookie(good));
             x.expectRead(read, 40);
-            // Anybody may have sent these.
+            // Any host may have sent these.
             Datagram forged = x.read(r.stag(), r.to(), 1 << 16).one();
             x.say(forged);
             x.expectReply(Kind.CHALLENGE, forged);
@@ -94,7 +94,7 @@ final class AbuseCases {
         t.delivered(x);
         unless(
                 java.util.Arrays.equals(t.program().peek(r, 1000, 50), pattern(50, 2)),
-                "the octets of the Write",
+                "the bytes of the Write",
                 "others");
     }
 
@@ -190,7 +190,7 @@ final class AbuseCases {
         unless(count >= 1 && count <= 20, "1 to 10 NOTIFYs in a second", count);
     }
 
-    @Case(value = "DG-9.3-3", title = "tells a stranger nothing of what was wrong")
+    @Case(value = "DG-9.3-3", title = "says nothing to a stranger of what was wrong")
     void noOracle(DatagramTrial t) {
         Theirs ud = t.ud();
         Region r = t.program().region(Program.REMOTE_READ, 4096);
@@ -211,7 +211,7 @@ final class AbuseCases {
         t.delivered(t.stranger(ud));
     }
 
-    @Case(value = "DG-9.3-4", title = "tells its program of a NOTIFY, and goes on")
+    @Case(value = "DG-9.3-4", title = "reports a NOTIFY to its program, and goes on")
     void notifyIsTold(DatagramTrial t) {
         Exchange x = t.known();
         int peer = t.program().peer(x);
@@ -232,7 +232,7 @@ final class AbuseCases {
 
     @Case(
             value = {"DG-9.5-1", "DG-9.5-3"},
-            title = "answers no question of a stranger by more octets, nor by more than one datagram")
+            title = "answers no question of a stranger by more bytes, nor by more than one datagram")
     void noAmplification(DatagramTrial t) {
         Theirs ud = t.ud();
         Theirs rd = t.rd();
@@ -260,7 +260,7 @@ final class AbuseCases {
             Datagram answer = x.expect("an answer", d -> true);
             unless(
                     answer.size() <= question.size(),
-                    "at most " + question.size() + " octets",
+                    "at most " + question.size() + " bytes",
                     answer.size() + ": " + answer);
             Datagram more = x.hear(20);
             unless(more == null, "one answer", more);

@@ -24,7 +24,7 @@ final class DatagramReadCases {
     private static final long STAG = 0x0C0FFEE1;
 
     private static final long TO = 0x1_0000_0000L;
-    /** Milliseconds that a Read of the device waits where it shall end in vain. */
+    /** Milliseconds that a Read of the device waits if it shall end without data. */
     private static final int SHORT = 300;
 
     private static Datagram asked(DatagramTrial t, Exchange x, int length, int millis) {
@@ -33,7 +33,7 @@ final class DatagramReadCases {
         Segment s = d.segment();
         unless(
                 d.length() == 28 && s.number(12, 4) == length && s.number(16, 4) == STAG && s.number(20, 8) == TO,
-                "a Read Request for " + length + " octets at the STag and TO that were posted",
+                "a Read Request for " + length + " bytes at the STag and TO that were posted",
                 d);
         return d;
     }
@@ -41,10 +41,10 @@ final class DatagramReadCases {
     private static void read(DatagramTrial t, int length, int seed) {
         DeviceCompletion c = t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
         byte[] begin = pattern(Math.min(length, c.data().length), seed);
-        unless(Arrays.equals(Arrays.copyOf(c.data(), begin.length), begin), "the octets that were answered", "others");
+        unless(Arrays.equals(Arrays.copyOf(c.data(), begin.length), begin), "the bytes that were answered", "others");
     }
 
-    @Case(value = "DG-8-1", title = "answers a Read with the octets asked for, into the sink of the request")
+    @Case(value = "DG-8-1", title = "answers a Read with the bytes asked for, into the sink of the request")
     void served(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.REMOTE_READ, 8192);
@@ -54,7 +54,7 @@ final class DatagramReadCases {
             byte[] came = x.expectRead(read, length);
             unless(
                     Arrays.equals(came, Arrays.copyOfRange(pattern(8192, 0), 16, 16 + length)),
-                    "the octets of the region",
+                    "the bytes of the region",
                     "others");
         }
         x.expectSilence();
@@ -86,7 +86,7 @@ final class DatagramReadCases {
                 one.number(0, 4) != two.number(0, 4) && one.number(4, 4) != two.number(4, 4),
                 "another sink STag and TO for each Read",
                 "the same");
-        // Whoever takes the sink for an STag gets nowhere.
+        // A device that takes the sink for an STag gets nowhere.
         Datagram write =
                 x.write(one.number(0, 4), one.number(4, 8), pattern(8, 1)).one();
         x.say(write);
@@ -94,7 +94,7 @@ final class DatagramReadCases {
         Datagram read = x.read(two.number(0, 4), two.number(4, 8), 8).one();
         x.say(read);
         x.expectNotify(read, 0x0100);
-        unless(r.length() == 4096, "4,096 octets", r);
+        unless(r.length() == 4096, "4,096 bytes", r);
     }
 
     @Case(
@@ -110,7 +110,7 @@ final class DatagramReadCases {
         t.dropped(x, "rx_reply_unmatched", response.datagram(0), response.datagram(2));
     }
 
-    @Case(value = "DG-8-3", title = "tells what came of a Read of which some is missing")
+    @Case(value = "DG-8-3", title = "reports what came of a Read of which some is missing")
     void partlyAnswered(DatagramTrial t) {
         Exchange x = t.known();
         Datagram request = asked(t, x, 1000, SHORT);
@@ -217,7 +217,7 @@ final class DatagramReadCases {
             unless(Arrays.equals(again.slice(24, 40), cookie), "the cookie of the CHALLENGE", again);
             unless(
                     Arrays.equals(again.bytes(), request.cookie(cookie).bytes()),
-                    "the same request beside the cookie",
+                    "the same request except for the cookie",
                     again);
         }
         x.say(Replies.challenge(x, request, pattern(16, 3)));

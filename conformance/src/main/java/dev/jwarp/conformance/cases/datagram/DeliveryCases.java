@@ -96,7 +96,7 @@ final class DeliveryCases {
         }
     }
 
-    @Case(value = "DG-11.2-3", title = "drops a PSN beyond its window, and tells where it is")
+    @Case(value = "DG-11.2-3", title = "drops a PSN beyond its window, and says where it is")
     void beyondTheWindow(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x);
@@ -179,7 +179,7 @@ final class DeliveryCases {
                 missing -= length == 0 ? 1 : part.length;
             }
             c.acknowledge();
-            unless(Arrays.equals(came, pattern(length, 0)), "the octets of the region", "others");
+            unless(Arrays.equals(came, pattern(length, 0)), "the bytes of the region", "others");
         }
         c.delivers(t);
     }
@@ -225,7 +225,7 @@ final class DeliveryCases {
         t.program().completion().received(x, send.payload());
         unless(
                 Arrays.equals(t.program().peek(r, 0, 1500), pattern(1500, 3)),
-                "the octets of the Write-Record",
+                "the bytes of the Write-Record",
                 "others");
     }
 

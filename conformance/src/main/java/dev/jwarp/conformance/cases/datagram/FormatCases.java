@@ -55,7 +55,7 @@ final class FormatCases {
         x.say(read.one());
         // Source QPN 0, the Key and the Message Id are compared here.
         byte[] came = x.expectRead(read, 300);
-        unless(Arrays.equals(came, pattern(300, 0)), "the octets of the region", "others");
+        unless(Arrays.equals(came, pattern(300, 0)), "the bytes of the region", "others");
     }
 
     @Case(
@@ -103,7 +103,7 @@ final class FormatCases {
 
     @Case(
             value = {"DG-4.5-2", "DG-4.5-5"},
-            title = "drops what has more or fewer octets than it states, and a message of 65,537 segments")
+            title = "drops what has more or fewer bytes than it states, and a message of 65,537 segments")
     void wrongRoom(DatagramTrial t) {
         Exchange x = t.known();
         Region region = t.program().region(Program.ALL, 4096);
@@ -125,7 +125,7 @@ final class FormatCases {
                 record.resized(record.size() + 4));
     }
 
-    @Case(value = "DG-4.5-3", title = "takes pad, and ignores what stands in it")
+    @Case(value = "DG-4.5-3", title = "takes pad, and ignores what is in it")
     void pad(DatagramTrial t) {
         Exchange x = t.known();
         for (int pad : new int[] {1, 3, 43}) {
@@ -187,7 +187,7 @@ final class FormatCases {
 
     @Case(
             value = {"DG-4.6-3", "DG-4.6-4"},
-            title = "does not look at the STag of a Write or a Read of no octets")
+            title = "does not look at the STag of a Write or a Read of no bytes")
     void nothingOfNothing(DatagramTrial t) {
         Exchange x = t.known();
         x.say(x.write(0xBAD0BADL, 5).one());
@@ -198,7 +198,7 @@ final class FormatCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-4.6-5", title = "makes a completion of a Write-Record of no octets, if its STag is good")
+    @Case(value = "DG-4.6-5", title = "makes a completion of a Write-Record of no bytes, if its STag is good")
     void emptyRecord(DatagramTrial t) {
         Exchange x = t.known();
         Region region = t.program().region(Program.ALL, 4096);
@@ -215,14 +215,14 @@ final class FormatCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-4.6-6", title = "takes and sends a Send of no octets")
+    @Case(value = "DG-4.6-6", title = "takes and sends a Send of no bytes")
     void emptySend(DatagramTrial t) {
         Exchange x = t.known();
         Message empty = x.send();
         x.say(empty);
         t.program().completion().received(x, empty.payload());
         t.program().postSend(t.program().peer(x), 0, 1);
-        Datagram came = x.expect("a Send of no octets", d -> d.carries(Message.SEND));
+        Datagram came = x.expect("a Send of no bytes", d -> d.carries(Message.SEND));
         unless(came.length() == 0 && came.segmentSize() == 0, "Message Length 0 and S = 0", came);
     }
 
@@ -276,7 +276,7 @@ final class FormatCases {
             // The network may bring one twice.
             came.set(d.index());
         }
-        unless(Arrays.equals(octets, pattern(length, length)), "the octets that were posted", "others");
+        unless(Arrays.equals(octets, pattern(length, length)), "the bytes that were posted", "others");
     }
 
     @Case(value = "DG-4.5-4", title = "cuts messages by the largest multiple of 4 that fits a path MTU of 1500")
@@ -300,7 +300,7 @@ final class FormatCases {
         t.program().postSend(peer, 4000, 1);
         for (int missing = 4000; missing > 0; ) {
             Datagram d = x.expect("a segment of a Send", s -> s.carries(Message.SEND));
-            unless(d.size() <= most, "at most " + most + " octets of UDP payload", d.size() + ": " + d);
+            unless(d.size() <= most, "at most " + most + " bytes of UDP payload", d.size() + ": " + d);
             missing -= d.payloadLength();
         }
     }

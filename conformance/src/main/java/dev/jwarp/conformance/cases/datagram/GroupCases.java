@@ -149,7 +149,7 @@ final class GroupCases {
                 x.send(pattern(2048, 1)).cut(1024).datagram(0).length(65_540).and(Datagram.G));
         unless(
                 java.util.Arrays.equals(t.program().peek(r, 0, 8), pattern(8, 0)),
-                "the octets of the region as they were",
+                "the bytes of the region as they were",
                 "others");
     }
 
@@ -182,6 +182,6 @@ final class GroupCases {
                 d.has(Datagram.G) && d.to() == Datagram.GROUP && d.key() == KEY && d.from() == ud.number(),
                 "flag G, QPN 0xFFFFFF, the group's Q_Key, the sender's QPN",
                 d);
-        unless(java.util.Arrays.equals(d.segment().payload(), pattern(40, 1)), "the octets that were posted", "others");
+        unless(java.util.Arrays.equals(d.segment().payload(), pattern(40, 1)), "the bytes that were posted", "others");
     }
 }

@@ -20,7 +20,7 @@ import java.util.Set;
 
 /** Limits, states and numbers that are hard to guess: datagram-iWARP §13, §15, §17. */
 final class LimitCases {
-    @Case(value = "DG-15-1", title = "flushes its receives in the error state, and hears nothing there")
+    @Case(value = "DG-15-1", title = "flushes its receives in the error state, and receives nothing there")
     void errorState(DatagramTrial t) {
         Exchange x = t.known();
         Exchange alive = t.known();

@@ -64,7 +64,7 @@ final class OpenerCases {
         Datagram again = x.expect("an RD-OPEN with a cookie", d -> d.is(Kind.RD_OPEN) && d.has(Datagram.C));
         unless(
                 Arrays.equals(again.bytes(), open.cookie(pattern(16, 2)).bytes()),
-                "the same RD-OPEN beside the cookie",
+                "the same RD-OPEN except for the cookie",
                 again);
         sends(t, x, Channel.accept(x, again, 64));
     }
@@ -137,7 +137,7 @@ final class OpenerCases {
         t.program(true, 100);
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
-        // An RD-OPEN that anybody may have sent meets the device's.
+        // An RD-OPEN that any host may have sent meets the device's.
         x.say(RdBodies.open(x, x.anyNumber(), x.anyNumber(), 0, 64));
         Datagram accept = x.expect(Kind.RD_ACCEPT);
         Datagram next = x.expect("its RD-OPEN again", d -> d.is(Kind.RD_OPEN) || d.is(Kind.DATA));

@@ -41,7 +41,7 @@ final class RecordCases {
                 .completion()
                 .record(DeviceCompletion.SUCCESS, r, 64, 1500, "0-1500")
                 .from(x);
-        holds(t, r, 64, pattern(1500, 2), "the octets of the message in the region");
+        holds(t, r, 64, pattern(1500, 2), "the bytes of the message in the region");
         x.expectSilence();
     }
 
@@ -55,16 +55,16 @@ final class RecordCases {
         x.say(record.datagram(5), record.datagram(1), record.datagram(2));
         DeviceCompletion c = t.program().completion().record(DeviceCompletion.PARTIAL, r, 0, 2000, "256-768,1280-1536");
         c.from(x);
-        unless(c.octets() == 768, "768 octets placed", c);
+        unless(c.octets() == 768, "768 bytes placed", c);
         byte[] expected = pattern(2048, 0);
         System.arraycopy(record.payload(), 256, expected, 256, 512);
         System.arraycopy(record.payload(), 1280, expected, 1280, 256);
-        holds(t, r, 0, expected, "the octets that came, and no others");
+        holds(t, r, 0, expected, "the bytes that came, and no others");
         t.program().noCompletion();
         t.delivered(x);
     }
 
-    @Case(value = "DG-7-2", title = "tells of a Write-Record of which the last segment alone came")
+    @Case(value = "DG-7-2", title = "reports a Write-Record of which only the last segment came")
     void lastAlone(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -166,9 +166,9 @@ final class RecordCases {
         t.dropped(x, "dup_segment", other.datagram(0).id(record.id()), record.datagram(0));
         x.say(record.datagram(1), record.datagram(2));
         t.program().completion().record(DeviceCompletion.SUCCESS, r, 0, 600, "0-600");
-        holds(t, r, 0, pattern(600, 1), "the octets that came first");
+        holds(t, r, 0, pattern(600, 1), "the bytes that came first");
         t.dropped(x, "late", other.datagram(0).id(record.id()), record.datagram(2));
-        holds(t, r, 0, pattern(600, 1), "the octets that came first");
+        holds(t, r, 0, pattern(600, 1), "the bytes that came first");
     }
 
     @Case(value = "DG-7-8", title = "does not place a segment that comes after its message has ended")
@@ -205,7 +205,7 @@ final class RecordCases {
         }
     }
 
-    @Case(value = "DG-5.3-2", title = "takes a Send again that was dropped for want of a receive")
+    @Case(value = "DG-5.3-2", title = "takes a Send again that was dropped because there was no receive")
     void askedAgain(DatagramTrial t) {
         Theirs ud = t.program().queuePair(Program.UD, 0);
         Exchange x = t.known(ud);
@@ -234,7 +234,7 @@ final class RecordCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-7-9", title = "places an RDMA Write again whenever it comes, and tells nobody")
+    @Case(value = "DG-7-9", title = "places an RDMA Write again whenever it comes, and reports nothing")
     void writes(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -242,13 +242,13 @@ final class RecordCases {
         Message second = x.write(r.stag(), r.to() + 8, pattern(600, 2));
         x.say(first.datagram(2), first.datagram(0), first.datagram(1));
         t.delivered(x);
-        holds(t, r, 8, pattern(600, 1), "the octets of the first Write");
+        holds(t, r, 8, pattern(600, 1), "the bytes of the first Write");
         x.say(second);
         t.delivered(x);
-        holds(t, r, 8, pattern(600, 2), "the octets of the second Write");
+        holds(t, r, 8, pattern(600, 2), "the bytes of the second Write");
         x.say(first);
         t.delivered(x);
-        holds(t, r, 8, pattern(600, 1), "the octets of the first Write, placed again");
+        holds(t, r, 8, pattern(600, 1), "the bytes of the first Write, placed again");
         x.say(
                 second.one().resized(second.one().size()),
                 x.write(r.stag(), r.to(), pattern(8, 1)).padded(12).one());

@@ -120,7 +120,7 @@ final class RefusalCases {
         t.program().completion().record(0, r, 0, 1000, "0-1000").from(x);
     }
 
-    @Case(value = "DG-5.2-8", title = "drops a Send that finds no receive in silence")
+    @Case(value = "DG-5.2-8", title = "drops a Send that finds no receive, without an answer")
     void noReceive(DatagramTrial t) {
         Theirs ud = t.program().queuePair(Program.UD, 0);
         Exchange x = t.known(ud);
@@ -173,7 +173,7 @@ final class RefusalCases {
 
     private static void untouched(DatagramTrial t, Region r) {
         byte[] now = t.program().peek(r, 0, LENGTH);
-        unless(Arrays.equals(now, pattern(LENGTH, 0)), "the octets of the region as they were", "others");
+        unless(Arrays.equals(now, pattern(LENGTH, 0)), "the bytes of the region as they were", "others");
     }
 
     @Case(

@@ -129,7 +129,7 @@ final class ResolveCases {
         Datagram no = answered(x, x.resolve(HANDLER, 3, ascii("no")), 2);
         unless(Arrays.equals(privateData(no), ascii("no")), "the private data of the refusal", no);
         Datagram most = answered(x, x.resolve(HANDLER, 3, pattern(216, 1)).cookie(new byte[16]), 0);
-        unless(privateData(most).length == 216, "216 octets of private data", most);
+        unless(privateData(most).length == 216, "216 bytes of private data", most);
     }
 
     @Case(value = "DG-10-9", title = "gives the same answer to the same question")
@@ -140,7 +140,7 @@ final class ResolveCases {
         Datagram question = x.resolve(HANDLER, 3, ascii("count"));
         Datagram first = proved(x, question, 0);
         Datagram second = answered(x, question, 0);
-        unless(Arrays.equals(first.bytes(), second.bytes()), "the same octets again", second);
+        unless(Arrays.equals(first.bytes(), second.bytes()), "the same bytes again", second);
         Datagram next = answered(x, x.resolve(HANDLER, 3, ascii("count")), 0);
         unless(privateData(next)[0] == privateData(first)[0] + 1, "the next count for a new question", next);
     }
@@ -159,7 +159,7 @@ final class ResolveCases {
 
     @Case(
             value = {"DG-10-1", "DG-4.4-3"},
-            title = "repeats its RESOLVE in time, octet by octet")
+            title = "repeats its RESOLVE in time, byte by byte")
     void repeats(DatagramTrial t) {
         Exchange x = t.resolver(t.ud());
         // Before it can be sent: a slow tester must not make the device look hasty.
@@ -208,7 +208,7 @@ final class ResolveCases {
             Datagram again = x.expect("a RESOLVE with a cookie", d -> d.is(Kind.RESOLVE) && d.has(Datagram.C));
             unless(
                     Arrays.equals(again.bytes(), question.cookie(cookie).bytes()),
-                    "the same RESOLVE beside the cookie",
+                    "the same RESOLVE except for the cookie",
                     again);
         }
         x.say(Replies.resolved(x, 0, 1, 0xABCD, 0x11223344, 0, pattern(5, 2)).id(question.id()));

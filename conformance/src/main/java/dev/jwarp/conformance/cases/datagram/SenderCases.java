@@ -214,7 +214,7 @@ final class SenderCases {
             }
             c.acknowledge();
         }
-        unless(Arrays.equals(octets, pattern(octets.length, 1)), "the octets that were posted", "others");
+        unless(Arrays.equals(octets, pattern(octets.length, 1)), "the bytes that were posted", "others");
         t.program().completion().is(0, DeviceCompletion.SUCCESS);
     }
 
@@ -259,7 +259,7 @@ final class SenderCases {
         t.program().noCompletion();
         x.say(c.data(response.datagram(1)));
         DeviceCompletion done = t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
-        unless(Arrays.equals(Arrays.copyOf(done.data(), 300), pattern(300, 1)), "the octets of the response", "others");
+        unless(Arrays.equals(Arrays.copyOf(done.data(), 300), pattern(300, 1)), "the bytes of the response", "others");
         c.expectAck(c.next());
     }
 

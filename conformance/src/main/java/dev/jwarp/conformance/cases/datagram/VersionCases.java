@@ -88,7 +88,7 @@ final class VersionCases {
         unless(found != null && found.status() == 5, "no common version (status 5)", found);
     }
 
-    @Case(value = "DG-4.7-6", title = "tells its program of a VERSION LIST, and goes on in its version")
+    @Case(value = "DG-4.7-6", title = "reports a VERSION LIST to its program, and goes on in its version")
     void listChangesNothing(DatagramTrial t) {
         Exchange x = t.known();
         int peer = t.program().peer(x);
@@ -99,7 +99,7 @@ final class VersionCases {
         unless(t.program().event(x.patience().quietMillis()) == null, "no async event", "one");
         x.say(Replies.versions(x, send, 4));
         Program.Notice told = t.program().event(x.patience().answerMillis());
-        unless(told != null && told.type() == VERSION_LIST, "an async event that tells of versions", told);
+        unless(told != null && told.type() == VERSION_LIST, "an async event about versions", told);
         t.program().postSend(peer, 5, 2);
         Datagram next = x.expect("a Send", d -> d.carries(Message.SEND));
         unless(next.version() == 1, "version 1", next);

@@ -95,14 +95,14 @@ public final class SegmentMap {
         return (count + WORD - 1) / WORD;
     }
 
-    // ---- whoever wants to know
+    // ---- questions
 
     /** {@return octets of the whole message} */
     public long length() {
         return length;
     }
 
-    /** {@return octets of every segment but the last: what one bit stands for} */
+    /** {@return octets of every segment but the last: what one bit means} */
     public int segmentSize() {
         return segmentSize;
     }
@@ -228,6 +228,6 @@ public final class SegmentMap {
 
     @Override
     public String toString() {
-        return validBytes + " of " + length + " octets in segments of " + segmentSize;
+        return validBytes + " of " + length + " bytes in segments of " + segmentSize;
     }
 }

@@ -14,7 +14,7 @@ import dev.jwarp.ddp.llp.datagram.Shim;
 public final class SegmentShape {
     /** Segments a message can have: a Segment Index has 16 bits. */
     public static final int MOST_SEGMENTS = 1 << 16;
-    /** The smallest Segment Size of a message of several segments: bounds what a bit of a bitmap stands for. */
+    /** The smallest Segment Size of a message of several segments: limits what a bit of a bitmap means. */
     public static final int SMALLEST_SIZE = 256;
     /** The Segment Size of a message of several segments is a multiple of this. */
     public static final int SIZE_UNIT = 4;
@@ -98,7 +98,7 @@ public final class SegmentShape {
         return payload;
     }
 
-    /** {@return where its payload stands in the message} */
+    /** {@return where its payload is in the message} */
     public long offset() {
         return (long) index * segmentSize;
     }

@@ -73,7 +73,7 @@ public final class ValiditySlab {
         limit = (int) Math.min(Integer.MAX_VALUE, octets / (CHUNK_WORDS * Long.BYTES));
         if (limit < 1) {
             throw new IllegalArgumentException(
-                    "a slab has room for the bits of one message, 8192 octets, at least; not " + octets);
+                    "a slab has room for the bits of one message, 8192 bytes, at least; not " + octets);
         }
     }
 

@@ -2,7 +2,7 @@ package dev.jwarp.ddp.llp;
 
 /** Why a connection did not come about or a listener could not be had. */
 public enum LlpFailure {
-    /** Nobody listens there. */
+    /** No program listens there. */
     REFUSED,
     /** No route, host unknown or down. */
     UNREACHABLE,

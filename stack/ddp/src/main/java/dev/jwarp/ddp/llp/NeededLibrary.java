@@ -15,7 +15,7 @@ public record NeededLibrary(String name, String version, String known, String re
      * {@return what to throw when a class of it cannot be linked}
      *
      * @param transport that needs it
-     * @param beside a class that the library is to be found beside
+     * @param beside a class whose loader should find the library, too
      * @param cause what the JVM says
      */
     public LlpException missing(String transport, Class<?> beside, LinkageError cause) {

@@ -3,7 +3,7 @@ package dev.jwarp.ddp.llp;
 import java.util.List;
 
 /**
- * What makes progress: <em>inline</em> only while somebody calls {@link #poll} or {@link #await}, who is the owner of
+ * What makes progress: <em>inline</em> only while a thread calls {@link #poll} or {@link #await}, which is the owner of
  * everything in it meanwhile; <em>threaded</em> by threads of its own.
  */
 public interface Progressing extends AutoCloseable {

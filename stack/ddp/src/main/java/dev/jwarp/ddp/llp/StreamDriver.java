@@ -24,8 +24,8 @@ public interface StreamDriver {
     int effectiveMaximumSegmentSize();
 
     /**
-     * {@return whether the driver has handed {@link StreamEngine#output} to somebody who goes on reading it; if not, the engine may
-     * put the same octets into other buffers between two calls} Owner thread only.
+     * {@return whether the driver has handed {@link StreamEngine#output} to another object that goes on reading it; if
+     * not, the engine may put the same octets into other buffers between two calls} Owner thread only.
      */
     default boolean holdsOutput() {
         return false;

@@ -50,7 +50,7 @@ public interface StreamEngine {
 
     /**
      * Something threw while the driver was in a call of this engine, or did something for it: an error of this side. What
-     * was under way is half done, so the stream ends here and now: the layer above hears the cause, {@link #ending} is
+     * was under way is half done, so the stream ends here and now: the layer above gets the cause, {@link #ending} is
      * {@link Ending#ABORT} afterwards. Not from within another call of this engine. Throws nothing itself.
      */
     void onFault(Throwable cause, long nowNanos);
@@ -66,7 +66,7 @@ public interface StreamEngine {
      * {@return whether {@link #prepareOutput} may answer true now, but it is other connections' turn} Takes nothing for output
      * yet: neither buffer nor memory.
      *
-     * @param writes how often the driver has written in this turn; the first time is nobody else's turn
+     * @param writes how often the driver has written in this turn; the first time is no other connection's turn
      */
     default boolean endsTurn(int writes) {
         return writes > 0;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One instance of a transport: its listeners, its connections, and how they make progress. <em>Inline</em> transports
- * move only while somebody calls {@link #poll} or {@link #await}: the caller is the owner of all their connections.
+ * move only while a thread calls {@link #poll} or {@link #await}: the caller is the owner of all their connections.
  * <em>Threaded</em> ones have threads of their own.
  */
 public interface Transport extends Progressing {

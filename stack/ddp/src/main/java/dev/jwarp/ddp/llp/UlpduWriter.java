@@ -29,7 +29,7 @@ public interface UlpduWriter {
      * @param source memory to read by absolute index; its position and limit are neither used nor changed
      * @param offset index of the first octet in {@code source}
      * @param length octets to append
-     * @param stable true if nobody changes these octets until the ULPDU has left (a work request's buffer): the lower
+     * @param stable true if these bytes do not change until the ULPDU has left (a work request's buffer): the lower
      *     layer may then gather instead of copy. False for memory that others may write meanwhile (the source of an
      *     RDMA Read Response), where the checksum must be computed over the very octets that are sent.
      */

@@ -23,7 +23,7 @@ public interface UpperLayer {
 
     /**
      * {@return false if {@link #pollUlpdu} would do nothing now} Asked where a send buffer can only be had from another
-     * connection: nobody is to lose one for a connection that has nothing to send.
+     * connection: none may lose its buffer to a connection that has nothing to send.
      */
     boolean wantsToSend();
 
@@ -55,7 +55,7 @@ public interface UpperLayer {
     default void onFault(Throwable cause, long nowNanos) {}
 
     /**
-     * The connection is gone; nothing comes and nothing can be sent. Called once, last, whoever ended it; if it throws, once
+     * The connection is gone; nothing comes and nothing can be sent. Called once, last, whichever side ended it; if it throws, once
      * more, and goes on where it was interrupted.
      */
     void onClosed(LlpEnd end, long nowNanos);

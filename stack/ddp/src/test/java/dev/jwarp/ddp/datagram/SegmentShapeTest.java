@@ -22,7 +22,7 @@ class SegmentShapeTest {
 
     @Tag("DG-4.5-2")
     @Tag("DG-4.5-5")
-    @ParameterizedTest(name = "{0} octets in segments of {1}, number {2}, last {3}, padded {4}, room {5}: {6}")
+    @ParameterizedTest(name = "{0} bytes in segments of {1}, number {2}, last {3}, padded {4}, room {5}: {6}")
     @CsvSource({
         // One segment: S = len unless padded.
         "0, 0, 0, true, false, 0, true",

@@ -11,7 +11,7 @@ public enum DatagramCounter {
     /** Check 11. */
     RDMAP_VERSION("Segments of another version of RDMAP."),
     /** Check 12. */
-    RDMAP_OPCODE("Segments whose opcode is not for datagrams, or not for where it stands."),
+    RDMAP_OPCODE("Segments whose opcode is not for datagrams, or not for its place in the message."),
     /** Check 13. */
     DDP_QN("Untagged segments with another queue number than their opcode has."),
     /** Check 13. */
@@ -19,9 +19,9 @@ public enum DatagramCounter {
     /** Check 14. */
     SEG_SHAPE("Segments whose size, index, length or last bit break the rules of segments."),
     /** Check 15. */
-    MSG_TOO_LONG("Segments of messages longer than the longest message taken."),
+    MSG_TOO_LONG("Segments of messages longer than the longest message that is accepted."),
     /** Check 16. */
-    SEG_CONFLICT("Segments that contradict the segments of their message that came before."),
+    SEG_CONFLICT("Segments that contradict earlier segments of their message."),
     /** Check 16. */
     DUP_SEGMENT("Segments that had been placed already."),
     /** Check 16. */
@@ -33,7 +33,7 @@ public enum DatagramCounter {
     /** Check 17. */
     RECV_TOO_SMALL("Segments of Sends longer than the receive posted next."),
     /** Checks 17 and 18. */
-    RECORD_FULL("Segments that found no room for the record of their message."),
+    RECORD_FULL("Segments for which there was no place for the record of their message."),
     /** Check 18. */
     STAG_INVALID("Segments of Writes to an STag that is not registered."),
     /** Check 18. */
@@ -47,9 +47,9 @@ public enum DatagramCounter {
     /** Check 19. */
     READ_MALFORMED("Read Requests of a wrong length or in several segments."),
     /** Check 19. */
-    READ_CHALLENGED("Read Requests from addresses that had to prove themselves first."),
+    READ_CHALLENGED("Read Requests from addresses that had to be proved first."),
     /** Check 19. */
-    READ_TOO_LONG("Read Requests for more than the longest Read taken."),
+    READ_TOO_LONG("Read Requests for more than the longest Read that is served."),
     /** Check 19. */
     READ_STAG_INVALID("Read Requests for an STag that is not registered."),
     /** Check 19. */
@@ -63,7 +63,7 @@ public enum DatagramCounter {
     /** Check 19. */
     READ_BUSY("Read Requests beyond the limits of Reads served at a time."),
     /** Check 9, and the answers to Reads. */
-    RX_REPLY_UNMATCHED("Replies that match nothing this side has asked."),
+    RX_REPLY_UNMATCHED("Replies that match no request of this side."),
     /** Nothing is taken while the queue pair is in error. */
     RX_STOPPED("Segments that came while the queue pair was in the error state."),
     /** The Seen set. */
@@ -73,9 +73,9 @@ public enum DatagramCounter {
     /** Records. */
     SENDS_LOST("Sends that ended incomplete because their time was over."),
     /** Records. */
-    RECORDS_EVICTED("Half received messages that gave way to newer ones."),
+    RECORDS_EVICTED("Half received messages that were given up for newer ones."),
     /** Records. */
-    RECORDS_ABORTED("Half received messages whose memory, queue pair or channel went away."),
+    RECORDS_ABORTED("Half received messages that ended with their memory, queue pair or channel."),
     /** Reads. */
     READS_WAITED("RDMA Reads that had to wait because too many were unanswered."),
     /** Reads. */
@@ -85,17 +85,17 @@ public enum DatagramCounter {
     /** Reads. */
     READS_SERVED("RDMA Reads of peers that were answered."),
     /** Reads. */
-    READS_BROKEN_OFF("Answers to RDMA Reads that ended early because their memory had gone."),
+    READS_BROKEN_OFF("Answers to RDMA Reads that ended early because their memory was deregistered."),
     /** Replies. */
-    CHALLENGES_ANSWERED("Requests sent once more with the cookie that the peer asked for."),
+    CHALLENGES_ANSWERED("Requests sent again with the cookie that the peer asked for."),
     /** Replies. */
     NOTIFIES_TAKEN("NOTIFYs of peers about messages of this side."),
     /** Sending. */
-    MESSAGES_SENT("Messages begun, Read Requests and answers included."),
+    MESSAGES_SENT("Messages begun, including Read Requests and answers."),
     /** Sending. */
-    SEGMENTS_SENT("Segments given to the lower layer, repeated ones not counted."),
+    SEGMENTS_SENT("Segments given to the lower layer, without repeated ones."),
     /** Sending. */
-    SEGMENTS_REPEATED("Segments given to the lower layer once more."),
+    SEGMENTS_REPEATED("Segments given to the lower layer again."),
     /** Sending. */
     UNSENDABLE("Messages that the kernel would not send."),
     /** Sending. */

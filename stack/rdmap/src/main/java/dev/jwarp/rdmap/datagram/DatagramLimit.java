@@ -2,29 +2,29 @@ package dev.jwarp.rdmap.datagram;
 
 import java.util.Locale;
 
-/** What bounds a datagram endpoint: sizes, numbers and times, with defaults and ranges (datagram-iWARP §13, §14). */
+/** The limits of a datagram endpoint: sizes, numbers and times, with defaults and ranges (datagram-iWARP §13, §14). */
 public enum DatagramLimit {
-    /** Octets of the longest message sent or taken. */
-    MAX_MESSAGE(16L << 20, 256, (1L << 32) - 1, "octets of the longest message sent or taken"),
+    /** Bytes of the longest message sent or taken. */
+    MAX_MESSAGE(16L << 20, 256, (1L << 32) - 1, "bytes of the longest message sent or taken"),
     /** The same for groups. */
-    MAX_GROUP_MESSAGE(64L << 10, 256, (1L << 32) - 1, "octets of the longest message to or from a group"),
+    MAX_GROUP_MESSAGE(64L << 10, 256, (1L << 32) - 1, "bytes of the longest message to or from a group"),
     /** Messages of several datagrams that may be half received. */
     RECORDS(1_024, 16, 65_536, "messages that may be half received at a time"),
     /** The same for one source. */
     RECORDS_PER_SOURCE(64, 1, 65_536, "messages of one source that may be half received at a time"),
-    /** What of the records, of the receives they hold and of the bits is for sources that proved nothing. */
-    STRANGERS_PERCENT(25, 1, 100, "percent of what half received messages may hold for sources that proved nothing"),
+    /** Share of the records, their receives and their bits for sources without a proved address. */
+    STRANGERS_PERCENT(25, 1, 100, "percent of what half received messages may hold for sources without a proved address"),
     /** What of a receive queue half received Sends may hold. */
     RECEIVES_PERCENT(
             50,
             1,
             100,
-            "percent of the receive queue, or of its part of a shared one, that half received Sends may hold, one"
-                    + " receive at least"),
+            "percent of the receive queue, or of its share of a shared one, that half received Sends may hold, at"
+                    + " least one receive"),
     /** Receives that half received Sends of one source may hold. */
     RECEIVES_PER_SOURCE(8, 1, 65_536, "posted receives that half received Sends of one source may hold"),
-    /** Octets for the bits of half received messages and of completions that are not released. */
-    BITMAP_MEMORY(1L << 20, 64L << 10, 64L << 20, "octets for the bits that say which parts of messages arrived"),
+    /** Bytes for the bits of half received messages and of completions that are not released. */
+    BITMAP_MEMORY(1L << 20, 64L << 10, 64L << 20, "bytes for the bits that say which parts of messages arrived"),
     /** Write-Record completions that wait for a place in the completion queue. */
     WRITE_RECORD_LOG(1_024, 1, 1 << 20, "Write-Record completions that wait for a place in the completion queue"),
     /** Reads of ours that are not answered. */
@@ -35,8 +35,8 @@ public enum DatagramLimit {
     READ_JOBS_PER_SOURCE(128, 1, 65_536, "RDMA Reads of one source that may be unanswered at a time"),
     /** Messages sent that an error message of a peer can still be about. */
     RECENT_SENDS(1_024, 16, 65_536, "messages sent that are remembered, so that an error message can be about them"),
-    /** Octets a peer may read at a time. */
-    MAX_READ(1L << 20, 0, (1L << 32) - 1, "octets of the longest RDMA Read of a peer that is answered"),
+    /** Bytes a peer may read at a time. */
+    MAX_READ(1L << 20, 0, (1L << 32) - 1, "bytes of the longest RDMA Read of a peer that is answered"),
     /** Reads of ours to one peer of a reliable endpoint. */
     RELIABLE_READS(64, 1, 65_536, "RDMA Reads to one reliable peer that may be unanswered at a time"),
     /** Reads of one peer of a reliable endpoint. */
@@ -46,17 +46,17 @@ public enum DatagramLimit {
     /** How long a message may take in all: this, */
     MESSAGE_NANOS(1_000_000_000L, 1_000_000L, 3_600_000_000_000L, "nanoseconds any message may take to arrive"),
     /** and its length at this pace. */
-    MESSAGE_PACE(1_000_000L, 1, Long.MAX_VALUE, "octets a second at which longer messages may arrive"),
+    MESSAGE_PACE(1_000_000L, 1, Long.MAX_VALUE, "bytes a second at which longer messages may arrive"),
     /** How long a Read waits for its answer: this, */
     READ_NANOS(1_000_000_000L, 1_000_000L, 3_600_000_000_000L, "nanoseconds any RDMA Read waits for its answer"),
     /** and its size at this pace. */
-    READ_PACE(1_000_000L, 1, Long.MAX_VALUE, "octets a second at which longer answers may arrive"),
+    READ_PACE(1_000_000L, 1, Long.MAX_VALUE, "bytes a second at which longer answers may arrive"),
     /** How long a cookie is shown. */
-    COOKIE_NANOS(120_000_000_000L, 1, 120_000_000_000L, "nanoseconds for which the cookie of a peer is shown to it"),
+    COOKIE_NANOS(120_000_000_000L, 1, 120_000_000_000L, "nanoseconds for which Read Requests to a peer show its cookie"),
     /** Datagrams to one peer before another one gets its turn. */
     SEGMENTS_PER_TURN(64, 1, 65_536, "datagrams to one peer before another gets its turn"),
     /** IP packet that answers to unknown peers may fill. */
-    ANSWER_MTU(1_500, 576, 65_535, "octets of the IP packets in which Reads are answered"),
+    ANSWER_MTU(1_500, 576, 65_535, "bytes of the IP packets in which Reads are answered"),
     /** Whether Sends that are not complete in time are reported. */
     REPORT_INCOMPLETE(0, 0, 1, "1 to complete the receive of a Send that did not arrive in full, 0 to use it again"),
     /** Whether the last segment of a message may be padded. */
@@ -64,7 +64,8 @@ public enum DatagramLimit {
             1,
             0,
             1,
-            "1 to pad the last datagram of a message, by up to a quarter of it or an eighth of the message, where more is queued; 0 never to");
+            "1 to pad the last datagram of a message if more is queued, by up to a quarter of it or an eighth of the"
+                    + " message; 0 never to pad");
 
     private final long defaultValue;
     private final long least;
@@ -78,7 +79,7 @@ public enum DatagramLimit {
         this.sentence = sentence;
     }
 
-    /** {@return whether it bounds how much or how many there may be; else it is a time, a pace or a choice} */
+    /** {@return whether it limits a size or a number; otherwise it is a time, a pace or a choice} */
     public boolean isSize() {
         return switch (this) {
             case IDLE_NANOS,
@@ -95,7 +96,7 @@ public enum DatagramLimit {
         };
     }
 
-    /** {@return the value unless told otherwise} */
+    /** {@return the default value} */
     public long defaultValue() {
         return defaultValue;
     }
@@ -110,7 +111,7 @@ public enum DatagramLimit {
         return most;
     }
 
-    /** {@return what it bounds, in words without a full stop} */
+    /** {@return what it limits, in words without a full stop} */
     public String sentence() {
         return sentence;
     }

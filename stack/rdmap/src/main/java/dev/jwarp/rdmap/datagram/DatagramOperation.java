@@ -149,7 +149,7 @@ public final class DatagramOperation {
         return memory;
     }
 
-    /** {@return whether its poster wants to hear of its success} The endpoint does not look at it. */
+    /** {@return whether its poster wants a completion for a success} The endpoint does not look at it. */
     public boolean signaled() {
         return signaled;
     }

@@ -142,7 +142,7 @@ final class OutboundSegments {
         tagged(out, job.turnOf(), last, opcode, payload).stag(job.sinkSTag).taggedOffset(job.sinkOffset + offset);
         TaggedBuffer region = job.region;
         if (payload > 0 && region != null) {
-            // Not stable: this memory is the program's, who may write to it at any time.
+            // Not stable: this memory is the program's, which may write to it at any time.
             out.payload(region.memory(), job.index + (int) offset, payload, false);
             if (region.mapped()) {
                 MappedMemory.settle();

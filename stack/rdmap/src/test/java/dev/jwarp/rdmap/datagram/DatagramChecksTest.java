@@ -272,12 +272,12 @@ class DatagramChecksTest {
                         TerminateCode.DDP_TO_WRAP,
                         s -> s.write(10, s.target, 0).number(TO, -10)),
                 row(
-                        "18 one octet before the region",
+                        "18 one byte before the region",
                         DatagramCounter.TO_BOUNDS,
                         TerminateCode.DDP_BASE_BOUNDS,
                         s -> s.write(10, s.target, -1)),
                 row(
-                        "18 one octet behind the region",
+                        "18 one byte behind the region",
                         DatagramCounter.TO_BOUNDS,
                         TerminateCode.DDP_BASE_BOUNDS,
                         s -> s.record(10, s.target, 9_991)),
@@ -286,7 +286,7 @@ class DatagramChecksTest {
                         DatagramCounter.TO_BOUNDS,
                         TerminateCode.DDP_BASE_BOUNDS,
                         s -> s.record(3_000, s.target, 7_001)),
-                row("19 27 octets", DatagramCounter.READ_MALFORMED, TerminateCode.RDMAP_OPERATION_UNSPECIFIED, s -> {
+                row("19 27 bytes", DatagramCounter.READ_MALFORMED, TerminateCode.RDMAP_OPERATION_UNSPECIFIED, s -> {
                     Datagram d = s.read(10, s.target, 0);
                     d.segment = java.util.Arrays.copyOf(d.segment, d.segment.length - 1);
                     d.shim.message(d.shim.messageId(), 27).segment(0, 27);
@@ -323,7 +323,7 @@ class DatagramChecksTest {
                         TerminateCode.RDMAP_TO_WRAP,
                         s -> s.read(10, s.target, 0).number(18 + 20, -10)),
                 row(
-                        "19 one octet behind the region",
+                        "19 one byte behind the region",
                         DatagramCounter.READ_BOUNDS,
                         TerminateCode.RDMAP_BASE_BOUNDS,
                         s -> s.read(10, s.target, 9_991)));

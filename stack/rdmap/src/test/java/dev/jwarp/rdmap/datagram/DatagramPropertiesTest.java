@@ -54,7 +54,7 @@ class DatagramPropertiesTest {
                 int at = i - MARGIN;
                 boolean placed = at >= 0 && at < source.length && segments.get(at / segmentSize);
                 if (memory.get(i) != (placed ? source[at] : UNTOUCHED)) {
-                    throw new AssertionError("octet " + at + " is not as it should be");
+                    throw new AssertionError("byte " + at + " is not as it should be");
                 }
             }
         }

@@ -102,7 +102,7 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
     public int begin(DatagramPeer peer, Shim shim, boolean cookie, int headerLength, int payloadLength) {
         int room = peer.maximumDatagram() - 24 - (cookie ? 16 : 0) - headerLength - 4;
         if (current != null || payloadLength < 0 || payloadLength > room) {
-            throw new AssertionError("begin with " + payloadLength + " octets and room for " + room);
+            throw new AssertionError("begin with " + payloadLength + " bytes and room for " + room);
         }
         Shim own = new Shim().set(shim);
         List<Piece> pieces = new ArrayList<>();
@@ -122,7 +122,7 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
     @Override
     public void payload(ByteBuffer source, int offset, int length, boolean stable) {
         if (length < 1) {
-            throw new AssertionError("a piece of " + length + " octets");
+            throw new AssertionError("a piece of " + length + " bytes");
         }
         given += length;
         current.pieces.add(
@@ -132,7 +132,7 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
     @Override
     public void end(Object message) {
         if (given != announced) {
-            throw new AssertionError(announced + " octets were announced, " + given + " came");
+            throw new AssertionError(announced + " bytes were announced, " + given + " came");
         }
         Piece head = current.pieces.get(0);
         current.pieces.set(0, new Piece(copy(head.source, 0, head.length), 0, head.length));

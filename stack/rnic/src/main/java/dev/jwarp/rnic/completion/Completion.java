@@ -207,7 +207,7 @@ public final class Completion {
         record = what;
     }
 
-    /** What of the message arrived, if nobody needs it back. */
+    /** What of the message arrived, if it need not be given back. */
     public void validity(ValidityMap what) {
         validity = what;
     }

@@ -23,7 +23,7 @@ public final class CompletionQueues {
         return core;
     }
 
-    /** {@return where the queue pairs of the context stand} */
+    /** {@return the places of the queue pairs of the context} */
     public QueuePairPlaces places() {
         return places;
     }
@@ -72,7 +72,7 @@ public final class CompletionQueues {
         queues.remove(queue);
     }
 
-    /** The context ends: closes all, whoever uses them. */
+    /** The context ends: closes all, also those in use. */
     public void shutDown() {
         Ordered.forEach(queues, RnicCompletionQueue::shutDown);
         Ordered.forEach(channels, RnicCompletionChannel::shutDown);

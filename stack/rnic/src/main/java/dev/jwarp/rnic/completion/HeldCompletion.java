@@ -3,8 +3,8 @@ package dev.jwarp.rnic.completion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest completion of one work queue, kept back until the slot of its work request is free: who takes a completion
- * may post another request at once. It belongs to the one thread that completes requests of that queue now, and to nobody
+ * The newest completion of one work queue, kept back until the slot of its work request is free: a program that takes a completion
+ * may post another request at once. It belongs to the one thread that completes requests of that queue now, and to no other
  * once that is over.
  */
 public final class HeldCompletion {

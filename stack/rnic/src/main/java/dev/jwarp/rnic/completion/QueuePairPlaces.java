@@ -29,7 +29,7 @@ public final class QueuePairPlaces implements WorkCompletion.QueuePairs {
         return place;
     }
 
-    /** Whatever stands at {@code place} is closed. */
+    /** The queue pair at {@code place} is closed. */
     public synchronized void remove(int place) {
         if (place != NOWHERE) {
             pairs[place] = null;

@@ -13,7 +13,7 @@ public final class RangeValidity implements ValidityMap {
     private int count;
     private long octets;
 
-    /** Nothing of so many octets has arrived. */
+    /** Nothing of so many bytes has arrived. */
     public RangeValidity(long length) {
         this.length = length;
     }
@@ -94,6 +94,6 @@ public final class RangeValidity implements ValidityMap {
 
     @Override
     public String toString() {
-        return octets + " of " + length + " octets in " + count + " ranges";
+        return octets + " of " + length + " bytes in " + count + " ranges";
     }
 }

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Completion queues that have something, in the order they got it. A queue that is told of twice before anybody took it
- * is there once: whoever takes it polls it empty anyway.
+ * Completion queues that have something, in the order they got it. A queue that is added twice before it is taken
+ * is there once: the thread that takes it polls it empty anyway.
  */
 public final class RnicCompletionChannel implements CompletionChannel, Waitable {
     private final ContextCore core;
@@ -125,7 +125,7 @@ public final class RnicCompletionChannel implements CompletionChannel, Waitable 
         shutDown();
     }
 
-    /** Closes it whoever uses it: its context ends. */
+    /** Closes it also if it is in use: its context ends. */
     void shutDown() {
         closed = true;
         core.progression().signal(this);

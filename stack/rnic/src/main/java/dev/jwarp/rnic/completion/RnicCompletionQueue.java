@@ -150,13 +150,14 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
                 notifyIfWanted(solicited);
             }
         } catch (Throwable e) {
-            // It has been handed over: a producer that heard of this would complete the same request once more.
+            // It has been handed over: a producer that got this exception would complete the same request once more.
             core.failed("no thread was woken for a completion of " + this, e);
         }
     }
 
     private void notifyIfWanted(boolean solicited) {
-        // Who asks for a notification polls after that: either it finds the entry, or it is found to have asked.
+        // A thread that asks for a notification polls after that: either it finds the entry, or it is found to have
+        // asked.
         VarHandle.fullFence();
         int wanted = armed.get();
         if (wanted == ARMED || (wanted == ARMED_SOLICITED && solicited)) {
@@ -379,7 +380,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         shutDown();
     }
 
-    /** Closes it whoever uses it: its context ends. */
+    /** Closes it also if it is in use: its context ends. */
     void shutDown() {
         if (closed) {
             return;

@@ -58,7 +58,7 @@ final class ReadDepths {
         if (data.length > device.maxPrivateData()) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "Private data has at most " + device.maxPrivateData() + " octets, not " + data.length + ".");
+                    "Private data has at most " + device.maxPrivateData() + " bytes, not " + data.length + ".");
         }
     }
 

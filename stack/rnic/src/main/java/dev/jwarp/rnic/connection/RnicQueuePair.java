@@ -288,14 +288,14 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
 
     @Override
     public void notTold(Throwable cause) {
-        context.failed("the program was not told of a work request of " + this, cause);
+        context.failed("no completion could be given for a work request of " + this, cause);
     }
 
     @Override
     public void sendNotTold(Throwable cause) {
         notTold(cause);
         try {
-            failLocally("it could not be told of a work request: " + cause);
+            failLocally("no completion could be given for a work request: " + cause);
         } catch (Throwable e) {
             Faults.suppress(cause, e); // its thread is no more, or the next call of the program tells it
         }

@@ -116,7 +116,7 @@ final class SendFiller {
         if (length > attributes.maxInlineData()) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    RequestMemory.name(request) + " has " + length + " octets of inline data, but "
+                    RequestMemory.name(request) + " has " + length + " bytes of inline data, but "
                             + queuePair + " takes " + attributes.maxInlineData()
                             + ". Create it with a larger maxInlineData, or send from a region.");
         }
@@ -146,8 +146,8 @@ final class SendFiller {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     RequestMemory.name(request)
-                            + " needs one scatter/gather element of 8 octets for the old value, not "
-                            + operation.memory().length() + " octets.");
+                            + " needs one scatter/gather element of 8 bytes for the old value, not "
+                            + operation.memory().length() + " bytes.");
         }
         operation.remote(request.rkey(), request.remoteAddress());
         if (operation.kind() == Kind.ATOMIC_FETCH_AND_ADD) {
@@ -178,7 +178,7 @@ final class SendFiller {
         if (length > LONGEST_MESSAGE) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    RequestMemory.name(request) + " has " + length + " octets; a message has at most " + LONGEST_MESSAGE
+                    RequestMemory.name(request) + " has " + length + " bytes; a message has at most " + LONGEST_MESSAGE
                             + ". Split it.");
         }
     }

@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The async events of a context that nobody took yet. Peers can cause them, so there is a limit: equal ones are one that
- * says how many they were, the oldest go first, and both is counted (datagram-iWARP §15). Any thread.
+ * The async events of a context that the program has not taken yet. Peers can cause them, so there is a limit: equal
+ * ones are one that says how many they were, the oldest go first, and both is counted (datagram-iWARP §15). Any thread.
  */
 public final class AsyncEvents implements Waitable {
     private final Progression progression;

@@ -171,7 +171,7 @@ public final class Configuration {
         return List.copyOf(values.values());
     }
 
-    /** {@return those of {@code keys} that somebody set, with their values} */
+    /** {@return those of {@code keys} that were set, with their values} */
     public Map<String, String> changed(List<String> keys) {
         Map<String, String> changed = new HashMap<>();
         for (String key : keys) {

@@ -104,7 +104,7 @@ public final class ContextCore {
         return handles.incrementAndGet();
     }
 
-    /** {@return a page-aligned address for a region, with a page that is nobody's behind it} */
+    /** {@return a page-aligned address for a region, with an unused page behind it} */
     public long newAddress(int length) {
         if (datagrams) {
             // datagram-iWARP §17 (DG-17-2): not to be guessed. Two regions meet once in 2^38 if there are a thousand
@@ -115,7 +115,7 @@ public final class ContextCore {
         return nextAddress.getAndAdd(pages * PAGE);
     }
 
-    /** Something threw that concerns nobody who could be told, and is over. Throws nothing. */
+    /** Something threw, and no object of the program could get an event for it. Throws nothing. */
     public void failed(String what, Throwable cause) {
         FAULTS.tell("This side failed: {}", what, cause);
     }

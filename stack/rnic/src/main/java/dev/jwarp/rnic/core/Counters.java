@@ -53,9 +53,9 @@ public final class Counters {
                     "found_" + lower(code.name()),
                     streams.found(code),
                     code.ofSender()
-                            ? "Streams that this side ended because it failed itself, and told the peer so: "
+                            ? "Streams that this side ended because it failed itself, with a Terminate: "
                                     + code.triple() + "."
-                            : "What this side refused of peers, or found of connections: " + code.sentence() + "."));
+                            : "Errors that this side found: " + code.sentence() + "."));
         }
         for (TerminateCode code : TerminateCode.values()) {
             all.add(new Counter(

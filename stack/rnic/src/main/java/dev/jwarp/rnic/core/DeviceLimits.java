@@ -18,7 +18,7 @@ public final class DeviceLimits {
     /** RFC 6581 §9.1: 14 bits, of which the highest number means "leave it to the peer". */
     public static final int MAX_READ_DEPTH = 0x3ffe;
 
-    /** RFC 5044 §7.1: 512 octets, of which RFC 6581 §4 takes 4 for the read depths. */
+    /** RFC 5044 §7.1: 512 bytes, of which RFC 6581 §4 takes 4 for the read depths. */
     static final int MAX_PRIVATE_DATA = 508;
 
     /** datagram-iWARP §13: Reads of one queue pair that may be outstanding. */
@@ -42,7 +42,7 @@ public final class DeviceLimits {
         ContextCore.checkRange(wanted.maxSendElements(), 0, most.maxScatterGatherElements(), "elements of a send");
         ContextCore.checkRange(
                 wanted.maxReceiveElements(), 0, most.maxScatterGatherElements(), "elements of a receive");
-        ContextCore.checkRange(wanted.maxInlineData(), 0, most.maxInlineData(), "octets of inline data");
+        ContextCore.checkRange(wanted.maxInlineData(), 0, most.maxInlineData(), "bytes of inline data");
     }
 
     /** What the device for connections has. */

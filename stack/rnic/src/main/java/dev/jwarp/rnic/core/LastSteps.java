@@ -3,8 +3,8 @@ package dev.jwarp.rnic.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from an end: each step is done once, in order, and one that throws keeps none of the others from being done. Who
- * comes again has those done that threw. Needs no memory itself. One thread at a time.
+ * What follows from an end: each step is done once, in order, and one that throws keeps none of the others from being done. A call
+ * that comes again does those that threw. Needs no memory itself. One thread at a time.
  */
 public final class LastSteps {
     private final @Nullable Runnable[] left;
@@ -13,7 +13,7 @@ public final class LastSteps {
         left = steps.clone();
     }
 
-    /** Does what is left. Where steps throw, all are tried before one of them is heard of. */
+    /** Does what is left. If steps throw, all are tried before one exception is thrown. */
     public void run() {
         run(0);
     }

@@ -9,7 +9,7 @@ public final class QueuePairCounts {
     private long receivesPosted;
     private long sendsCompleted;
     private long receivesCompleted;
-    private long octetsReceived;
+    private long bytesReceived;
     private long sendsFailed;
     private long receivesFailed;
 
@@ -27,7 +27,7 @@ public final class QueuePairCounts {
 
     public void receiveCompleted(int octets) {
         receivesCompleted++;
-        octetsReceived += octets;
+        bytesReceived += octets;
     }
 
     public void sendFailed() {
@@ -43,7 +43,7 @@ public final class QueuePairCounts {
         receivesPosted += other.receivesPosted;
         sendsCompleted += other.sendsCompleted;
         receivesCompleted += other.receivesCompleted;
-        octetsReceived += other.octetsReceived;
+        bytesReceived += other.bytesReceived;
         sendsFailed += other.sendsFailed;
         receivesFailed += other.receivesFailed;
     }
@@ -55,7 +55,7 @@ public final class QueuePairCounts {
                     RECEIVES_POSTED,
                     SENDS_COMPLETED,
                     RECEIVES_COMPLETED,
-                    OCTETS_RECEIVED,
+                    BYTES_RECEIVED,
                     COMPLETIONS_IN_ERROR -> true;
             default -> false;
         };
@@ -68,7 +68,7 @@ public final class QueuePairCounts {
             case RECEIVES_POSTED -> receivesPosted;
             case SENDS_COMPLETED -> sendsCompleted;
             case RECEIVES_COMPLETED -> receivesCompleted;
-            case OCTETS_RECEIVED -> octetsReceived;
+            case BYTES_RECEIVED -> bytesReceived;
             case COMPLETIONS_IN_ERROR -> sendsFailed + receivesFailed;
             default -> 0;
         };

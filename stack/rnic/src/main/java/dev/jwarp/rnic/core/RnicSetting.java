@@ -11,7 +11,7 @@ public enum RnicSetting {
             "jwarp.progress",
             "inline",
             List.of("inline", "threaded"),
-            "Who moves the octets: the thread that polls or waits, or threads of the transport."),
+            "Which threads send and receive: the thread that polls or waits, or threads of the transport."),
     TRANSPORT(
             "jwarp.transport",
             "auto",
@@ -28,22 +28,22 @@ public enum RnicSetting {
             1_024,
             1 << 24,
             "messages",
-            "Each UDP port: messages that have ended and are remembered as such for 2 s, so that copies do nothing; as many"
-                    + " again of the time before."),
+            "Each UDP port: messages that have ended and are remembered for 2 s, so that copies have no effect; as many again"
+                    + " of the 2 s before."),
     ASYNC_EVENTS(
             "jwarp.device.async-events",
             "1024",
             16,
             65_536,
             "events",
-            "Async events that may wait to be taken; equal ones are one, and the oldest gives way."),
+            "Async events that may wait to be taken; equal ones become one, and the oldest is dropped for a new one."),
     SPIN(
             "jwarp.progress.spin",
             "0",
             0,
             1_000_000,
             "microseconds",
-            "Threaded progress: how long a waiting thread looks again and again before it sleeps."),
+            "Threaded progress: how long a waiting thread polls before it sleeps."),
     STAT(
             "jwarp.stat",
             "on",
@@ -95,15 +95,15 @@ public enum RnicSetting {
             0,
             60_000,
             "milliseconds, 0 (never) to 60000",
-            "The connecting side sends one empty RDMA Write if the peer has said nothing for so long after start-up.")),
+            "The connecting side sends one empty RDMA Write if the peer has sent nothing for this time after start-up.")),
     PROBE(SettingKey.numberAs(
             "jwarp.rdmap.probe",
             "0",
             0,
             86_400_000,
             "milliseconds, 0 (never) to 86400000",
-            "An empty RDMA Write is sent each time the peer has said nothing for so long, so that firewalls on the way do not"
-                    + " forget an idle connection; some peers end the connection when one comes. Peers that are gone are found by"
+            "An empty RDMA Write is sent each time the peer has sent nothing for this time, so that firewalls on the way do not"
+                    + " forget an idle connection; some peers end the connection when one comes. To find peers that are gone, use"
                     + " jwarp.tcp.keep-alive."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its test of a value has no state

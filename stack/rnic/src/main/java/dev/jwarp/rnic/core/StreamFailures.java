@@ -45,7 +45,7 @@ public final class StreamFailures {
                 return "This side ended the stream.";
             }
             return code.ofSender()
-                    ? "This side failed and told the peer so (" + code.triple() + ", " + code.source()
+                    ? "This side failed, and sent a Terminate (" + code.triple() + ", " + code.source()
                             + "): a work request that is neither a success nor flushed says why."
                     : "This side refused what the peer sent: " + text(code) + ".";
         }

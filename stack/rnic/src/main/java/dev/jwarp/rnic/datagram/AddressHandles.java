@@ -67,10 +67,10 @@ public final class AddressHandles {
                     address);
         }
         if (pathMtu < SMALLEST_MTU || pathMtu > LARGEST_MTU) {
-            throw refused("cannot have a path MTU of " + pathMtu + ": it is 576 to 65535 octets", address);
+            throw refused("cannot have a path MTU of " + pathMtu + ": it is 576 to 65535 bytes", address);
         }
         if (pace < 0) {
-            throw refused("cannot have a pace of " + pace + " octets per second", address);
+            throw refused("cannot have a pace of " + pace + " bytes per second", address);
         }
         return add(address, number, key, pathMtu, pace, trusted);
     }
@@ -89,7 +89,7 @@ public final class AddressHandles {
         try {
             return InetAddress.getByAddress(new byte[address.getAddress().length]);
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address has 4 or 16 octets", e);
+            throw new IllegalStateException("an address has 4 or 16 bytes", e);
         }
     }
 

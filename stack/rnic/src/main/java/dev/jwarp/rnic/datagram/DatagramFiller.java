@@ -43,7 +43,7 @@ final class DatagramFiller {
         if (operation.memory().length() > datagrams.maxMessage()) {
             throw refused(
                     request,
-                    "it has " + operation.memory().length() + " octets; a message of " + queuePair + " has at most "
+                    "it has " + operation.memory().length() + " bytes; a message of " + queuePair + " has at most "
                             + datagrams.maxMessage() + ": split it, or create the queue pair with a larger maxMessage");
         }
         return destination;
@@ -113,7 +113,7 @@ final class DatagramFiller {
         if (length > attributes.maxInlineData()) {
             throw refused(
                     request,
-                    "it has " + length + " octets of inline data, but " + queuePair + " takes "
+                    "it has " + length + " bytes of inline data, but " + queuePair + " takes "
                             + attributes.maxInlineData()
                             + ": create it with a larger maxInlineData, or send from a region");
         }
@@ -131,7 +131,7 @@ final class DatagramFiller {
         local.addElements(operation.memory(), request, attributes.maxSendElements(), Access.LOCAL_WRITE);
         long length = operation.memory().length();
         if (length > LONGEST_READ) {
-            throw refused(request, "it reads " + length + " octets, at most " + LONGEST_READ + ": split it");
+            throw refused(request, "it reads " + length + " bytes, at most " + LONGEST_READ + ": split it");
         }
         if (queuePair.type() == QueuePairType.UD) {
             operation.deadlineNanos(patience(request.timeout(), queuePair.timeouts(), length));
@@ -152,7 +152,7 @@ final class DatagramFiller {
         if (operation.memory().length() > LONGEST_GROUP_MESSAGE) {
             throw refused(
                     request,
-                    "it has " + operation.memory().length() + " octets; a message to a group has at most "
+                    "it has " + operation.memory().length() + " bytes; a message to a group has at most "
                             + LONGEST_GROUP_MESSAGE);
         }
     }

@@ -97,9 +97,9 @@ public final class DatagramLimits {
             ContextCore.checkRange(
                     wanted.queuePairNumber().getAsInt(), Shim.SMALLEST_QPN, Shim.GROUP_QPN - 1, "a queue pair");
         }
-        ContextCore.checkRange(wanted.pathMtu(), SMALLEST_MTU, LARGEST_MTU, "octets of the path MTU");
-        check(wanted.maxMessage(), SMALLEST_MESSAGE, LARGEST_MESSAGE, "octets of the longest message");
-        check(wanted.maxRead(), 0, wanted.maxMessage(), "octets of the longest RDMA Read");
+        ContextCore.checkRange(wanted.pathMtu(), SMALLEST_MTU, LARGEST_MTU, "bytes of the path MTU");
+        check(wanted.maxMessage(), SMALLEST_MESSAGE, LARGEST_MESSAGE, "bytes of the longest message");
+        check(wanted.maxRead(), 0, wanted.maxMessage(), "bytes of the longest RDMA Read");
     }
 
     private static void check(long value, long least, long most, String what) {

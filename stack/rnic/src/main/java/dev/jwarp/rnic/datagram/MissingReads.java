@@ -45,8 +45,8 @@ final class MissingReads {
         if (completion.validity() == null || completion.localKey() == 0) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "Nothing tells what is missing of " + completion
-                            + ": it was released, did not end for want of time, or had several elements.");
+                    "It is not known what is missing of " + completion
+                            + ": it was released, did not end by a time-out, or had several elements.");
         }
         return new SendWorkRequest()
                 .id(completion.id())
@@ -76,7 +76,7 @@ final class MissingReads {
         if (validity.length() != whole.length(0)) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "The validity map is of " + validity.length() + " octets, but " + RequestMemory.name(whole)
+                    "The validity map is of " + validity.length() + " bytes, but " + RequestMemory.name(whole)
                             + " reads " + whole.length(0) + ".");
         }
         int places = queuePair.attributes().maxSendWorkRequests() - queues.sendsOutstanding();
@@ -105,7 +105,7 @@ final class MissingReads {
                 throw new RdmaException(
                         RdmaErrorCode.QUEUE_FULL,
                         "The send queue is full: " + posted
-                                + " Reads of what is missing were posted, the rest from octet " + from + " on was not.",
+                                + " Reads of what is missing were posted, the rest from byte " + from + " on was not.",
                         null,
                         posted,
                         null);

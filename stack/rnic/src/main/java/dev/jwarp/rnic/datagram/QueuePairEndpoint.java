@@ -172,7 +172,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
                 || (long) offset + length > region.length()) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    length + " octets from octet " + offset + " on are not inside " + region + ".");
+                    length + " bytes from byte " + offset + " on are not inside " + region + ".");
         }
         RangeValidity validity = new RangeValidity(length);
         OwnerAnswer answer = new OwnerAnswer(core.progression(), this::isDetached);
@@ -192,7 +192,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
             told.set(all);
             answer.given();
         });
-        answer.awaitSurely(PATIENCE_NANOS, "from whom datagrams were dropped");
+        answer.awaitSurely(PATIENCE_NANOS, "the sources of dropped datagrams");
         return Objects.requireNonNull(told.get()).stream()
                 .map(drops -> new DroppedSource(drops.source(), drops.datagrams(), drops.lastCause()))
                 .toList();

@@ -57,7 +57,7 @@ public final class RequestMemory {
         }
     }
 
-    /** Copies the octets of all elements. */
+    /** Copies the bytes of all elements. */
     public void addInline(ScatterList memory, WorkRequest<?> request) {
         for (int i = 0; i < request.elementCount(); i++) {
             TaggedBuffer buffer = element(request, i, 0);
@@ -68,7 +68,7 @@ public final class RequestMemory {
         }
     }
 
-    /** {@return octets of all elements together} */
+    /** {@return bytes of all elements together} */
     public static long length(WorkRequest<?> request) {
         long length = 0;
         for (int i = 0; i < request.elementCount(); i++) {
@@ -123,7 +123,7 @@ public final class RequestMemory {
                 RdmaErrorCode.OUT_OF_BOUNDS,
                 String.format(
                         Locale.ROOT,
-                        "%s: %d octets at address 0x%x are not inside its region, %d octets at address 0x%x.",
+                        "%s: %d bytes at address 0x%x are not inside its region, %d bytes at address 0x%x.",
                         where,
                         request.length(index),
                         request.address(index),

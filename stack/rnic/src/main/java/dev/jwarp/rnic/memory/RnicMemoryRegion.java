@@ -32,7 +32,7 @@ public final class RnicMemoryRegion implements MemoryRegion {
     private int windows;
     private boolean closed;
 
-    /** Nobody places anything in it any more. */
+    /** Nothing is placed in it any more. */
     private volatile boolean settled;
 
     RnicMemoryRegion(RnicProtectionDomain domain, ByteBuffer memory, TaggedBuffer tagged, Set<AccessFlag> access) {
@@ -158,7 +158,8 @@ public final class RnicMemoryRegion implements MemoryRegion {
     public void close() {
         deregister();
         if (!settled) {
-            // Whoever closes it, until one has seen the end; not under the monitor: an owner may need it to finish.
+            // Every thread that closes it waits, until one has seen the end; not under the monitor: an owner may need
+            // it to finish.
             domain.awaitPlacements(tagged);
             settled = true;
         }
@@ -184,6 +185,6 @@ public final class RnicMemoryRegion implements MemoryRegion {
     @Override
     public String toString() {
         return String.format(
-                Locale.ROOT, "memory region 0x%08x (address 0x%x, %d octets, %s)", lkey(), address(), length(), access);
+                Locale.ROOT, "memory region 0x%08x (address 0x%x, %d bytes, %s)", lkey(), address(), length(), access);
     }
 }

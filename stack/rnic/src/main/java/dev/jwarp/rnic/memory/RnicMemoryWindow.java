@@ -21,7 +21,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
     private @Nullable WindowBinding inForce;
     private boolean closed;
 
-    /** Nobody places anything through it any more. */
+    /** Nothing is placed through it any more. */
     private volatile boolean settled;
 
     RnicMemoryWindow(RnicProtectionDomain domain) {
@@ -113,7 +113,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
             throw new RdmaException(
                     RdmaErrorCode.OUT_OF_BOUNDS,
                     String.format(
-                            Locale.ROOT, "%d octets at address 0x%x are not inside %s.", length, address, region));
+                            Locale.ROOT, "%d bytes at address 0x%x are not inside %s.", length, address, region));
         }
         if (!region.access().contains(AccessFlag.MW_BIND)) {
             throw new RdmaException(
@@ -156,7 +156,8 @@ public final class RnicMemoryWindow implements MemoryWindow {
     public void close() {
         deregister();
         if (!settled) {
-            // Whoever closes it, until one has seen the end; not under the monitor: an owner may need it to finish.
+            // Every thread that closes it waits, until one has seen the end; not under the monitor: an owner may need
+            // it to finish.
             domain.awaitPlacements(null);
             settled = true;
         }

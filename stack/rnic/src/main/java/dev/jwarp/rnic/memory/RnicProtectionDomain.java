@@ -179,7 +179,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
         if (length < 0 || length > Integer.MAX_VALUE - PAGE) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "A region has 0 to " + (Integer.MAX_VALUE - PAGE) + " octets, not " + length + ".");
+                    "A region has 0 to " + (Integer.MAX_VALUE - PAGE) + " bytes, not " + length + ".");
         }
         ByteBuffer whole;
         try {
@@ -187,7 +187,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
         } catch (OutOfMemoryError e) {
             throw new RdmaException(
                     RdmaErrorCode.LIMIT_REACHED,
-                    "The JVM has no " + length + " octets of direct memory left. Raise -XX:MaxDirectMemorySize.",
+                    "The JVM has no " + length + " bytes of direct memory left. Raise -XX:MaxDirectMemorySize.",
                     e);
         }
         int start = (PAGE - whole.alignmentOffset(0, PAGE)) % PAGE;

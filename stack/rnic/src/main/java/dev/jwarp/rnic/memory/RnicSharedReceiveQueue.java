@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives that several queue pairs take from. They give them back in any order, so there is a list of free operations beside
+ * Receives that several queue pairs take from. They give them back in any order, so there is a list of free operations next to
  * the queue of posted ones; as many in all as the capacity. Synchronized: queue pairs may have different owners.
  */
 public final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource {
@@ -28,7 +28,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
     private final RequestMemory local;
     private final Set<QueuePair> users = ConcurrentHashMap.newKeySet();
 
-    /** How many users there are, at least 1: for those who divide by it. */
+    /** How many users there are, at least 1, as it is a divisor. */
     private volatile int sharers = 1;
 
     // Guarded by this.
@@ -40,12 +40,12 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
     /** Those that found nothing and whose peers can wait: each once. */
     private final ArrayDeque<Taker> waiting = new ArrayDeque<>();
 
-    /** How many these are; written under the lock, so that who posts sees those that found nothing before. */
+    /** How many these are; written under the lock, so that a thread that posts sees those that found nothing before. */
     private volatile int waiters;
 
     /** One that takes receives, and can wait for them. */
     public interface Taker {
-        /** There are receives again, for the first who asks. Any thread; cheap. */
+        /** There are receives again, for the first one that asks. Any thread; cheap. */
         void receivesAgain();
 
         /** {@return whether it is among those that the queue wakes} Under the lock of the queue. */
@@ -139,7 +139,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
                 waiters = waiting.size();
             }
         }
-        // SEC-6.4.3.1-1: somebody takes more than was thought; the counts of the queue pairs say who.
+        // SEC-6.4.3.1-1: a peer takes more than was expected; the counts of the queue pairs say which one.
         if (reached > 0) {
             try {
                 tellLimit();
@@ -155,7 +155,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
         synchronized (this) {
             limit = limit == 0 ? reached : limit;
         }
-        domain.core().failed("the program was not told of the limit of a shared receive queue", e);
+        domain.core().failed("the event for the limit of a shared receive queue could not be given", e);
     }
 
     @Override
@@ -172,7 +172,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
         wake();
     }
 
-    /** All who found nothing try again: only they know whether they still have a message, and whether it fits. */
+    /** All that found nothing try again: only they know whether they still have a message, and whether it fits. */
     private void wake() {
         for (int i = waiters; i > 0; i--) {
             Taker next;

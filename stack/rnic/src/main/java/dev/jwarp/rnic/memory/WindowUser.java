@@ -5,6 +5,6 @@ public interface WindowUser {
     /** {@return its number} */
     int number();
 
-    /** A binding is over that was posted to it: the one with this STag. Whoever ended it. */
+    /** A binding is over that was posted to it: the one with this STag. Either side may have ended it. */
     void bindingEnded(int stag);
 }

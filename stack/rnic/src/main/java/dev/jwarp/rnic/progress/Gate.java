@@ -3,14 +3,14 @@ package dev.jwarp.rnic.progress;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Opens once; who comes before that waits, but not without end. Any thread. */
+/** Opens once; a thread that comes before that waits, but not without end. Any thread. */
 public final class Gate {
     private final CountDownLatch latch = new CountDownLatch(1);
 
     /** Creates a closed gate. */
     public Gate() {}
 
-    /** Opens it for good. */
+    /** Opens it; it stays open. */
     public void open() {
         latch.countDown();
     }

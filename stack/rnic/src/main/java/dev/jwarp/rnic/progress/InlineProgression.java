@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whoever polls or waits drives the transport, one thread at a time. The others (followers) sleep until what they wait
+ * The thread that polls or waits drives the transport, one at a time. The others (followers) sleep until what they wait
  * for is there, or until the driver leaves and one of them has to take over.
  */
 public final class InlineProgression extends Progression {

@@ -19,7 +19,7 @@ public final class OwnerAnswer implements Waitable {
     /**
      * One for which the callers sleep where others do.
      *
-     * @param waiters those who wake them when {@code over} becomes true
+     * @param waiters what wakes the threads when {@code over} becomes true
      * @param over whether the owner does nothing any more
      */
     public OwnerAnswer(Progression progression, Waiters waiters, BooleanSupplier over) {

@@ -40,7 +40,7 @@ public abstract class Progression {
      */
     public abstract boolean await(Waitable what, long nanos);
 
-    /** Wakes those who wait for {@code what}; to be called after it has become ready. Cheap if nobody waits. */
+    /** Wakes the threads that wait for {@code what}; to be called after it has become ready. Cheap if none waits. */
     public abstract void signal(Waitable what);
 
     /** {@return whether another thread may be in a call of the transport, or of what it calls} */

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** The transport has threads of its own; whoever waits looks for a while, then sleeps. */
+/** The transport has its own threads; a waiting thread polls for a while, then sleeps. */
 public final class ThreadedProgression extends Progression {
     private final long spinNanos;
 

@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that sleep until something changes. A thread enters, looks once more whether it has to sleep, sleeps, leaves;
- * whoever changes something wakes all of them. Allocates only when more threads wait than ever before. Any thread.
+ * the thread that changes something wakes all of them. Allocates only when more threads wait than ever before. Any thread.
  */
 public final class Waiters {
     private @Nullable Thread[] threads = new Thread[2];
     private volatile int count;
 
-    /** Nobody waits yet. */
+    /** No thread waits yet. */
     public Waiters() {}
 
     /** The calling thread is about to sleep. */
@@ -38,7 +38,7 @@ public final class Waiters {
         }
     }
 
-    /** {@return whether anybody waits} Needs a full fence between the change and this question. */
+    /** {@return whether a thread waits} Needs a full fence between the change and this question. */
     boolean any() {
         return count != 0;
     }

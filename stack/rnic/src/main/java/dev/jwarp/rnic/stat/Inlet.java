@@ -43,7 +43,7 @@ final class Inlet implements AutoCloseable {
      * @param process whose socket it is, for sentences
      * @param stallMillis how long it may say nothing
      * @throws AccessDeniedException if only others may connect
-     * @throws java.net.ConnectException if nobody listens there any more
+     * @throws java.net.ConnectException if no process listens there any more
      */
     Inlet(Path socket, String process, long stallMillis) throws IOException {
         this.process = process;
@@ -133,14 +133,14 @@ final class Inlet implements AutoCloseable {
         if (!header.equals(RowText.HEADER)) {
             throw new RdmaException(
                     RdmaErrorCode.PROTOCOL_MISMATCH,
-                    process + " runs another version of jwarp, which tells what it has in another layout than this one"
+                    process + " runs another version of jwarp, which describes itself in another layout than this one"
                             + " understands. Use the jwarp command of that version.");
         }
     }
 
     private RdmaException strange(String what) {
         return new RdmaException(
-                RdmaErrorCode.PROTOCOL_MISMATCH, process + " told " + what + ": it is not this jwarp.");
+                RdmaErrorCode.PROTOCOL_MISMATCH, process + " sent " + what + ": it is not this jwarp.");
     }
 
     private RdmaException silent() {
@@ -158,7 +158,7 @@ final class Inlet implements AutoCloseable {
             if (read > 0) {
                 octets += read;
                 if (octets > MOST_OCTETS) {
-                    throw strange("more than " + MOST_OCTETS + " octets");
+                    throw strange("more than " + MOST_OCTETS + " bytes");
                 }
                 buffer.flip();
                 return true;

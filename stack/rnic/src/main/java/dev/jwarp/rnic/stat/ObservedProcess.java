@@ -8,7 +8,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that somebody wants to look at: whose it is, and where it put its socket. On Linux {@code /proc} tells, also for
+ * A process to be looked at: which user it belongs to, and where it put its socket. On Linux {@code /proc} tells, also for
  * processes in a container or with a {@code /tmp} of their own (systemd's PrivateTmp).
  */
 final class ObservedProcess {

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Writes rows to somebody who asked, and is gone when they are slow: their time is limited, not ours. One thread. */
+/** Writes rows to a reader, and closes its connection if it is slow: the reader's time is limited, not ours. One thread. */
 final class Outlet implements RowSink, AutoCloseable {
     /** Rows of a kind. */
     static final int MOST_OF_A_KIND = 20_000;
@@ -79,7 +79,7 @@ final class Outlet implements RowSink, AutoCloseable {
 
     private void put(byte[] line) throws IOException {
         if (line.length > RowText.LONGEST_LINE) {
-            throw new IOException("a row of " + line.length + " octets is too long to be told");
+            throw new IOException("a row of " + line.length + " bytes is too long to be sent");
         }
         if (line.length > buffer.remaining()) {
             flush();

@@ -38,7 +38,7 @@ public final class Publisher {
         return OF_PROCESS;
     }
 
-    /** Shows a context. Never fails: a program works as well if nobody can look at it; that is logged, once. */
+    /** Shows a context. Never fails: a program works as well if it cannot be looked at; that is logged, once. */
     public synchronized void add(RowSource source) {
         sources.add(source);
         if (server == null) {
@@ -95,7 +95,7 @@ public final class Publisher {
     }
 
     private static ObservedRow process() {
-        // The first word of what was started; what follows may be nobody's business.
+        // The first word of what was started; what follows may be private.
         String started = System.getProperty("sun.java.command", "java").split(" ", 2)[0];
         return ObservedRow.of("process")
                 .with("pid", ProcessHandle.current().pid())

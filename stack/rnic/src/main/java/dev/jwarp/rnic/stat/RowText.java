@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows as octets between two processes: a line of UTF-8 each, {@code object} and fields separated by tabs, a field as
- * {@code name:number} or {@code name=text}. The first line says the version, the last one that nothing is missing. Who reads
- * trusts none of it: what would move the cursor of a terminal, or hide text, does not get through.
+ * Rows as bytes between two processes: a line of UTF-8 each, {@code object} and fields separated by tabs, a field as
+ * {@code name:number} or {@code name=text}. The first line says the version, the last one that nothing is missing. A
+ * program that reads trusts none of it: what would move the cursor of a terminal, or hide text, does not get through.
  */
 final class RowText {
     /** The first line; another number for a layout that older readers would misunderstand. New kinds and fields they ignore. */
@@ -24,7 +24,7 @@ final class RowText {
     /** The kind of the last row. */
     static final String END = "end";
 
-    /** Octets of the longest line. */
+    /** Bytes of the longest line. */
     static final int LONGEST_LINE = 8_192;
 
     private static final int LONGEST_TEXT = 512;
@@ -105,7 +105,7 @@ final class RowText {
         }
     }
 
-    /** {@return octets as text; null if they are no UTF-8} */
+    /** {@return bytes as text; null if they are no UTF-8} */
     static @Nullable String text(ByteBuffer octets) {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(octets).toString();

@@ -103,7 +103,7 @@ public final class StatClient {
         }
         if (merged.rows.isEmpty() && left) {
             throw nothing(process.describe() + " has no jwarp device open; an earlier process of that number left a"
-                    + " socket behind in " + folder.path() + ", which nobody answers.");
+                    + " socket behind in " + folder.path() + ", and the process does not answer.");
         }
         if (merged.rows.isEmpty()) {
             throw nothing(process);
@@ -114,7 +114,7 @@ public final class StatClient {
     private static RdmaException nothing(ObservedProcess process) {
         return nothing(
                 process.startedSilent()
-                        ? process.describe() + " was started with jwarp.stat=off: it lets nobody look."
+                        ? process.describe() + " was started with jwarp.stat=off: nothing can be shown."
                         : process.describe() + " has no jwarp device open, or its program switched jwarp.stat off. "
                                 + LIST);
     }

@@ -24,9 +24,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder with the sockets of one user's processes: {@code /tmp/jwarp-UID}, of mode 0700, as HotSpot has
- * {@code /tmp/hsperfdata_USER}. Not below {@code java.io.tmpdir}: the two ends may have different ones. It is used only if it
- * belongs to that user, is a folder and not a link to one, and nobody else can enter it: who made it first does not matter then.
+ * The folder with the sockets of one user's processes: {@code /tmp/jwarp-UID}, of mode 0700, as HotSpot has {@code
+ * /tmp/hsperfdata_USER}. Not below {@code java.io.tmpdir}: the two ends may have different ones. It is used only if it
+ * belongs to that user, is a folder and not a link to one, and no other user can enter it: then it does not matter
+ * which user made it.
  */
 final class StatFolder {
     /** Where the folders of all users are. */
@@ -89,7 +90,7 @@ final class StatFolder {
         }
         if (owner != user) {
             return path + " belongs to user " + Integer.toUnsignedString(owner) + ", not to user "
-                    + Integer.toUnsignedString(user) + ": somebody else has made it. Have it removed.";
+                    + Integer.toUnsignedString(user) + ": another user has made it. Have it removed.";
         }
         if ((mode & PERMISSIONS) != ONLY_THE_USER) {
             return String.format(
@@ -106,7 +107,7 @@ final class StatFolder {
         return path.resolve(String.format(Locale.ROOT, "%d-%08x.sock", pid, randomness.nextInt()));
     }
 
-    /** {@return the sockets of a process, whether or not anybody answers there} */
+    /** {@return the sockets of a process, whether or not the process answers there} */
     List<Path> sockets(long pid) throws IOException {
         return all().stream().filter(socket -> pid(socket) == pid).toList();
     }
@@ -136,7 +137,7 @@ final class StatFolder {
     /** Removes what processes left that ended without time to clean up. */
     void clean() throws IOException {
         for (Path socket : all()) {
-            // The process may live where this one cannot see it, in another namespace: then somebody answers.
+            // The process may live where this one cannot see it, in another namespace: then it answers.
             if (ProcessHandle.of(pid(socket)).isEmpty() && !answers(socket)) {
                 Files.deleteIfExists(socket);
             }

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers on a socket, one after another: whoever connects is told everything, and says nothing. So there is no request to get
+ * Answers on a socket, one after another: each reader gets everything, and sends nothing. So there is no request to get
  * wrong, and nothing that a connection can make this process do but look at itself.
  */
 final class StatServer implements AutoCloseable {
@@ -79,7 +79,7 @@ final class StatServer implements AutoCloseable {
                 return;
             } catch (Throwable e) {
                 // No descriptor or memory left, as a rule: the socket stays readable, so do not ask again at once.
-                tell(() -> LOG.debug("nobody can look at this process now: {}", e.toString()));
+                tell(() -> LOG.debug("this process cannot be looked at now: {}", e.toString()));
                 pause();
             }
         }
@@ -91,9 +91,9 @@ final class StatServer implements AutoCloseable {
             rows.accept(outlet);
             outlet.end();
         } catch (IOException | UncheckedIOException e) {
-            LOG.debug("somebody who looked at this process was not told everything: {}", e.toString());
+            LOG.debug("a reader did not get everything about this process: {}", e.toString());
         } catch (Throwable e) {
-            tell(() -> LOG.warn("What this process shows could not be told.", e));
+            tell(() -> LOG.warn("What this process shows could not be sent.", e));
         }
     }
 

@@ -178,7 +178,7 @@ class ClosingTest {
             RdmapStream stream = Objects.requireNonNull(((RnicQueuePair) pair.passive.queuePair).stream()).stream();
             pair.active.write(0, "x");
             pair.passive.write(0, "y");
-            world.until("the first octet is there", () -> pair.active.read(0, 1).equals("y"));
+            world.until("the first byte is there", () -> pair.active.read(0, 1).equals("y"));
             pair.passive.id.disconnect();
             world.until("it is closing", () -> stream.state() == StreamState.CLOSING);
             assertThat(stream.inputEnded()).as("the answer is still under way").isFalse();

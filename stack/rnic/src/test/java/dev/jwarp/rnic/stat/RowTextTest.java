@@ -49,7 +49,7 @@ class RowTextTest {
     }
 
     @Property
-    @Label("is read from any octets without an exception")
+    @Label("is read from any bytes without an exception")
     void anyOctets(@ForAll byte[] octets) {
         ObservedRow row = RowText.decode(ByteBuffer.wrap(octets));
         assertThat(row == null || !row.object().isEmpty()).isTrue();

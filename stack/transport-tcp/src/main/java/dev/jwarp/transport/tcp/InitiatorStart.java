@@ -72,7 +72,7 @@ final class InitiatorStart extends Phase {
     void receive(ByteBuffer in, long nowNanos) {
         if (engine.hasUnsent()) {
             engine.factory().counters().countShared(TcpCounter.BAD_START_FRAME);
-            fail(LlpFailure.BAD_START_FRAME, engine.peer() + " sent octets before it had our Request");
+            fail(LlpFailure.BAD_START_FRAME, engine.peer() + " sent bytes before it had our Request");
             return;
         }
         switch (reply.receive(in)) {

@@ -47,7 +47,7 @@ final class ReassemblyPool {
         private static final long serialVersionUID = 1L;
 
         ExhaustedException(long limit) {
-            super("more than " + limit + " octets of FPDUs that have come in part: raise "
+            super("more than " + limit + " bytes of FPDUs that have come in part: raise "
                     + TcpSetting.REASSEMBLY.key());
         }
 

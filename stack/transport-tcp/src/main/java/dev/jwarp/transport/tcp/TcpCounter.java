@@ -6,20 +6,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What a TCP transport counts: everything it refuses, drops or gives up, and what moving octets costs. */
+/** What a TCP transport counts: everything it refuses, drops or gives up, and what it costs to send and receive. */
 public enum TcpCounter {
     /** Connections that a listener took. */
-    ACCEPTED("connections that a listener took"),
+    ACCEPTED("connections that a listener accepted"),
     /** Connections that reached full operation. */
     ESTABLISHED("connections whose start-up succeeded"),
     /** Refused because of {@link TcpSetting#MAX_CONNECTIONS}. */
     REFUSED_AT_LIMIT("connections refused because the limit of connections was reached"),
     /** Refused because of {@link TcpSetting#MAX_CONNECTIONS_PER_SOURCE}. */
-    REFUSED_AT_SOURCE_LIMIT("connections refused because one source had as many as one may have"),
+    REFUSED_AT_SOURCE_LIMIT("connections refused because their source had reached the limit of one source"),
     /** Accept failed locally. */
-    ACCEPT_FAILED("times the system gave no descriptor for a connection that waited"),
+    ACCEPT_FAILED("times the system gave no descriptor for a waiting connection"),
     /** No valid Request or Reply. */
-    BAD_START_FRAME("connections closed because of an invalid Request or Reply, or of octets behind a Request"),
+    BAD_START_FRAME("connections closed because of an invalid Request or Reply, or of bytes after a Request"),
     /** Start-up took too long. */
     START_TIMED_OUT("connections given up because start-up took too long"),
     /** Start-up ended by the peer. */
@@ -29,12 +29,12 @@ public enum TcpCounter {
     /** Second attempts with revision 1. */
     FALLEN_BACK("connections tried again with MPA revision 1"),
     /** CRC wrong. */
-    CRC_MISMATCH("FPDUs with a wrong CRC32C, each the end of its connection"),
+    CRC_MISMATCH("FPDUs with a wrong CRC32C; each ends its connection"),
     /** Marker wrong. */
-    MARKER_MISMATCH("FPDUs with a wrong Marker, each the end of its connection"),
+    MARKER_MISMATCH("FPDUs with a wrong Marker; each ends its connection"),
     /** FIN in the middle of an FPDU. */
     TRUNCATED("connections whose peer closed inside an FPDU"),
-    /** No octet for too long in the middle of an FPDU. */
+    /** No byte for too long in the middle of an FPDU. */
     FPDU_TIMED_OUT("connections aborted because the peer did not go on with an FPDU for too long"),
     /** RST or I/O error in full operation. */
     RESET("established connections that the peer or the network reset"),
@@ -43,22 +43,22 @@ public enum TcpCounter {
             "connections that the operating system ended because the peer did not answer, for example its keep-alive probes"),
     /** The peer did not close in time. */
     LINGER_EXPIRED("connections closed because the peer did not close in time"),
-    /** The peer took no octets for too long. */
-    SEND_TIMED_OUT("connections aborted because the peer took no octets for too long"),
+    /** The peer took no bytes for too long. */
+    SEND_TIMED_OUT("connections aborted because the peer took no bytes for too long"),
     /** No memory for half FPDUs. */
     REASSEMBLY_EXHAUSTED(
-            "connections aborted because they needed memory for an FPDU that came in part and nobody who holds"
+            "connections aborted because they needed memory for an FPDU that came in part, and no connection that holds"
                     + " more, or is slower, could give it back"),
-    /** Half FPDUs of those who did not go on with them. */
+    /** Half FPDUs of peers that did not go on with them. */
     REASSEMBLY_TAKEN_BACK(
             "connections aborted because they held memory for an FPDU that came in part, did not go on with it,"
                     + " and another connection needed the memory"),
     /** No memory for a send buffer. */
     BATCHES_EXHAUSTED("connections aborted because no memory was left for a send buffer"),
-    /** Send buffers taken from those whose peers read slowly. */
+    /** Send buffers taken from connections with slow peers. */
     BATCHES_TAKEN_BACK(
-            "send buffers taken back from connections whose peers read slowly, and what was left of them kept"
-                    + " elsewhere, because another connection needed one"),
+            "send buffers taken back from connections with slow peers, because another connection needed one; unsent bytes"
+                    + " were kept in other memory"),
     /** No memory for what a peer does not read. */
     STALLED_ENDED(
             "connections aborted because their peers did not read, and another connection needed the memory that held"
@@ -69,16 +69,16 @@ public enum TcpCounter {
     LAYER_ABOVE_FAILED(
             "connections aborted because this side failed in the middle: the layer above, or jwarp itself, threw an"
                     + " exception or an Error"),
-    /** System calls that brought octets. */
-    READS("reads that brought octets"),
-    /** System calls that took octets. */
-    WRITES("writes that took octets"),
-    /** What was copied to be sent, and what stands around it. */
-    BUFFERED("octets sent from send buffers: headers, CRCs, and payload that was copied"),
+    /** System calls that brought bytes. */
+    READS("reads that brought bytes"),
+    /** System calls that took bytes. */
+    WRITES("writes that took bytes"),
+    /** What was copied to be sent, with headers and CRCs. */
+    BUFFERED("bytes sent from send buffers: headers, CRCs, and payload that was copied"),
     /** What was sent without a copy. */
-    GATHERED("octets of payload sent from where they lie, without a copy"),
+    GATHERED("bytes of payload sent directly from registered memory, without a copy"),
     /** What was copied once more on its way in. */
-    ASSEMBLED("octets of FPDUs that came in pieces and were put together before they were checked");
+    ASSEMBLED("bytes of FPDUs that came in pieces and were put together before they were checked");
 
     private final String sentence;
 

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 /** Every setting of the TCP transports: key, default, what is allowed, and a sentence. */
 public enum TcpSetting implements Settings.HasKey {
     /** Highest MPA revision. */
-    REVISION("jwarp.mpa.revision", "2", 1, 2, "", "MPA revision to ask for, and the highest to take"),
+    REVISION("jwarp.mpa.revision", "2", 1, 2, "", "MPA revision to ask for, and the highest to accept"),
     /** Whether CRCs are wanted. */
     // MPA-4.4-1
     CRC("jwarp.mpa.crc", "on", "whether to ask for CRC32C in every FPDU; it is in use as soon as one side asks"),
@@ -38,7 +38,7 @@ public enum TcpSetting implements Settings.HasKey {
             "0",
             0,
             65_535,
-            "octets",
+            "bytes",
             "largest TCP segment to make FPDUs for; 0 derives it from the interface's MTU"),
     /** Whether to try revision 1 after revision 2 failed. */
     FALLBACK(
@@ -54,7 +54,7 @@ public enum TcpSetting implements Settings.HasKey {
             "0",
             0,
             64 << 20,
-            "octets",
+            "bytes",
             "size of the socket's send buffer; 0 leaves it to the system"),
     /** SO_RCVBUF. */
     RECEIVE_BUFFER(
@@ -62,7 +62,7 @@ public enum TcpSetting implements Settings.HasKey {
             "0",
             0,
             64 << 20,
-            "octets",
+            "bytes",
             "size of the socket's receive buffer; 0 leaves it to the system"),
     /** The buffer that a thread reads into. */
     RING(
@@ -70,17 +70,17 @@ public enum TcpSetting implements Settings.HasKey {
             "262144",
             4096,
             1 << 20,
-            "octets",
-            "most octets to read at a time; one buffer for each thread"),
+            "bytes",
+            "most bytes to read at a time; one buffer for each thread"),
     /** Capacity of a batch. */
     BATCH(
             "jwarp.tcp.batch",
             String.valueOf(FpduBatch.DEFAULT_CAPACITY),
             FpduBatch.MIN_CAPACITY,
             1 << 20,
-            "octets",
-            "most octets to write at a time, of which at most 278528 are copied into a send buffer (with Netty, or with"
-                    + " Markers, all are); a connection holds such a buffer only while it has unsent octets"),
+            "bytes",
+            "most bytes to write at a time, of which at most 278528 are copied into a send buffer (with Netty, or with"
+                    + " Markers, all are); a connection holds such a buffer only while it has unsent bytes"),
     /** How many batches a thread may hand out. */
     BATCHES(
             "jwarp.tcp.batches",
@@ -97,17 +97,17 @@ public enum TcpSetting implements Settings.HasKey {
             "0",
             0,
             Integer.MAX_VALUE,
-            "octets",
-            "most memory of each thread for what was left in send buffers that were given back, at least 1048576; three"
-                    + " quarters of it for one source address; if it is used up, the connection that holds most and stands"
-                    + " still is ended; 0 is 268435456, or this thread's part of an eighth of the largest heap if that is less"),
+            "bytes",
+            "most memory of each thread for unsent bytes of send buffers that were given back, at least 1048576; three"
+                    + " quarters of it for one source address; if it is used up, the connection that holds most and does not"
+                    + " move is ended; 0 is 268435456, or this thread's part of an eighth of the largest heap if that is less"),
     /** Up to where payload is copied instead of gathered. */
     COPY_LIMIT(
             "jwarp.tcp.copy-limit",
             "0",
             0,
             1 << 20,
-            "octets",
+            "bytes",
             "payload up to this size is copied into the send buffer, longer payload is gathered; 0 is the driver's choice:"
                     + " 4096 with java.nio, everything with Netty"),
     /** Memory for FPDUs that have come in part. */
@@ -116,9 +116,9 @@ public enum TcpSetting implements Settings.HasKey {
             "0",
             0,
             Integer.MAX_VALUE,
-            "octets",
+            "bytes",
             "most memory of each thread for FPDUs that have come in part, at least 131072; three quarters of it for one source"
-                    + " address; if a connection needs more, the one that holds most and stands still is ended; 0 is"
+                    + " address; if a connection needs more, the one that holds most and does not move is ended; 0 is"
                     + " 268435456, or this thread's part of a quarter of the largest heap if that is less"),
     /** Limit of connections. */
     MAX_CONNECTIONS(
@@ -160,7 +160,7 @@ public enum TcpSetting implements Settings.HasKey {
             0,
             3_600_000,
             "milliseconds",
-            "how long to wait for the peer to take the last octets and to close too, after this side closed"),
+            "how long to wait for the peer to take the last bytes and to close too, after this side closed"),
     /** SO_KEEPALIVE. */
     KEEP_ALIVE(
             "jwarp.tcp.keep-alive",
@@ -199,7 +199,7 @@ public enum TcpSetting implements Settings.HasKey {
             2,
             86_400_000,
             "milliseconds",
-            "how long a peer may send no octet in the middle of an FPDU; then the connection is aborted"),
+            "how long a peer may send no byte in the middle of an FPDU; then the connection is aborted"),
     /** How long output may stall. */
     SEND_TIMEOUT(
             "jwarp.tcp.send-timeout",
@@ -207,22 +207,22 @@ public enum TcpSetting implements Settings.HasKey {
             1,
             86_400_000,
             "milliseconds",
-            "how long a peer may take no octet while there are some to send; then the connection is aborted"),
+            "how long a peer may take no byte while there are some to send; then the connection is aborted"),
 
     /**
-     * java.nio: how to wait. {@code block} waits in a blocking read of the only connection, where nothing is unsent, no timer
-     * runs, nobody listens and the wait is for ever: a wait with a time limit uses the selector, because a blocking read has
-     * none. Only one thread may use the context then, to post as well as to poll: a post or a close by another thread does
-     * not end the read, and an interrupt closes the connection.
+     * java.nio: how to wait. {@code block} waits in a blocking read of the only connection, if nothing is unsent, no timer
+     * runs, there is no listener and the wait has no time limit: a wait with one uses the selector, because a blocking read
+     * has none. Only one thread may use the context then, to post as well as to poll: a post or a close by another thread
+     * does not end the read, and an interrupt closes the connection.
      */
     WAIT(
             "jwarp.tcp.wait",
             "select",
             List.of("select", "spin", "block")::contains,
             "select, spin or block",
-            "java.nio: how to wait. select serves many connections; spin reads again and again, for the shortest"
+            "java.nio: how to wait. select serves many connections; spin reads in a loop, for the shortest"
                     + " latency; block reads the only connection with a blocking call while a program waits without a time"
-                    + " limit: one thread alone may post and poll, and an interrupt ends the connection"),
+                    + " limit: only one thread may post and poll then, and an interrupt ends the connection"),
     /** Netty: number of threads. */
     EVENT_LOOPS(
             "jwarp.tcp.event-loops",
@@ -232,7 +232,7 @@ public enum TcpSetting implements Settings.HasKey {
             "threads",
             "Netty: how many event loops; 0 is one for each processor"),
     /** Netty: epoll. */
-    EPOLL("jwarp.tcp.epoll", "on", "Netty: whether to use epoll where it can be had"),
+    EPOLL("jwarp.tcp.epoll", "on", "Netty: whether to use epoll where the system has it"),
     /** Capture file. */
     PCAP(SettingKey.anyText(
             "jwarp.tcp.pcap",

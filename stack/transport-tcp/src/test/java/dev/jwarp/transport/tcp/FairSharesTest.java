@@ -394,8 +394,8 @@ class FairSharesTest {
             }
             turns++;
         }
-        assertThat(at / turns).as("octets of a turn").isGreaterThan(200_000);
-        assertThat(at / calls).as("octets of a read").isGreaterThan(200_000);
+        assertThat(at / turns).as("bytes of a turn").isGreaterThan(200_000);
+        assertThat(at / calls).as("bytes of a read").isGreaterThan(200_000);
     }
 
     @Test

@@ -56,7 +56,7 @@ class RecordingUpper implements UpperLayer {
         byte[] octets = new byte[length];
         buffer.get(offset, octets);
         received.add(octets);
-        events.add("ulpdu " + (length > 64 ? length + " octets" : HexFormat.of().formatHex(octets)));
+        events.add("ulpdu " + (length > 64 ? length + " bytes" : HexFormat.of().formatHex(octets)));
     }
 
     @Override

@@ -17,7 +17,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
 /** What holds for any stream of octets, however it is cut and whatever is done to it. */
-@Label("Any stream of octets")
+@Label("Any stream of bytes")
 class StreamPropertyTest {
     private static final StartParameters OFFER = new StartParameters(4, 4, new byte[] {'p', 'd'});
     private static final int REQUEST_LENGTH = 26;
@@ -129,7 +129,7 @@ class StreamPropertyTest {
     }
 
     @Property(tries = 500)
-    @Label("that is garbage ends a start-up, for either role, without an octet of answer to a responder's peer")
+    @Label("that is garbage ends a start-up, for either role, without a byte of answer to a responder's peer")
     void garbage(@ForAll boolean initiator, @ForAll @Size(min = 1, max = 600) byte[] octets) {
         Side side = new Side(initiator, false);
         side.driver.take();
@@ -180,7 +180,7 @@ class StreamPropertyTest {
 
     /** The pieces that the tests above rely on. */
     @Property(tries = 1)
-    @Label("begins with a Request of " + REQUEST_LENGTH + " octets here")
+    @Label("begins with a Request of " + REQUEST_LENGTH + " bytes here")
     void requestLength() {
         assertThat(conversation(false, List.of())[0]).hasSize(REQUEST_LENGTH);
     }

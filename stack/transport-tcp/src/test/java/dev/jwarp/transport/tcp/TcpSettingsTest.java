@@ -62,8 +62,8 @@ class TcpSettingsTest {
             jwarp.mpa.crc          | yes       | on or off
             jwarp.mpa.rtr          | write,put | one or more of write, read, send
             jwarp.mpa.rtr          | ''        | one or more of write, read, send
-            jwarp.tcp.ring         | 12        | 4096 to 1048576 octets
-            jwarp.tcp.ring         | big       | 4096 to 1048576 octets
+            jwarp.tcp.ring         | 12        | 4096 to 1048576 bytes
+            jwarp.tcp.ring         | big       | 4096 to 1048576 bytes
             jwarp.tcp.linger       | -1        | 0 to 3600000 milliseconds
             jwarp.tcp.wait         | sleep     | select, spin or block
             """)

@@ -100,7 +100,7 @@ final class TestDriver implements StreamDriver {
     void feed(ByteBuffer octets) {
         engine.receive(octets, now);
         if (octets.hasRemaining()) {
-            throw new AssertionError("the engine left " + octets.remaining() + " octets");
+            throw new AssertionError("the engine left " + octets.remaining() + " bytes");
         }
         pump();
     }

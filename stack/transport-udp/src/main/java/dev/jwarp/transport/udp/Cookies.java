@@ -38,7 +38,7 @@ public final class Cookies {
     public Cookies(byte[] secret) {
         if (secret.length != SECRET_LENGTH) {
             throw new IllegalArgumentException(
-                    "a secret of " + secret.length + " octets: it has to have " + SECRET_LENGTH);
+                    "a secret of " + secret.length + " bytes: it has to have " + SECRET_LENGTH);
         }
         try {
             mac = Mac.getInstance(ALGORITHM);
@@ -98,7 +98,7 @@ public final class Cookies {
             mac.update(input.array());
             mac.doFinal(output.array(), 0);
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("the array has the length that the algorithm told", e);
+            throw new IllegalStateException("the array has the length that the algorithm needs", e);
         }
     }
 }

@@ -57,7 +57,7 @@ final class Question {
         return Math.min(nextSend, deadline);
     }
 
-    /** {@return whether nobody answered in time} Sends it once more if that is due. */
+    /** {@return whether no answer came in time} Sends it once more if that is due. */
     boolean expired(AnswerQueue out, long nowNanos) {
         if (nowNanos >= deadline) {
             return true;

@@ -61,7 +61,7 @@ public abstract class SegmentComposer implements SegmentWriter {
         int total = at + payloadLength + pad + Crc.LENGTH - begin;
         if (pad < 0 || total > SendBuffer.LARGEST) {
             throw new IllegalArgumentException(
-                    "a datagram of " + total + " octets, " + pad + " of pad, cannot be: ask segmentSize first");
+                    "a datagram of " + total + " bytes, " + pad + " of pad, cannot be: ask segmentSize first");
         }
         return header;
     }
@@ -82,7 +82,7 @@ public abstract class SegmentComposer implements SegmentWriter {
     @Override
     public final void end(@Nullable Object message) {
         if (payloadLeft != 0) {
-            throw new IllegalStateException("a segment ends with " + payloadLeft + " octets of payload missing");
+            throw new IllegalStateException("a segment ends with " + payloadLeft + " bytes of payload missing");
         }
         ByteBuffer memory = out().memory();
         // datagram-iWARP §17 (DG-17-3): not what the buffer held before.

@@ -18,25 +18,25 @@ public enum UdpCounter {
     // Check 2.
     RX_CRC("datagrams with a wrong CRC32C"),
     // Check 3.
-    RX_VERSION("datagrams of another version, and VERSION LISTs that answer nothing sent recently"),
+    RX_VERSION("datagrams of another version, and VERSION LISTs that answer no recent datagram"),
     // Check 4.
     RX_KIND("datagrams of a Kind that version 1 does not know"),
     RX_FLAGS("datagrams with flags or zero fields of the shim that their Kind does not allow"),
     // Check 5.
-    RX_MALFORMED("datagrams with a body, a Source QPN or a source address that cannot be"),
+    RX_MALFORMED("datagrams with an impossible body, Source QPN or source address"),
     // Check 6.
     RX_GROUP("datagrams to a group on a socket that is not the group's, or others on a group's socket"),
     // Check 7.
-    RX_QPN("datagrams for a queue pair that is not there, or for a port without resolver"),
+    RX_QPN("datagrams for a queue pair that does not exist, or for a port without resolver"),
     // Check 8.
     RX_QP_TYPE("datagrams of a Kind that the queue pair's service does not take"),
     // Check 9.
     RX_KEY("datagrams with a wrong Q_Key"),
-    RX_REPLY_UNMATCHED("replies to nothing that was asked, or not from where it was asked"),
-    RD_TAG("datagrams with the tag of no reliable channel with that peer"),
+    RX_REPLY_UNMATCHED("replies without a request, or from another address than the request went to"),
+    RD_TAG("datagrams with a tag that no reliable channel with that peer has"),
     // Check 10.
-    RD_DUP("datagrams of a reliable channel that had come before"),
-    RD_AHEAD("datagrams of a reliable channel beyond the window, or ahead with no room to keep them"),
+    RD_DUP("datagrams of a reliable channel that came a second time"),
+    RD_AHEAD("datagrams of a reliable channel beyond the window, or out of order without memory to keep them"),
     RD_ACK_BAD("acknowledgements of what was never sent"),
     RD_RESET_BAD("RD-RESETs with a tag that does not fit"),
 
@@ -45,27 +45,27 @@ public enum UdpCounter {
     RD_BUSY("RD-OPENs refused because there are too many channels, or because that peer's channel has failed"),
     RD_TAKEN_BACK("reliable channels closed because all were in use and another peer needed one: one that failed or was"
             + " idle, or else one of the address that had most"),
-    RD_STASH_TAKEN_BACK("times a reliable channel lost what it kept ahead, because another peer had less"),
-    RD_HALF_OPEN("RD-OPENs that had to show a cookie because too many channels were open and not used yet"),
+    RD_STASH_TAKEN_BACK("times a reliable channel lost datagrams that came ahead, because another peer had fewer"),
+    RD_HALF_OPEN("RD-OPENs that had to show a cookie because too many channels were open but not yet used"),
     RD_FAILED("reliable channels that have failed, until their peer is reset"),
     RD_REPEATED("datagrams of reliable channels sent again because they counted as lost"),
     RD_PROBES("datagrams of reliable channels sent again because no acknowledgement came"),
-    RD_NOT_READY("times a datagram of a reliable channel had to wait for a receive or the like"),
+    RD_NOT_READY("times a datagram of a reliable channel had to wait for a receive or another resource"),
 
     // What is sent.
     TX_DATAGRAMS("datagrams that the system took"),
     TX_WRITES("system calls that sent datagrams, one or several"),
     TX_UNSENDABLE("datagrams that the system will never take, such as those beyond the MTU"),
-    TX_REFUSED("datagrams that the system kept back, for want of a route or by a packet filter: lost, and counted as"
-            + " sent too"),
+    TX_REFUSED("datagrams that the system did not send, because it had no route or because of a packet filter: lost, and"
+            + " counted as sent too"),
     TX_SPLIT("segmented sends that the system refused, repeated one datagram at a time"),
-    NO_SEGMENTS("UDP ports whose datagrams go one by one, because the descriptor of their socket was not found"),
-    TX_RESOLVE("RESOLVEs sent, repeated ones too"),
-    INJECTED_LOSS("datagrams that jwarp.udp.inject left out"),
+    NO_SEGMENTS("UDP ports that send datagrams one by one, because the descriptor of their socket was not found"),
+    TX_RESOLVE("RESOLVEs sent, including repeated ones"),
+    INJECTED_LOSS("datagrams that jwarp.udp.inject dropped"),
     INJECTED_DUPLICATE("datagrams that jwarp.udp.inject sent twice"),
-    INJECTED_DELAY("datagrams that jwarp.udp.inject held back"),
+    INJECTED_DELAY("datagrams that jwarp.udp.inject delayed"),
 
-    FAILED("times reading failed, or a layer above threw an exception: the log says which"),
+    FAILED("times that reading failed or a layer above threw an exception; the log says which"),
 
     // Answers.
     TX_VERSION_LIST("VERSION LISTs sent in answer to other versions"),
@@ -77,8 +77,8 @@ public enum UdpCounter {
     TX_OVERFLOWED("answers not given because too many were waiting to be sent"),
 
     // What is remembered of others.
-    SOURCES_FORGOTTEN("sources that had proved their address and gave way to newer ones"),
-    DROPS_FORGOTTEN("sources of dropped datagrams that gave way to newer ones"),
+    SOURCES_FORGOTTEN("sources with a proved address that were forgotten for newer ones"),
+    DROPS_FORGOTTEN("sources of dropped datagrams that were forgotten for newer ones"),
     RESOLVED_FORGOTTEN("answers to RESOLVEs forgotten before their time because newer ones took their place");
 
     private final String label;

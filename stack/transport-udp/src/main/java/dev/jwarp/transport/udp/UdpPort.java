@@ -166,7 +166,7 @@ final class UdpPort implements DatagramPort {
         if (wanted.isEmpty() || privateData.length > ServiceAnswer.MAXIMUM_PRIVATE_DATA || where.isUnresolved()) {
             throw new IllegalArgumentException("a question needs a resolved address (" + where
                     + "), a type of queue pair that would do (" + wanted + ") and at most "
-                    + ServiceAnswer.MAXIMUM_PRIVATE_DATA + " octets of private data (" + privateData.length + ")");
+                    + ServiceAnswer.MAXIMUM_PRIVATE_DATA + " bytes of private data (" + privateData.length + ")");
         }
         byte[] said = privateData.clone();
         AtomicReference<@Nullable Question> asked = new AtomicReference<>();

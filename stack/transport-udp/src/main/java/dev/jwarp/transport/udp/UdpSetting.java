@@ -15,7 +15,7 @@ public enum UdpSetting implements Settings.HasKey {
             "4194304",
             0,
             1 << 30,
-            "octets",
+            "bytes",
             "size of each socket's receive buffer to ask for; 0 leaves it to the system, which may also grant less"),
     /** SO_SNDBUF; datagram-iWARP §6 (DG-6-3) says how much. */
     SEND_BUFFER(
@@ -23,7 +23,7 @@ public enum UdpSetting implements Settings.HasKey {
             "4194304",
             0,
             1 << 30,
-            "octets",
+            "bytes",
             "size of each socket's send buffer to ask for; 0 leaves it to the system, which may also grant less"),
     /** Sources that need no proof. */
     TRUST(
@@ -31,7 +31,7 @@ public enum UdpSetting implements Settings.HasKey {
             "127.0.0.0/8,::1",
             value -> Networks.parse(value) != null,
             "addresses and networks such as 192.0.2.0/24, with commas, or nothing",
-            "sources that nobody can forge: they need not prove their address before they get Read data, answers at full rate"
+            "sources that cannot be forged: they need not prove their address before they get Read data, answers at full rate"
                     + " or a reliable channel"),
     /** Whether handlers of services are asked for validated sources only. */
     RESOLVE_CHALLENGE(
@@ -46,8 +46,8 @@ public enum UdpSetting implements Settings.HasKey {
             64,
             65_536,
             "sources",
-            "sources of which something is remembered, in each table of an event loop: who proved its address, what was"
-                    + " dropped from whom; the one that was quiet for longest is forgotten"),
+            "sources that each table of an event loop remembers: which have proved their address, which sent datagrams that"
+                    + " were dropped; the one that was silent longest is forgotten"),
     /** NOTIFYs to one known source. */
     NOTIFY_PER_SOURCE(
             "jwarp.udp.notify-per-source",
@@ -55,7 +55,7 @@ public enum UdpSetting implements Settings.HasKey {
             0,
             1_000_000,
             "a second",
-            "answers to violations that one source gets which has proved its address"),
+            "answers to violations for one source that has proved its address"),
     /** NOTIFYs of a queue pair to all known sources. */
     NOTIFY_PER_QUEUE_PAIR(
             "jwarp.udp.notify-per-queue-pair",
@@ -63,7 +63,7 @@ public enum UdpSetting implements Settings.HasKey {
             0,
             1_000_000,
             "a second",
-            "answers to violations that a queue pair gives to all sources together which have proved their address"),
+            "answers to violations of a queue pair for all sources together that have proved their address"),
     /** NOTIFYs to one stranger. */
     NOTIFY_PER_STRANGER(
             "jwarp.udp.notify-per-stranger",
@@ -71,7 +71,7 @@ public enum UdpSetting implements Settings.HasKey {
             0,
             1_000_000,
             "a second",
-            "answers to violations that one source gets which has not proved its address"),
+            "answers to violations for one source that has not proved its address"),
     /** NOTIFYs of a queue pair to all strangers. */
     NOTIFY_TO_STRANGERS(
             "jwarp.udp.notify-to-strangers",
@@ -79,7 +79,7 @@ public enum UdpSetting implements Settings.HasKey {
             0,
             1_000_000,
             "a second",
-            "answers to violations that a queue pair gives to all sources together which have not proved their address"),
+            "answers to violations of a queue pair for all sources together that have not proved their address"),
     /** Single datagrams that wait to be sent. */
     ANSWERS(
             "jwarp.udp.answers",
@@ -87,7 +87,7 @@ public enum UdpSetting implements Settings.HasKey {
             16,
             4_096,
             "datagrams",
-            "answers of a port that may wait to be sent; one more is dropped, as the network might have done"),
+            "answers of a port that may wait to be sent; further ones are dropped"),
     /** CHALLENGEs of an event loop. */
     CHALLENGES(
             "jwarp.udp.challenges",
@@ -111,7 +111,7 @@ public enum UdpSetting implements Settings.HasKey {
             1,
             1_000_000,
             "a second",
-            "questions for services that are answered to one source, and those that each address gets answered whatever others ask"),
+            "questions for services that are answered for one source, and for each address also while others ask more"),
     /** RESOLVEs at one port. */
     RESOLVE_PER_PORT(
             "jwarp.udp.resolve-per-port",
@@ -119,8 +119,8 @@ public enum UdpSetting implements Settings.HasKey {
             1,
             1_000_000,
             "a second",
-            "questions for services that a port answers to all sources together; half of them at most to sources that prove"
-                    + " nothing, beyond which those are challenged"),
+            "questions for services that a port answers for all sources together; at most half of them for sources without a"
+                    + " proved address, which get a CHALLENGE beyond that"),
     /** Answers of a resolver that are kept. */
     RESOLVE_KEPT(
             "jwarp.udp.resolve-kept",
@@ -136,7 +136,7 @@ public enum UdpSetting implements Settings.HasKey {
             0,
             255,
             "hops",
-            "how far datagrams to a multicast group go: 1 is the own network"),
+            "how far datagrams to a multicast group go: 1 is the local network"),
     /** IP_MULTICAST_LOOP. */
     MULTICAST_LOOP(
             "jwarp.udp.multicast-loop",
@@ -150,17 +150,17 @@ public enum UdpSetting implements Settings.HasKey {
             "0",
             0,
             1_000_000_000_000L,
-            "octets a second",
-            "fastest rate towards each peer for which the program sets none; 0 is no limit. UD has no congestion control:"
-                    + " outside a controlled network set one"),
+            "bytes a second",
+            "highest rate to each peer for which the program sets none; 0 is no limit. UD has no congestion control: set a"
+                    + " rate outside a controlled network"),
     /** Faults of our own making. */
     INJECT(
             "jwarp.udp.inject",
             "",
             value -> InjectedFaults.parse(value) != null,
             "loss=1%,duplicate=0.5%,reorder=2%,delay=3ms,seed=7, any of them, or nothing",
-            "loses, doubles and holds back what is sent, for experiments; the seed, the number of the message and of the"
-                    + " segment decide, so the same run meets the same faults"),
+            "drops, doubles and delays what is sent, for experiments; the seed, the number of the message and of the"
+                    + " segment decide, so the same run has the same faults"),
 
     /** RD: window. */
     RD_WINDOW(
@@ -177,8 +177,8 @@ public enum UdpSetting implements Settings.HasKey {
             1,
             65_536,
             "datagrams",
-            "most datagrams that a reliable queue pair keeps because they came ahead of others, for all peers together; who has"
-                    + " most of them gives way"),
+            "most datagrams that a reliable queue pair keeps because they came ahead of others, for all peers together; then"
+                    + " the peer that has most of them loses some"),
     /** RD: channels. */
     RD_CHANNELS(
             "jwarp.rd.channels",
@@ -186,7 +186,7 @@ public enum UdpSetting implements Settings.HasKey {
             1,
             16_384,
             "channels",
-            "most reliable channels of a queue pair; for one more an idle one, or one of the address that has most, gives way"),
+            "most reliable channels of a queue pair; one more replaces an idle one, or one of the address that has most"),
     /** RD: channels that nobody has used yet. */
     RD_HALF_OPEN(
             "jwarp.rd.half-open",
@@ -194,7 +194,7 @@ public enum UdpSetting implements Settings.HasKey {
             0,
             16_384,
             "channels",
-            "reliable channels of a queue pair that a peer has opened and not used yet; beyond it a peer has to show a cookie"),
+            "reliable channels of a queue pair that peers have opened but not yet used; beyond it a peer has to show a cookie"),
     /** RD: loss that is not taken for congestion. */
     RD_LOSS_TOLERANCE(
             "jwarp.rd.loss-tolerance",
@@ -202,7 +202,7 @@ public enum UdpSetting implements Settings.HasKey {
             0,
             20,
             "percent",
-            "share of lost datagrams that a reliable channel does not take for congestion; on a path shared with others, such"
+            "share of lost datagrams that a reliable channel does not treat as congestion; on a path shared with others, such"
                     + " as the open Internet, set 0"),
     /** RD: when a peer is given up. */
     RD_GIVE_UP(
@@ -226,29 +226,29 @@ public enum UdpSetting implements Settings.HasKey {
             "select",
             List.of("select", "spin")::contains,
             "select or spin",
-            "java.nio: how to wait. select sleeps until something comes; spin reads again and again, for the shortest"
-                    + " latency"),
+            "java.nio: how to wait. select sleeps until something comes; spin reads in a loop, for the shortest latency"),
     /** Netty: epoll. */
     EPOLL(
             "jwarp.udp.epoll",
             "on",
-            "whether to use the native parts of Netty where they can be had: epoll for threaded progress (else a thread uses java.nio), and UDP_SEGMENT and UDP_GRO"),
+            "whether to use the native parts of Netty where the system has them: epoll for threaded progress (otherwise a"
+                    + " thread uses java.nio), and UDP_SEGMENT and UDP_GRO"),
     /** IP fragments. */
     FRAGMENTS(
             "jwarp.udp.fragments",
             "off",
-            "Netty with epoll: whether IP may cut datagrams into fragments; off, one that is too long for the path fails. java.nio"
-                    + " cannot forbid it"),
+            "Netty with epoll: whether IP may cut datagrams into fragments; if off, one that is too long for the path fails."
+                    + " java.nio cannot forbid fragments"),
     /** UDP_SEGMENT. */
     GSO(
             "jwarp.udp.gso",
             "on",
-            "Linux: whether equal datagrams to one peer are handed to the kernel as one piece (UDP_SEGMENT)"),
+            "Linux: whether equal datagrams to one peer are given to the kernel as one piece (UDP_SEGMENT)"),
     /** UDP_GRO. */
     GRO(
             "jwarp.udp.gro",
             "on",
-            "Linux: whether the kernel may hand over equal datagrams of one peer as one piece (UDP_GRO)"),
+            "Linux: whether the kernel may deliver equal datagrams of one peer as one piece (UDP_GRO)"),
     /** Capture file. */
     PCAP(SettingKey.anyText(
             "jwarp.udp.pcap",

@@ -13,7 +13,7 @@ class DatagramLengthTest {
     private static final int UNTAGGED = 18;
 
     @Tag("DG-4.5-4")
-    @ParameterizedTest(name = "{0} octets of UDP payload")
+    @ParameterizedTest(name = "{0} bytes of UDP payload")
     @CsvSource({
         "1252, 1208, 1204, 1196, 1192",
         "1232, 1188, 1184, 1176, 1172",

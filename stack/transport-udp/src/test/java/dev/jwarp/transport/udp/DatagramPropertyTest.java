@@ -52,7 +52,7 @@ class DatagramPropertyTest {
     }
 
     @Property
-    @Label("a legal datagram passes, and written again from what was read it is the same octets")
+    @Label("a legal datagram passes, and written again from what was read it is the same bytes")
     void roundTrip(@ForAll Kind kind, @ForAll Random random) {
         byte[] datagram = Samples.of(kind, random);
         assertThat(parse(datagram)).isNull();
@@ -112,7 +112,7 @@ class DatagramPropertyTest {
     }
 
     @Property
-    @Label("any octets are a datagram or a counter, never an exception")
+    @Label("any bytes are a datagram or a counter, never an exception")
     void anyOctets(@ForAll @Size(max = 400) byte[] octets, @ForAll boolean sealed) {
         if (sealed && octets.length >= Crc.LENGTH) {
             new Crc().seal(ByteBuffer.wrap(octets), 0, octets.length - Crc.LENGTH);

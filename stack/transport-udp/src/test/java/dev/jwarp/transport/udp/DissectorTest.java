@@ -72,7 +72,7 @@ class DissectorTest {
 
     @Test
     @DisplayName(
-            "shows every field of every vector as it is, every octet as part of a field, and nothing to complain of")
+            "shows every field of every vector as it is, every byte as part of a field, and nothing to complain of")
     void good() throws Exception {
         checkGood(dissect(Vectors.good(), PREFERRED_PORT));
     }

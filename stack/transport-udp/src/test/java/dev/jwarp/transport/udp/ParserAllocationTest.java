@@ -39,7 +39,7 @@ class ParserAllocationTest {
             round(vectors);
         }
         long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-        assertThat(allocated).as("octets in %d rounds", ROUNDS).isLessThan(ROUNDS);
+        assertThat(allocated).as("bytes in %d rounds", ROUNDS).isLessThan(ROUNDS);
         assertThat(passed).isPositive();
     }
 

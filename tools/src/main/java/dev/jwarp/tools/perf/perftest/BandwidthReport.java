@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the client found out, told in five messages of eight octets each, big endian, each of which the server answers with
+ * What the client found out, told in five messages of eight bytes each, big endian, each of which the server answers with
  * one of its own, whose content means nothing:
  *
  * <pre>
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Nothing tells the unit: MiB/s, unless the client was told to report in Gb/s.
  *
- * @param size octets of a message
+ * @param size bytes of a message
  * @param messages how many
  * @param peak bandwidth at best, 0 if that was not measured
  * @param average bandwidth of the run

@@ -19,9 +19,9 @@ import java.time.Duration;
  */
 final class Data implements AutoCloseable {
     private static final int BATCH = 16;
-    /** Looks in vain between two looks at the clock; then other threads get their turn. */
+    /** Looks without a result between two looks at the clock; then other threads get their turn. */
     private static final int VAIN_LOOKS = 1 << 6;
-    /** After so many looks in vain it naps: the peer may need this very processor. */
+    /** After so many looks without a result it sleeps a little: the peer may need this very processor. */
     private static final int SLEEPY = 1 << 11;
     /** A completion ends it at once; what is written into memory does not, so it is short. */
     private static final Duration NAP = Duration.ofMillis(1);
@@ -62,8 +62,8 @@ final class Data implements AutoCloseable {
             case SEND -> link.allocate(Credit.LENGTH, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
         };
         if (!receives) {
-            // Nobody sends anything; it is flushed when the connection ends,
-            // which is how a watcher of memory hears of that.
+            // Nothing is sent here; it is flushed when the connection ends,
+            // which is how a watcher of memory learns of that.
             link.queuePair().postReceive(new ReceiveWorkRequest());
         }
     }
@@ -99,7 +99,7 @@ final class Data implements AutoCloseable {
     }
 
     /**
-     * Takes completions, without waiting, and lets the octets move.
+     * Takes completions, without waiting, and lets the bytes move.
      *
      * @return how many were taken, all of them successes; see {@link #got}
      * @throws ToolFailure if one is none, or the peer has not moved anything for too long

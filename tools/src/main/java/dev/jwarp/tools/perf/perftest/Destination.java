@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  *   24: address (8) | 32: GID (16) | 48: shared receive queue (4) | 52: index of the GID (4)
  * </pre>
  *
- * Over iWARP only STag and address count; perftest prints the rest. The same 56 octets, whatever is in them, are how the
+ * Over iWARP only STag and address count; perftest prints the rest. The same 56 bytes, whatever is in them, are how the
  * two ends wait for each other.
  *
  * @param outstandingReads RDMA Reads at a time
  * @param queuePair its number
  * @param stag of the memory that the peer may use
  * @param address of that memory
- * @param gid 16 octets: an IPv4 address stands in the last four, behind ff ff
+ * @param gid 16 bytes: an IPv4 address is in the last four, behind ff ff
  */
 public record Destination(int outstandingReads, int queuePair, int stag, long address, byte[] gid) {
     static final int LENGTH = 56;
@@ -36,7 +36,7 @@ public record Destination(int outstandingReads, int queuePair, int stag, long ad
     /** Copies the GID. */
     public Destination {
         if (gid.length != GID_LENGTH) {
-            throw new IllegalArgumentException("a GID has " + GID_LENGTH + " octets, not " + gid.length);
+            throw new IllegalArgumentException("a GID has " + GID_LENGTH + " bytes, not " + gid.length);
         }
         gid = gid.clone();
     }

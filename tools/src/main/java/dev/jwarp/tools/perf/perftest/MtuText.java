@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The fourth message: the number that verbs have for the MTU, as text.
  *
  * <pre>
- *   0: a digit, 1 for 256 octets to 5 for 4096 (1) | 1: NUL (1)
+ *   0: a digit, 1 for 256 bytes to 5 for 4096 (1) | 1: NUL (1)
  * </pre>
  *
  * It matters to InfiniBand only. perftest takes any text, and its own value where that makes no sense.

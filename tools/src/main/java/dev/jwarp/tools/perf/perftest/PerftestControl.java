@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The first connection. Messages go in turn: the client speaks, the server answers, each message is one Send of at most 56
- * octets, and either end has one receive posted, which is there again before it speaks, and not before the message in its
+ * bytes, and either end has one receive posted, which is there again before it speaks, and not before the message in its
  * buffer was checked and read. One thread.
  */
 final class PerftestControl implements AutoCloseable {
@@ -128,7 +128,7 @@ final class PerftestControl implements AutoCloseable {
                     link.peer() + " sent something else where its " + what + " should come: " + fault,
                     "is the same program of perftest at the other end, with -R?");
         }
-        // Read first: behind the posting, whatever the peer sends may stand here.
+        // Read first: behind the posting, what the peer sends may be here.
         T heard = read.apply(theirs.buffer());
         postReceive();
         return heard;

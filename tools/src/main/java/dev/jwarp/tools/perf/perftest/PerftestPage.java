@@ -23,7 +23,7 @@ public final class PerftestPage implements PerftestFindings {
 
     /**
      * @param device its name
-     * @param interfaceMtu octets of an IP packet
+     * @param interfaceMtu bytes of an IP packet
      */
     public PerftestPage(PerfReporter reporter, PerftestProgram program, String device, int interfaceMtu) {
         this.reporter = reporter;
@@ -32,7 +32,7 @@ public final class PerftestPage implements PerftestFindings {
         this.interfaceMtu = interfaceMtu;
     }
 
-    /** {@return who has met; null before that} */
+    /** {@return the two ends; null before they are known} */
     public @Nullable Met ends() {
         return met;
     }

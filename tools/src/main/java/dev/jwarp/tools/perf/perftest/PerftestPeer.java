@@ -154,7 +154,7 @@ public final class PerftestPeer implements PeerLanguage.Speaker {
         if (wrong) {
             throw ToolFailure.usage(
                     flag + " and --peer-protocol perftest exclude each other",
-                    "docs/perftest-exchange.md tells what of perftest is spoken");
+                    "docs/perftest-exchange.md says which part of perftest is supported");
         }
     }
 }

@@ -35,7 +35,7 @@ public final class PerftestServer extends Session {
     }
 
     /**
-     * Waits for a client, and runs the program with it. A stranger, who does not come as far as to say a version of perftest,
+     * Waits for a client, and runs the program with it. A client that does not come as far as to say a version of perftest,
      * is told of and turned away.
      *
      * @param listening where clients come; stays the caller's
@@ -78,7 +78,7 @@ public final class PerftestServer extends Session {
             if (met) {
                 throw e;
             }
-            console.note("turned a stranger away: " + Failures.explain(e, false).sentence());
+            console.note("refused a client: " + Failures.explain(e, false).sentence());
         }
         return met;
     }

@@ -8,7 +8,7 @@ import java.util.List;
  * What to run. Sizes, messages and the depth of the receives are not exchanged: they must be the same at both ends.
  *
  * @param program of perftest
- * @param sizes octets of a message, one after the other
+ * @param sizes bytes of a message, one after the other
  * @param messages of each size
  * @param sendDepth messages on the way at a time
  * @param receiveDepth receives that ib_send_bw and ib_send_lat have posted

@@ -91,7 +91,7 @@ final class Sender implements Run {
 
     @Override
     public void settle() {
-        // The last credit must not come behind the next size's zero: it would stand for messages not yet sent.
+        // The last credit must not come behind the next size's zero: it would count messages not yet sent.
         long last = credited ? Credit.last(settings.messages(), settings.receiveDepth()) : 0;
         long most = settings.messages() - last;
         while (credited && Credit.outstanding(data.open().buffer(), posted) > most) {

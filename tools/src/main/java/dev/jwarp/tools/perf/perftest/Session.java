@@ -67,7 +67,7 @@ abstract class Session implements AutoCloseable {
     }
 
     /**
-     * Makes the first connection, and hears the peer's version.
+     * Makes the first connection, and gets the peer's version.
      *
      * @throws dev.jwarp.tools.cli.ToolFailure if that does not go as it should
      */
@@ -215,7 +215,7 @@ abstract class Session implements AutoCloseable {
         };
     }
 
-    /** The peer moves the data, or reads them. Nothing but the end of its work can be heard of. */
+    /** The peer moves the data, or reads them. Only the end of its work is reported. */
     private void beThere(Data made) {
         if (settings.program().reports()) {
             control.swap(mine(made), "word that it is done", patience());
@@ -243,7 +243,7 @@ abstract class Session implements AutoCloseable {
         return client ? settings.answerLimit() : settings.idleLimit();
     }
 
-    /** {@return read depths of the second connection as perftest asks for them: none where nobody reads} */
+    /** {@return read depths of the second connection as perftest asks for them: none where there are no Reads} */
     final ConnectionParameters depths() {
         int reads = settings.program().operation() == PerftestProgram.Operation.READ ? settings.outstandingReads() : 0;
         return ConnectionParameters.DEFAULT.withResponderResources(reads).withInitiatorDepth(reads);

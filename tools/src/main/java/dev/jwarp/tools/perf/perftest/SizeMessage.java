@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The second message, a page's octets, and the third, those of a cache line:
+ * The second message, a page's bytes, and the third, those of a cache line:
  *
  * <pre>
  *   0: number, big endian (4)

@@ -32,7 +32,7 @@ final class VersionText {
     static void write(ByteBuffer target, String version) {
         byte[] text = version.getBytes(StandardCharsets.US_ASCII);
         if (text.length >= LENGTH) {
-            throw new IllegalArgumentException("a version has less than " + LENGTH + " octets: " + version);
+            throw new IllegalArgumentException("a version has less than " + LENGTH + " bytes: " + version);
         }
         target.put(0, new byte[LENGTH]).put(0, text);
     }

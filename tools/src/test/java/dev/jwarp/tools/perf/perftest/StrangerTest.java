@@ -69,7 +69,7 @@ class StrangerTest {
 
         assertThat(server.failure()).isNull();
         assertThat(server.lines).containsExactly("reported: 5 of 64");
-        assertThat(voice.err()).contains("turned a stranger away: ").contains(said);
+        assertThat(voice.err()).contains("refused a client: ").contains(said);
     }
 
     @ParameterizedTest

@@ -51,12 +51,12 @@ public final class DatagramPeer {
         return key;
     }
 
-    /** {@return octets of UDP payload that the path takes; 0 if nobody has said yet} */
+    /** {@return octets of UDP payload that the path takes; 0 if it is not known yet} */
     public int maximumDatagram() {
         return maximumDatagram;
     }
 
-    /** Says what the path takes, where nobody has yet. */
+    /** Says what the path takes, if it is not known yet. */
     public void maximumDatagram(int octets) {
         maximumDatagram = octets;
     }

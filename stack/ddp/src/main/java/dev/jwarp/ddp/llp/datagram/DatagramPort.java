@@ -52,7 +52,7 @@ public interface DatagramPort extends AutoCloseable {
      * Answers those who ask this port for a service with where it is, always the same; the port has a resolver from now on
      * (datagram-iWARP §10).
      *
-     * @throws dev.jwarp.ddp.llp.LlpException if somebody answers for this service already
+     * @throws dev.jwarp.ddp.llp.LlpException if this service is answered for already
      */
     AutoCloseable listen(long serviceId, ServiceAnswer answer);
 
@@ -81,13 +81,13 @@ public interface DatagramPort extends AutoCloseable {
     int receiveBuffer();
 
     /**
-     * Tells from whom datagrams were dropped: a bounded number of sources, the one dropped from last comes first.
+     * Reports the sources of dropped datagrams: a bounded number of sources, the one dropped from last comes first.
      *
      * @param handler told once, on the owner; never if the port is closed
      */
     void sourceDrops(Consumer<List<SourceDrops>> handler);
 
-    /** {@return the datagrams that the system dropped at this port before anybody read them; -1 if it does not tell} */
+    /** {@return the datagrams that the system dropped at this port before they were read; -1 if it does not say} */
     long systemDrops();
 
     /** Detaches all queue pairs, then closes the socket. */

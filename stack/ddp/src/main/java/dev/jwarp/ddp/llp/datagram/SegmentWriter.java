@@ -42,7 +42,7 @@ public interface SegmentWriter {
      * Appends payload.
      *
      * @param source memory to read by absolute index; its position and limit are neither used nor changed
-     * @param stable true if nobody changes these octets until they have left (a work request's buffer); false for the
+     * @param stable true if these bytes do not change until they have left (a work request's buffer); false for the
      *     source of a Read Response, where the checksum must be computed over the very octets that are sent
      */
     void payload(ByteBuffer source, int offset, int length, boolean stable);
@@ -51,7 +51,7 @@ public interface SegmentWriter {
      * Ends the segment.
      *
      * @param message what it belongs to, for {@link DatagramUpperLayer#repeatSegment}, {@link
-     *     DatagramUpperLayer#onAccepted} and {@link DatagramUpperLayer#onUnsendable}; null if nobody cares
+     *     DatagramUpperLayer#onAccepted} and {@link DatagramUpperLayer#onUnsendable}; null if they are not needed
      */
     void end(@Nullable Object message);
 }

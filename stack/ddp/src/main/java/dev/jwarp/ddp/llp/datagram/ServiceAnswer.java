@@ -3,7 +3,7 @@ package dev.jwarp.ddp.llp.datagram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a resolver says of a service. What it hands out, the Q_Key too, is public to whoever may ask.
+ * What a resolver says of a service. What it hands out, the Q_Key too, is public to every host that may ask.
  *
  * @param status whether it is there; if not, all else but the private data is zero
  * @param service of its queue pair; null unless found
@@ -31,7 +31,7 @@ public record ServiceAnswer(
     /** Checks what does not fit on the wire. */
     public ServiceAnswer {
         if (privateData.length > MAXIMUM_PRIVATE_DATA) {
-            throw new IllegalArgumentException("private data has at most " + MAXIMUM_PRIVATE_DATA + " octets, not "
+            throw new IllegalArgumentException("private data has at most " + MAXIMUM_PRIVATE_DATA + " bytes, not "
                     + privateData.length + ": send the rest to the service itself");
         }
         if ((status == ServiceStatus.FOUND) != (service != null)) {

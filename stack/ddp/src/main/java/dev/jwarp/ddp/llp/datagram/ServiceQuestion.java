@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.Set;
 
 /**
- * Somebody asks for a service.
+ * A host asks for a service.
  *
  * @param source who asks
  * @param validated whether the source has proved its address, or need not

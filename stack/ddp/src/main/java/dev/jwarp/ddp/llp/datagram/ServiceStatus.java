@@ -2,11 +2,11 @@ package dev.jwarp.ddp.llp.datagram;
 
 import org.jspecify.annotations.Nullable;
 
-/** What came of asking for a service; those with a number stand on the wire (datagram-iWARP §18). */
+/** The result of asking for a service; results with a number are sent on the wire (datagram-iWARP §18). */
 public enum ServiceStatus {
     /** Here it is. */
     FOUND(0, "the service is there"),
-    /** Nobody answers for this service id. */
+    /** The port knows no such service id. */
     NO_SERVICE(1, "there is no such service at this port"),
     /** The service does not want this asker. */
     REFUSED(2, "the service refused"),
@@ -16,8 +16,8 @@ public enum ServiceStatus {
     BUSY(4, "the resolver is busy"),
     /** The two speak no version in common. */
     NO_COMMON_VERSION(5, "the two ends speak no version in common"),
-    /** Nobody answered in time. */
-    TIMED_OUT(-1, "nobody answered"),
+    /** No answer came in time. */
+    TIMED_OUT(-1, "no answer came"),
     /** The port was closed meanwhile. */
     CLOSED(-1, "the port was closed");
 
@@ -36,7 +36,7 @@ public enum ServiceStatus {
         return number >= 0 && number < ALL.length && ALL[number].number == number ? ALL[number] : null;
     }
 
-    /** {@return the number on the wire; -1 if it never stands there} */
+    /** {@return the number on the wire; -1 if it is never sent} */
     public int number() {
         return number;
     }

@@ -38,7 +38,7 @@ public final class Shim {
                 .flags(other.reply, other.reliable, other.group, other.padded);
     }
 
-    /** Sets who sends to whom, 24 bits each, and the Key; returns this. */
+    /** Sets sender and receiver, 24 bits each, and the Key; returns this. */
     public Shim addressed(int destination, int source, int key) {
         destinationQpn = destination;
         sourceQpn = source;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A capture file by its name. Transports of one process that name the same file, whatever they carry, share it: what goes
- * between them stands in it once. Any thread.
+ * between them is in it once. Any thread.
  */
 public final class PcapFile implements Closeable {
     private static final Map<Path, PcapFile> OPEN = new HashMap<>();
@@ -53,10 +53,10 @@ public final class PcapFile implements Closeable {
     }
 
     /**
-     * {@return the file of that name, begun if nobody has it open} Close it once.
+     * {@return the file of that name, begun if it is not open yet} Close it once.
      *
      * @param epochNanos what to add to the times given, so that they count from 1970
-     * @param onFailure told when the file cannot be written any more, once for all who share it
+     * @param onFailure called when the file cannot be written any more, once for all that share it
      */
     public static PcapFile open(String name, long epochNanos, Consumer<IOException> onFailure) throws IOException {
         synchronized (OPEN) {

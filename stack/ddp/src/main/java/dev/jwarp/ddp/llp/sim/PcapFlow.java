@@ -56,7 +56,7 @@ public final class PcapFlow {
      * Octets went over the wire: one segment, or as many as it takes if they are more than
      * {@link PcapWriter#LARGEST_PAYLOAD}.
      *
-     * @param fromInitiator who sent them
+     * @param fromInitiator which side sent them
      * @param octets the octets between position and limit; left as they are
      */
     public void data(boolean fromInitiator, ByteBuffer octets, long nanos) {

@@ -45,7 +45,7 @@ public final class PcapWriter implements Closeable {
     private final Consumer<IOException> onFailure;
     private @Nullable IOException failure;
 
-    /** Begins a file, as below; nobody is told when it cannot be written before {@link #close} throws. */
+    /** Begins a file, as below; a failure to write is not reported before {@link #close} throws. */
     public PcapWriter(OutputStream out, long epochNanos) {
         this(out, epochNanos, failure -> {});
     }

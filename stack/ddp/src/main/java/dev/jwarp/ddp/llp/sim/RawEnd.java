@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An end of a byte stream that knows no protocol: it sends the octets it is told to, and drops what comes. It is its own
- * factory, for one stream; as a connection it is of no use to anybody. Owner thread only.
+ * factory, for one stream; as a connection it is of no use. Owner thread only.
  */
 public class RawEnd implements StreamEngine, StreamEngineFactory, LlpConnection {
     private final ArrayDeque<ByteBuffer> output = new ArrayDeque<>();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One port of a host: the driver of one engine. */
 final class SimDatagramPort implements DatagramDriver, SimStation {
-    /** A number to show: nothing is lost for want of room. */
+    /** A number to show: nothing is lost because a buffer is full. */
     private static final int RECEIVE_BUFFER = 4 << 20;
 
     private final SimDatagrams datagrams;

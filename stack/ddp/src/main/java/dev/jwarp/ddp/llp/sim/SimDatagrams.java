@@ -14,7 +14,7 @@ import java.util.TreeSet;
 
 /**
  * The part of a {@link SimNetwork} that carries datagrams: hosts with ports, groups, and bare sockets of tests, which may
- * lie about where they are. A datagram to an address where nobody is vanishes. The thread of the network only.
+ * lie about where they are. A datagram to an address without a port vanishes. The thread of the network only.
  */
 public final class SimDatagrams {
     /** Told of every datagram that is sent, lost ones too. */
@@ -91,7 +91,7 @@ public final class SimDatagrams {
         }
     }
 
-    /** Sends what stands between position and limit; {@code from} is whatever the caller says. */
+    /** Sends what is between position and limit; {@code from} is whatever the caller says. */
     public void send(InetSocketAddress from, InetSocketAddress to, ByteBuffer octets) {
         send(from, to, octets, network.now());
     }

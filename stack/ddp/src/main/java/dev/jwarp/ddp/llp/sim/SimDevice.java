@@ -15,7 +15,7 @@ public record SimDevice(double nanosPerOctet, int sendBuffer, boolean segments) 
     public SimDevice {
         if (!(nanosPerOctet >= 0) || sendBuffer < 1) {
             throw new IllegalArgumentException(
-                    "Not a device: " + nanosPerOctet + " ns an octet, room for " + sendBuffer);
+                    "Not a device: " + nanosPerOctet + " ns a byte, room for " + sendBuffer);
         }
     }
 }

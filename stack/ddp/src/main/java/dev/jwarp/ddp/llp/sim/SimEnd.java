@@ -125,7 +125,7 @@ final class SimEnd implements StreamDriver, SimStation {
         engine().receive(in, network.now());
         if (in.hasRemaining()) {
             throw new IllegalStateException(
-                    "The engine of " + name + " left " + in.remaining() + " of " + segment.length + " octets unread");
+                    "The engine of " + name + " left " + in.remaining() + " of " + segment.length + " bytes unread");
         }
         network.spoilReceiveBuffer();
         wakeup();

@@ -28,7 +28,7 @@ public record SimLink(
     /** Checks the ranges. */
     public SimLink {
         if (smallestSegment < 1 || largestSegment < smallestSegment || sendBuffer < 1) {
-            throw new IllegalArgumentException("Segments and the send buffer of a link have 1 octet or more");
+            throw new IllegalArgumentException("Segments and the send buffer of a link have 1 byte or more");
         }
         if (shortestDelayNanos < 0 || longestDelayNanos < shortestDelayNanos) {
             throw new IllegalArgumentException("The delays of a link are 0 or more, the longest last");

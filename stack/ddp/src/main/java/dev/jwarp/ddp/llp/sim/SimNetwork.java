@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * the seed in its sentence.
  */
 public final class SimNetwork {
-    /** How much time passes while somebody polls and finds nothing to do. */
+    /** How much time passes while a thread polls and finds nothing to do. */
     private static final long POLL_NANOS = 1_000;
 
     private static final long DEFAULT_STEP_LIMIT = 20_000_000;
@@ -186,7 +186,7 @@ public final class SimNetwork {
         long end = clock.after(nanos);
         if (!stepping && !step(end)) {
             if (end == Long.MAX_VALUE) {
-                throw stuck("Somebody waits for ever, and nothing is left that could happen");
+                throw stuck("A thread waits, and nothing is left that could end its wait");
             }
             clock.advanceTo(end);
         }
@@ -297,7 +297,7 @@ public final class SimNetwork {
         return Math.min(RECEIVE_BUFFER, path.segment(random));
     }
 
-    /** Plays the three-way handshake, and finds out whether anybody listens. */
+    /** Plays the three-way handshake, and finds out whether there is a listener. */
     void connect(SimEnd initiator) {
         List<StreamFault> injected = faults.getOrDefault(connections++, List.of());
         if (injected.stream().noneMatch(fault -> fault.kind() == StreamFault.Kind.LOST_CONNECT)) {
@@ -312,7 +312,7 @@ public final class SimNetwork {
         SimTransport.Listening listening = host == null ? null : host.listening(target.getPort());
         if (host == null || listening == null) {
             LlpFailure failure = host == null ? LlpFailure.UNREACHABLE : LlpFailure.REFUSED;
-            String sentence = host == null ? "There is no host at " + target : "Nobody listens at " + target;
+            String sentence = host == null ? "There is no host at " + target : "No program listens at " + target;
             at(delayed(path), () -> initiator.connectFailed(failure, sentence));
             return;
         }
@@ -332,7 +332,7 @@ public final class SimNetwork {
         return receiveBuffer;
     }
 
-    /** Nobody may look at octets after the call that brought them. */
+    /** Bytes must not be read after the call that brought them. */
     void spoilReceiveBuffer() {
         for (int i = 0; i < receiveBuffer.limit(); i++) {
             receiveBuffer.put(i, (byte) 0xA5);
@@ -352,7 +352,7 @@ public final class SimNetwork {
             traceHash = Long.rotateLeft(traceHash ^ part, 27) * HASH_FACTOR;
         }
         if (log != null) {
-            log.accept(String.format(Locale.ROOT, "%12d ns  %s  %s  %d octets", clock.nowNanos(), who, what, length));
+            log.accept(String.format(Locale.ROOT, "%12d ns  %s  %s  %d bytes", clock.nowNanos(), who, what, length));
         }
     }
 

@@ -81,7 +81,7 @@ final class SimPipe {
         finish();
     }
 
-    /** Nothing arrives any more, not even the end. What is written waits for ever. */
+    /** Nothing arrives any more, not even the end. What is written waits without end. */
     void swallow() {
         over = true;
     }

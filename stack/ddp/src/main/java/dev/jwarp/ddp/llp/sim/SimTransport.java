@@ -91,7 +91,7 @@ public final class SimTransport implements Transport {
         return engine.connection();
     }
 
-    /** The handshake is over: makes the responder's engine, unless there is nobody left on one of the sides. */
+    /** The handshake is over: makes the responder's engine, unless one of the sides is gone. */
     void take(SimEnd end, Listening listening, SimStream stream, boolean abandoned) {
         if (abandoned) {
             end.dismiss();

@@ -25,7 +25,7 @@ public record StreamFault(Kind kind, Direction direction, long octet, int mask) 
         TIMED_OUT,
         /** Bits of one octet flip. */
         CORRUPT,
-        /** Nothing more arrives in this direction, and nobody is told. */
+        /** Nothing more arrives in this direction, without notice. */
         BLACKHOLE
     }
 
@@ -40,7 +40,7 @@ public record StreamFault(Kind kind, Direction direction, long octet, int mask) 
     private static final Kind[] OF_OPEN_STREAMS = {Kind.CLOSE, Kind.HALF_CLOSE, Kind.RESET, Kind.CORRUPT, Kind.BLACKHOLE
     };
 
-    /** {@return a fault by which nobody answers the connection attempt} */
+    /** {@return a fault by which no answer comes to the connection attempt} */
     public static StreamFault lostConnect() {
         return new StreamFault(Kind.LOST_CONNECT, Direction.TO_RESPONDER, 0, 0);
     }

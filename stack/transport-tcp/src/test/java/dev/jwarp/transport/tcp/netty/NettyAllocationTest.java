@@ -15,7 +15,7 @@ class NettyAllocationTest {
     private static final com.sun.management.ThreadMXBean THREADS =
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    @ParameterizedTest(name = "{0} octets")
+    @ParameterizedTest(name = "{0} bytes")
     @ValueSource(ints = {64, 4000, 60_000})
     @DisplayName("allocates nothing in the event loops in steady state")
     void allocatesNothing(int length) {

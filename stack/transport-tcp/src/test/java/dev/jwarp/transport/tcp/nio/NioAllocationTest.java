@@ -20,7 +20,7 @@ class NioAllocationTest {
      */
     private static final int BOXED_DESCRIPTOR = 16;
 
-    @ParameterizedTest(name = "{0}, {1} octets")
+    @ParameterizedTest(name = "{0}, {1} bytes")
     @CsvSource({"SPIN, 64", "SPIN, 4000", "SPIN, 30000", "SELECT, 64", "SELECT, 30000"})
     @DisplayName("allocates nothing in steady state")
     void allocatesNothing(TcpWaitMode mode, int length) {

@@ -67,8 +67,8 @@ public final class SystemDrops {
         return new TransportCounter(
                 "rx_system_drops",
                 sum(),
-                "datagrams that the system dropped because a socket's buffer was full; -1 if it does not tell, as only"
-                        + " Linux does");
+                "datagrams that the system dropped because a socket's buffer was full; -1 if it is not known: only"
+                        + " Linux reports it");
     }
 
     private synchronized long sum() {

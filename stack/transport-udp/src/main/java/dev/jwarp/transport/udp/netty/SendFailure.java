@@ -69,7 +69,7 @@ final class SendFailure {
         String takes = mtu == 0
                 ? "more than the path takes"
                 : "and the path takes " + (mtu - headers) + " (MTU " + mtu + "): give the address handle that path MTU";
-        return new IOException("Message too long: a datagram to " + to + " has " + octets + " octets, " + takes, e);
+        return new IOException("Message too long: a datagram to " + to + " has " + octets + " bytes, " + takes, e);
     }
 
     /** {@return the MTU of the path there, as far as the kernel knows it; 0 if it does not} Sends nothing. */

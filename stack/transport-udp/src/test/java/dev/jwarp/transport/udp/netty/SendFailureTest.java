@@ -87,7 +87,7 @@ class SendFailureTest {
         assertThat(mtu).isBetween(Math.min(device, 65_535), device);
         int headers = host.contains(":") ? 48 : 28;
         assertThat(SendFailure.explained(failure(EMSGSIZE), to, 70_000))
-                .hasMessageContaining("70000 octets")
+                .hasMessageContaining("70000 bytes")
                 .hasMessageContaining("takes " + (mtu - headers) + " (MTU " + mtu + ")");
         IOException other = failure(ENOBUFS);
         assertThat(SendFailure.explained(other, to, 70_000)).isSameAs(other);

@@ -39,7 +39,7 @@ class NioAllocationTest {
     /** {@code DatagramChannel.receive} makes an address for a sender that is not the one before. */
     private static final int ADDRESS = 160;
 
-    @ParameterizedTest(name = "{0}, {1} octets, {2} peers in turn")
+    @ParameterizedTest(name = "{0}, {1} bytes, {2} peers in turn")
     @CsvSource({"spin, 64, 1", "spin, 1400, 1", "select, 64, 1", "spin, 64, 2"})
     @DisplayName("allocates nothing with one sender, an address with each change of the sender")
     void allocatesNothing(String mode, int length, int peers) {

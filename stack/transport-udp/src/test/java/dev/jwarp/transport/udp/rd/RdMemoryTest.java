@@ -54,7 +54,7 @@ class RdMemoryTest {
             open(host, address.setIpv4(i, 5), 99, sim.now());
         }
         long octets = (allocated() - before) / CHANNELS;
-        System.out.printf(Locale.ROOT, "octets of an accepted idle channel, tables included: %d%n", octets);
+        System.out.printf(Locale.ROOT, "bytes of an accepted idle channel, tables included: %d%n", octets);
         assertThat(host.endpoint.channels()).isEqualTo(CHANNELS + 1);
         assertThat(octets).isLessThan(900);
     }
@@ -68,7 +68,7 @@ class RdMemoryTest {
         loop.run(20_000);
         long octets = allocated() - before;
         assertThat(loop.b.repeats + loop.a.repeats).isPositive();
-        assertThat(octets / 20_000.0).as("octets per datagram").isLessThan(0.5);
+        assertThat(octets / 20_000.0).as("bytes per datagram").isLessThan(0.5);
     }
 
     /** Two endpoints face to face without a network, every 20th datagram of data lost; nothing of the test allocates. */
