@@ -97,7 +97,7 @@ class NamesTest {
                     if (name.contains("_")) {
                         wrong.add(source.place(name, source.start(method)).toString());
                     }
-                    return super.visitMethod(method, nothing);
+                    return super.visitMethod(method, null);
                 }
             }.scan(source.tree(), null);
         }
