@@ -1,17 +1,12 @@
 package dev.jwarp.rnic;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.vectors.Vectors;
+import dev.jwarp.vectors.Vectors.Vector;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -30,24 +25,10 @@ public class DatagramFuzzTest {
     /** Vectors that one port is fed in one go: making a port takes longer than feeding it. */
     private static final int TOGETHER = 16;
 
-    static final List<byte[]> VECTORS = vectors();
-
-    private static List<byte[]> vectors() {
-        try (InputStream in = Objects.requireNonNull(
-                DatagramFuzzTest.class.getClassLoader().getResourceAsStream("dev/jwarp/vectors/datagram.json"))) {
-            List<byte[]> all = new ArrayList<>();
-            for (JsonNode list : new ObjectMapper().readTree(in)) {
-                for (JsonNode vector : list) {
-                    if (vector.path("hex").isTextual()) {
-                        all.add(HexFormat.of().parseHex(vector.path("hex").asText()));
-                    }
-                }
-            }
-            return List.copyOf(all);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
+    static final List<byte[]> VECTORS = Stream.of(false, true)
+            .flatMap(malformed -> Vectors.datagrams(malformed).stream())
+            .map(Vector::octets)
+            .toList();
 
     /** Each vector as it is, then to a queue pair and a region that are there, then through a channel. */
     static Stream<Arguments> seeds() {

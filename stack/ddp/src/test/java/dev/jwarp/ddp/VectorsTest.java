@@ -3,16 +3,14 @@ package dev.jwarp.ddp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.io.InputStream;
+import dev.jwarp.vectors.Vectors;
+import dev.jwarp.vectors.Vectors.Vector;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -21,20 +19,9 @@ import org.junit.jupiter.api.TestFactory;
 /** What the shared vectors say about DDP: headers octet for octet, and the code for each violation DDP can see. */
 class VectorsTest {
     private static final HexFormat HEX = HexFormat.of();
-    private static final JsonNode VECTORS = vectors();
-
-    private static JsonNode vectors() {
-        try (InputStream in =
-                VectorsTest.class.getClassLoader().getResourceAsStream("dev/jwarp/vectors/vectors.json")) {
-            return new ObjectMapper().readTree(in).get("vectors");
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
 
     private static Stream<JsonNode> ofKind(String kind) {
-        return StreamSupport.stream(VECTORS.spliterator(), false)
-                .filter(vector -> vector.get("kind").asText().equals(kind));
+        return Vectors.ofKind(kind).stream().map(Vector::json);
     }
 
     @TestFactory

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.mpa.StartFrame.Kind;
 import dev.jwarp.mpa.StartFrameAssembler.Progress;
-import dev.jwarp.mpa.Vectors.Vector;
+import dev.jwarp.vectors.Vectors;
+import dev.jwarp.vectors.Vectors.Vector;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;

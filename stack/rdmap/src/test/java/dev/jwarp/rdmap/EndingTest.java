@@ -9,6 +9,7 @@ import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpEnd;
 import dev.jwarp.ddp.llp.ReadyToReceive;
 import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.vectors.Vectors;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;

@@ -7,6 +7,7 @@ import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.ReadyToReceive;
 import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.vectors.Vectors;
 import java.nio.ByteOrder;
 import java.util.HashSet;
 import java.util.List;

@@ -6,6 +6,7 @@ import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LlpEnd;
 import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.vectors.Vectors;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

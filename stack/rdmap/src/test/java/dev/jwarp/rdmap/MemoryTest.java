@@ -8,6 +8,7 @@ import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.ReadyToReceive;
 import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.vectors.Vectors;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;

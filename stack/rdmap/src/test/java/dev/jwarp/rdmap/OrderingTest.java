@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.vectors.Vectors;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

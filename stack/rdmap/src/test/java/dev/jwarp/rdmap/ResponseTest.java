@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.vectors.Vectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;

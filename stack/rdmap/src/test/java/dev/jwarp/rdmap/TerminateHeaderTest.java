@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.rdmap.TerminateMessage.Layout;
+import dev.jwarp.vectors.Vectors;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;

@@ -1,33 +1,20 @@
 package dev.jwarp.rnic;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
-import dev.jwarp.verbs.CompletionQueue;
-import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.DatagramTimeouts;
-import dev.jwarp.verbs.MemoryRegion;
-import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
-import dev.jwarp.verbs.WorkCompletionStatus;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** One datagram queue pair in a test: everything it needs, and short words for what tests do again and again. */
-public final class DatagramSide {
-    public static final Duration PATIENCE = Duration.ofSeconds(30);
-    public static final int MEMORY = 1 << 20;
-
+public final class DatagramSide extends Side {
     /** Short, so that what is lost is not waited for long. Only where something may be lost, or time costs nothing. */
     static final DatagramTimeouts SHORT = DatagramTimeouts.DEFAULT
             .withIdle(Duration.ofMillis(50))
@@ -43,12 +30,7 @@ public final class DatagramSide {
     private static final int COMPLETIONS = 4096;
 
     final DatagramWorld world;
-    public final Context context;
-    public final ProtectionDomain domain;
-    final CompletionQueue completions;
-    public final MemoryRegion memory;
     public final DatagramQueuePair queuePair;
-    private final WorkCompletion[] one = WorkCompletion.array(1);
 
     private DatagramSide(
             DatagramWorld world,
@@ -57,12 +39,15 @@ public final class DatagramSide {
             int entries,
             UnaryOperator<QueuePairAttributes.Builder> wishes,
             UnaryOperator<DatagramAttributes.Builder> datagrams) {
+        super(
+                world.context(host),
+                world.context(host).allocateProtectionDomain(),
+                world.context(host).createCompletionQueue(entries),
+                AccessFlag.LOCAL_WRITE,
+                AccessFlag.UD_WRITE,
+                AccessFlag.RECORD,
+                AccessFlag.REMOTE_READ);
         this.world = world;
-        context = world.context(host);
-        domain = context.allocateProtectionDomain();
-        completions = context.createCompletionQueue(entries);
-        memory = domain.allocate(
-                MEMORY, AccessFlag.LOCAL_WRITE, AccessFlag.UD_WRITE, AccessFlag.RECORD, AccessFlag.REMOTE_READ);
         queuePair = domain.createDatagramQueuePair(
                 type,
                 wishes.apply(QueuePairAttributes.builder(completions)).build(),
@@ -134,51 +119,21 @@ public final class DatagramSide {
                 .add(memory, offset, length);
     }
 
-    /** {@return the next completion; fails if none comes} */
-    public WorkCompletion next() {
+    @Override
+    void await(WorkCompletion[] one) {
         // In a loop of the world: another context may have to move, too.
         world.until("a completion", () -> completions.poll(one) == 1);
-        WorkCompletion copy = one[0];
-        one[0] = new WorkCompletion();
-        return copy;
     }
 
-    /** {@return the next completion, which must be a success} */
-    public WorkCompletion success() {
-        return next(WorkCompletionStatus.SUCCESS);
-    }
-
-    /** {@return the next completion, which must be of that status} */
-    public WorkCompletion next(WorkCompletionStatus status) {
-        WorkCompletion completion = next();
-        assertThat(completion.status()).as(completion::describe).isEqualTo(status);
-        return completion;
-    }
-
-    /** {@return the next {@code count} completions} */
-    public List<WorkCompletion> next(int count) {
-        List<WorkCompletion> all = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            all.add(next());
-        }
-        return all;
-    }
-
-    /** Nothing comes for a while. */
-    public void nothing() {
+    @Override
+    void settle() {
         world.settle();
-        assertThat(completions.poll(one)).as("completions, such as " + one[0]).isZero();
     }
 
+    @Override
     public DatagramSide write(int offset, String text) {
-        memory.buffer().put(offset, text.getBytes(StandardCharsets.US_ASCII));
+        super.write(offset, text);
         return this;
-    }
-
-    public String read(int offset, int length) {
-        byte[] octets = new byte[length];
-        memory.buffer().get(offset, octets);
-        return new String(octets, StandardCharsets.US_ASCII);
     }
 
     /** Fills memory with octets that tell their place. */
@@ -201,11 +156,6 @@ public final class DatagramSide {
             }
         }
         return true;
-    }
-
-    /** {@return the address that peers use for {@code offset} of the memory} */
-    public long address(int offset) {
-        return memory.address() + offset;
     }
 
     long counter(String name) {

@@ -11,13 +11,14 @@ import dev.jwarp.tools.Run;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
+import dev.jwarp.vectors.Vectors;
+import dev.jwarp.vectors.Vectors.Vector;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -317,17 +318,11 @@ class PersistentServerTest {
         public void trace(String step) {}
     }
 
-    private static List<JsonNode> malformed() throws IOException {
-        List<JsonNode> vectors = new ArrayList<>();
-        try (InputStream in =
-                PersistentServerTest.class.getClassLoader().getResourceAsStream("dev/jwarp/vectors/vectors.json")) {
-            for (JsonNode vector : new ObjectMapper().readTree(in).path("vectors")) {
-                if (vector.path("kind").asText().startsWith("malformed")) {
-                    vectors.add(vector);
-                }
-            }
-        }
-        return vectors;
+    private static List<JsonNode> malformed() {
+        return Vectors.all().stream()
+                .filter(Vector::malformed)
+                .map(Vector::json)
+                .toList();
     }
 
     private static void sayAfterSetUp(int port, JsonNode vector, byte[] octets) throws IOException {

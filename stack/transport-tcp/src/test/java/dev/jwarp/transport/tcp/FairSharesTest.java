@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.vectors.Vectors;
 import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import dev.jwarp.ddp.llp.LowerLayer;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.vectors.Vectors;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collections;

@@ -3,7 +3,8 @@ package dev.jwarp.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.llp.Transport;
-import dev.jwarp.transport.tcp.Vectors.Vector;
+import dev.jwarp.vectors.Vectors;
+import dev.jwarp.vectors.Vectors.Vector;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;

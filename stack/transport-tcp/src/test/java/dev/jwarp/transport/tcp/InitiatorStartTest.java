@@ -8,6 +8,7 @@ import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.LowerLayer;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.vectors.Vectors;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import org.junit.jupiter.api.DisplayName;

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.vectors.Vectors;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

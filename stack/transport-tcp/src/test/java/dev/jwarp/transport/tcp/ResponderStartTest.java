@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.vectors.Vectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

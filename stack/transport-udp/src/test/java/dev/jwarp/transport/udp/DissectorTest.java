@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.jwarp.ddp.llp.sim.PcapWriter;
 import dev.jwarp.transport.udp.Pdml.Packet;
-import dev.jwarp.transport.udp.Vectors.Vector;
+import dev.jwarp.vectors.Vectors;
+import dev.jwarp.vectors.Vectors.Vector;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -62,7 +63,7 @@ class DissectorTest {
         try (PcapWriter writer = new PcapWriter(Files.newOutputStream(file), 0)) {
             InetSocketAddress to = new InetSocketAddress(InetAddress.getByName("192.0.2.1"), port);
             for (Vector vector : vectors) {
-                writer.datagram(vector.source().toSocketAddress(), to, ByteBuffer.wrap(vector.octets()), 0);
+                writer.datagram(VectorsTest.source(vector).toSocketAddress(), to, ByteBuffer.wrap(vector.octets()), 0);
             }
         }
         List<Packet> packets = Pdml.read(file);
@@ -74,17 +75,17 @@ class DissectorTest {
     @DisplayName(
             "shows every field of every vector as it is, every byte as part of a field, and nothing to complain of")
     void good() throws Exception {
-        checkGood(dissect(Vectors.good(), PREFERRED_PORT));
+        checkGood(dissect(Vectors.datagrams(false), PREFERRED_PORT));
     }
 
     @Test
     @DisplayName("finds datagrams on any port")
     void heuristics() throws Exception {
-        checkGood(dissect(Vectors.good(), ANY_PORT));
+        checkGood(dissect(Vectors.datagrams(false), ANY_PORT));
     }
 
     private static void checkGood(List<Packet> packets) {
-        List<Vector> vectors = Vectors.good();
+        List<Vector> vectors = Vectors.datagrams(false);
         for (int i = 0; i < vectors.size(); i++) {
             Vector vector = vectors.get(i);
             Packet packet = packets.get(i);
@@ -156,7 +157,7 @@ class DissectorTest {
     @Test
     @DisplayName("complains of every datagram that is malformed for everybody, whatever its receiver knows")
     void malformed() throws Exception {
-        List<Vector> vectors = Vectors.malformed().stream()
+        List<Vector> vectors = Vectors.datagrams(true).stream()
                 .filter(DissectorTest::isMalformedForAll)
                 .toList();
         List<Packet> packets = dissect(vectors, PREFERRED_PORT);

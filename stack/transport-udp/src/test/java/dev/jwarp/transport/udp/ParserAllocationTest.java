@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.vectors.Vectors;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.stream.Stream;
@@ -25,7 +26,7 @@ class ParserAllocationTest {
     @Test
     @DisplayName("whatever their Kind, good or malformed")
     void nothing() {
-        ByteBuffer[] vectors = Stream.concat(Vectors.good().stream(), Vectors.malformed().stream())
+        ByteBuffer[] vectors = Stream.concat(Vectors.datagrams(false).stream(), Vectors.datagrams(true).stream())
                 .map(vector -> {
                     byte[] octets = vector.octets();
                     return ByteBuffer.allocateDirect(octets.length).put(0, octets);

@@ -2,7 +2,8 @@ package dev.jwarp.transport.udp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.transport.udp.Vectors.Vector;
+import dev.jwarp.vectors.Vectors;
+import dev.jwarp.vectors.Vectors.Vector;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +56,7 @@ class SpecificationTest {
             String times = parts.group(3);
             hex.append(parts.group(2).repeat(times == null ? 1 : Integer.parseInt(times)));
         }
-        Vector vector = Vectors.good().stream()
+        Vector vector = Vectors.datagrams(false).stream()
                 .filter(v -> v.id().equals(example.id()))
                 .findFirst()
                 .orElseThrow();
@@ -66,7 +67,7 @@ class SpecificationTest {
     @DisplayName("has an example of every Kind")
     void everyKind() throws IOException {
         List<String> ids = examples().map(Example::id).toList();
-        assertThat(Vectors.good().stream()
+        assertThat(Vectors.datagrams(false).stream()
                         .filter(v -> ids.contains(v.id()))
                         .map(v -> v.json().path("kind").asText()))
                 .contains(Arrays.stream(Kind.values()).map(Kind::name).toArray(String[]::new));
@@ -76,7 +77,7 @@ class SpecificationTest {
     @DisplayName("names every counter that a datagram can move by failing a check")
     void everyCounter() throws IOException {
         String document = document();
-        assertThat(Vectors.malformed())
+        assertThat(Vectors.datagrams(true))
                 .extracting(vector -> vector.json().path("counter").asText())
                 .allSatisfy(counter -> assertThat(document).contains("`" + counter + "`"));
     }

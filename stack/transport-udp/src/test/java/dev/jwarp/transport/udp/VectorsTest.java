@@ -2,7 +2,13 @@ package dev.jwarp.transport.udp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.transport.udp.Vectors.Vector;
+import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.vectors.Vectors;
+import dev.jwarp.vectors.Vectors.Vector;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -24,19 +30,31 @@ class VectorsTest {
     private final DatagramParser parser = new DatagramParser();
 
     static List<Vector> good() {
-        return Vectors.good();
+        return Vectors.datagrams(false);
     }
 
     static List<Vector> malformed() {
-        return Vectors.malformed();
+        return Vectors.datagrams(true);
     }
 
     static Stream<Vector> answers() {
         return malformed().stream().filter(vector -> vector.json().has("answer"));
     }
 
+    /** {@return where a vector comes from: what it says, or the source of all} */
+    static DatagramAddress source(Vector vector) {
+        try {
+            InetAddress host =
+                    InetAddress.getByName(vector.json().path("source_address").asText("192.0.2.2"));
+            return DatagramAddress.of(new InetSocketAddress(
+                    host, vector.json().path("source_port").asInt(40_000)));
+        } catch (UnknownHostException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private @Nullable UdpCounter parse(Vector vector, byte[] octets) {
-        return parser.parse(ByteBuffer.wrap(octets), 0, octets.length, vector.source());
+        return parser.parse(ByteBuffer.wrap(octets), 0, octets.length, source(vector));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -59,8 +77,7 @@ class VectorsTest {
         for (int at = 5; at < several.capacity(); at += octets.length) {
             assertThat(DatagramLength.stated(several, at, several.capacity() - at))
                     .isEqualTo(octets.length);
-            assertThat(parser.parse(several, at, octets.length, vector.source()))
-                    .isNull();
+            assertThat(parser.parse(several, at, octets.length, source(vector))).isNull();
         }
     }
 
@@ -85,7 +102,7 @@ class VectorsTest {
     @MethodSource("answers")
     @DisplayName("are answered by datagrams that are well formed and not longer than they are")
     void answered(Vector vector) {
-        byte[] answer = vector.hex("answer");
+        byte[] answer = vector.bytes("answer");
         assertThat(parse(vector, answer)).isNull();
         assertThat(parser.shim().reply()).isTrue();
         assertThat(answer.length).isLessThanOrEqualTo(vector.octets().length);
