@@ -76,7 +76,7 @@ class WordsTest {
                     if (literal.getValue() instanceof String text && text.contains(" ")) {
                         search(VAGUE_OR_OCTET, source.place("", source.start(literal)).file(), text, found);
                     }
-                    return super.visitLiteral(literal, none);
+                    return super.visitLiteral(literal, null);
                 }
             }.scan(source.tree(), null);
         }
