@@ -74,7 +74,11 @@ class WordsTest {
                 public Void visitLiteral(LiteralTree literal, Void none) {
                     // A literal without a space is a name, such as a key of JSON.
                     if (literal.getValue() instanceof String text && text.contains(" ")) {
-                        search(VAGUE_OR_OCTET, source.place("", source.start(literal)).file(), text, found);
+                        search(
+                                VAGUE_OR_OCTET,
+                                source.place("", source.start(literal)).file(),
+                                text,
+                                found);
                     }
                     return super.visitLiteral(literal, null);
                 }
@@ -84,10 +88,13 @@ class WordsTest {
     }
 
     private static void search(Pattern banned, String where, String text, List<String> found) {
-        banned.matcher(text).results().forEach(word -> found.add(where + ": " + around(text, word.start(), word.end())));
+        banned.matcher(text)
+                .results()
+                .forEach(word -> found.add(where + ": " + around(text, word.start(), word.end())));
     }
 
     private static String around(String text, int from, int to) {
-        return text.substring(Math.max(0, from - 40), Math.min(text.length(), to + 40)).replaceAll("\\s+", " ");
+        return text.substring(Math.max(0, from - 40), Math.min(text.length(), to + 40))
+                .replaceAll("\\s+", " ");
     }
 }

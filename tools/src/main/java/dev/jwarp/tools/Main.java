@@ -53,7 +53,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
         mixinStandardHelpOptions = true,
         description = "iWARP (RDMA over TCP) in user space.",
         synopsisSubcommandLabel = "COMMAND",
-        footer = {"", "'jwarp help COMMAND' explains one. Results go to standard output, everything else to standard error."})
+        footer = {
+            "",
+            "'jwarp help COMMAND' explains one. Results go to standard output, everything else to standard error."
+        })
 public final class Main implements Callable<Integer> {
     /** How long a signal waits for the command to print what it has. */
     private static final long LAST_WORDS_SECONDS = 5;

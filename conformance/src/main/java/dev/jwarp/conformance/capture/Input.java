@@ -51,8 +51,7 @@ final class Input {
         while (left > 0) {
             int got = in.read(sink, 0, (int) Math.min(left, sink.length));
             if (got < 0) {
-                throw new CaptureException(
-                        true, "the capture ends in the middle of " + what + ", at byte " + position);
+                throw new CaptureException(true, "the capture ends in the middle of " + what + ", at byte " + position);
             }
             position += got;
             left -= got;

@@ -256,7 +256,10 @@ final class ExtensionCases {
         talk.expectEnd();
     }
 
-    @Case(value = "EXT-5.2.1-3", title = "reports nothing of an atomic operation to its program", needs = Ability.ATOMICS)
+    @Case(
+            value = "EXT-5.2.1-3",
+            title = "reports nothing of an atomic operation to its program",
+            needs = Ability.ATOMICS)
     void programHearsNothing(Trial trial) {
         Talk talk = trial.probed();
         set(trial, talk, 0, 1);

@@ -66,7 +66,8 @@ public enum TerminateCode {
 
     // Layer 2 over datagrams: type 1, so that MPA's codes keep their meaning.
     DATAGRAM_TOO_LONG(2, 1, 0x02, REM_INV_REQ_ERR, "longer than the peer takes", "datagram-iWARP §18"),
-    DATAGRAM_BUSY(2, 1, 0x03, REM_OP_ERR, "the peer is already doing as much as it can for this side", "datagram-iWARP §18");
+    DATAGRAM_BUSY(
+            2, 1, 0x03, REM_OP_ERR, "the peer is already doing as much as it can for this side", "datagram-iWARP §18");
 
     private static final TerminateCode[] ALL = values();
 

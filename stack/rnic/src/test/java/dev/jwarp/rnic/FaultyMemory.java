@@ -100,9 +100,7 @@ final class FaultyMemory {
             post(region, BEFORE + i);
             WorkCompletion received = use == Use.RECEIVED_INTO ? bad.passive.next() : null;
             if (received != null) {
-                assertThat(received.status())
-                        .as("bytes that never arrived")
-                        .isNotEqualTo(WorkCompletionStatus.SUCCESS);
+                assertThat(received.status()).as("bytes that never arrived").isNotEqualTo(WorkCompletionStatus.SUCCESS);
                 return received;
             }
             WorkCompletion sent = bad.active.next();

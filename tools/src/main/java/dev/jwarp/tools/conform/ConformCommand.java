@@ -45,8 +45,7 @@ import picocli.CommandLine.Spec;
 /** {@code jwarp conform}: what does this peer do that the RFCs do not allow? */
 @Command(
         name = "conform",
-        description =
-                "Test any iWARP peer against the RFCs, requirement by requirement, and report each deviation.")
+        description = "Test any iWARP peer against the RFCs, requirement by requirement, and report each deviation.")
 public final class ConformCommand extends ToolCommand {
     private static final long A_MOMENT_NANOS = 200_000_000;
 

@@ -47,7 +47,8 @@ public final class ConformTargetCommand extends ToolCommand {
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
-            description = "With --connect: end when no program has listened there for this time, 0 for never; default 30.")
+            description =
+                    "With --connect: end when no program has listened there for this time, 0 for never; default 30.")
     private @Nullable Double timeout;
 
     @Option(

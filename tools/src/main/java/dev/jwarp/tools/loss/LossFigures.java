@@ -105,9 +105,8 @@ final class LossFigures {
                 legend(),
                 sizes.size(),
                 panels,
-                remarks(
-                        "Latency: from the posting of a message to the completion that shows its arrival, under load,"
-                                + " of messages that arrived whole. Logarithmic axis; a point is missing where none did."));
+                remarks("Latency: from the posting of a message to the completion that shows its arrival, under load,"
+                        + " of messages that arrived whole. Logarithmic axis; a point is missing where none did."));
     }
 
     private static Function<Row, @Nullable Double> latency(Function<Row.Latency, Double> percentile) {

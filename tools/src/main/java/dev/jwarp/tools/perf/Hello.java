@@ -52,7 +52,8 @@ record Hello(PerfTest test, Load load, String version) {
      */
     static Hello of(byte[] octets) {
         if (octets.length != LENGTH) {
-            throw new IllegalArgumentException(octets.length + " bytes of private data are not a request of jwarp perf");
+            throw new IllegalArgumentException(
+                    octets.length + " bytes of private data are not a request of jwarp perf");
         }
         ByteBuffer in = ByteBuffer.wrap(octets);
         PerfWire.check(in);

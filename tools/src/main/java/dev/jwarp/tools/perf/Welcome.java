@@ -23,7 +23,8 @@ record Welcome(int dataPort, long token, String version) {
     /** {@return what a server answers} @throws IllegalArgumentException with a sentence, if it is no such answer */
     static Welcome of(byte[] octets) {
         if (octets.length != LENGTH) {
-            throw new IllegalArgumentException(octets.length + " bytes of private data are not an answer of jwarp perf");
+            throw new IllegalArgumentException(
+                    octets.length + " bytes of private data are not an answer of jwarp perf");
         }
         ByteBuffer in = ByteBuffer.wrap(octets);
         PerfWire.check(in);

@@ -84,9 +84,7 @@ public final class RpingCommand extends ToolCommand implements PingVoice {
             description = "Server: serve clients, many at a time, until stopped. Implies --progress threaded.")
     private boolean persistent;
 
-    @Option(
-            names = "-q",
-            description = "Accepted for scripts; all queue pairs of jwarp are set up the same way.")
+    @Option(names = "-q", description = "Accepted for scripts; all queue pairs of jwarp are set up the same way.")
     @SuppressWarnings("UnusedVariable") // nothing depends on it
     private boolean ownQueuePair;
 

@@ -255,7 +255,8 @@ public final class PingPong implements Traffic {
             if (looks) {
                 VarHandle.acquireFence();
                 byte there = end.mark(size);
-                if (there != last) { // the end that led, and ends, has seen the last one already: its answer is not waited for
+                if (there != last) { // the end that led, and ends, has seen the last one already: its answer is not
+                    // waited for
                     last = there;
                     post();
                 }

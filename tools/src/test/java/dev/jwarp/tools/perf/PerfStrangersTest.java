@@ -150,9 +150,7 @@ class PerfStrangersTest {
                 Socket stranger = asking(server, hello(QueuePairType.UD, 64, 1).toOctets())) {
             stranger.getInputStream().readNBytes(START_FRAME);
             stranger.getOutputStream().write("\0\u00ffgarbage".repeat(100).getBytes(ISO_8859_1));
-            assertThat(served(server).err())
-                    .contains("refused a client: ")
-                    .doesNotContain("a bug of jwarp");
+            assertThat(served(server).err()).contains("refused a client: ").doesNotContain("a bug of jwarp");
         }
     }
 }

@@ -13,7 +13,8 @@ public enum DatagramLimit {
     /** The same for one source. */
     RECORDS_PER_SOURCE(64, 1, 65_536, "messages of one source that may be half received at a time"),
     /** Share of the records, their receives and their bits for sources without a proved address. */
-    STRANGERS_PERCENT(25, 1, 100, "percent of what half received messages may hold for sources without a proved address"),
+    STRANGERS_PERCENT(
+            25, 1, 100, "percent of what half received messages may hold for sources without a proved address"),
     /** What of a receive queue half received Sends may hold. */
     RECEIVES_PERCENT(
             50,
@@ -52,7 +53,8 @@ public enum DatagramLimit {
     /** and its size at this pace. */
     READ_PACE(1_000_000L, 1, Long.MAX_VALUE, "bytes a second at which longer answers may arrive"),
     /** How long a cookie is shown. */
-    COOKIE_NANOS(120_000_000_000L, 1, 120_000_000_000L, "nanoseconds for which Read Requests to a peer show its cookie"),
+    COOKIE_NANOS(
+            120_000_000_000L, 1, 120_000_000_000L, "nanoseconds for which Read Requests to a peer show its cookie"),
     /** Datagrams to one peer before another one gets its turn. */
     SEGMENTS_PER_TURN(64, 1, 65_536, "datagrams to one peer before another gets its turn"),
     /** IP packet that answers to unknown peers may fill. */

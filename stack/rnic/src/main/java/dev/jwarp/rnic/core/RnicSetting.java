@@ -89,13 +89,14 @@ public enum RnicSetting {
             3_600_000,
             "milliseconds",
             "How long an orderly disconnect may take to send what was posted before it is aborted."),
-    NUDGE(SettingKey.numberAs(
-            "jwarp.rdmap.nudge",
-            "200",
-            0,
-            60_000,
-            "milliseconds, 0 (never) to 60000",
-            "The connecting side sends one empty RDMA Write if the peer has sent nothing for this time after start-up.")),
+    NUDGE(
+            SettingKey.numberAs(
+                    "jwarp.rdmap.nudge",
+                    "200",
+                    0,
+                    60_000,
+                    "milliseconds, 0 (never) to 60000",
+                    "The connecting side sends one empty RDMA Write if the peer has sent nothing for this time after start-up.")),
     PROBE(SettingKey.numberAs(
             "jwarp.rdmap.probe",
             "0",

@@ -112,8 +112,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
         if (length < 0 || !region.tagged().contains(address, length)) {
             throw new RdmaException(
                     RdmaErrorCode.OUT_OF_BOUNDS,
-                    String.format(
-                            Locale.ROOT, "%d bytes at address 0x%x are not inside %s.", length, address, region));
+                    String.format(Locale.ROOT, "%d bytes at address 0x%x are not inside %s.", length, address, region));
         }
         if (!region.access().contains(AccessFlag.MW_BIND)) {
             throw new RdmaException(

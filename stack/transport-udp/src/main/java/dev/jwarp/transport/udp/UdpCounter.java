@@ -56,8 +56,9 @@ public enum UdpCounter {
     TX_DATAGRAMS("datagrams that the system took"),
     TX_WRITES("system calls that sent datagrams, one or several"),
     TX_UNSENDABLE("datagrams that the system will never take, such as those beyond the MTU"),
-    TX_REFUSED("datagrams that the system did not send, because it had no route or because of a packet filter: lost, and"
-            + " counted as sent too"),
+    TX_REFUSED(
+            "datagrams that the system did not send, because it had no route or because of a packet filter: lost, and"
+                    + " counted as sent too"),
     TX_SPLIT("segmented sends that the system refused, repeated one datagram at a time"),
     NO_SEGMENTS("UDP ports that send datagrams one by one, because the descriptor of their socket was not found"),
     TX_RESOLVE("RESOLVEs sent, including repeated ones"),

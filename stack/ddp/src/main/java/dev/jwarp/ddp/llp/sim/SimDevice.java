@@ -14,8 +14,7 @@ public record SimDevice(double nanosPerOctet, int sendBuffer, boolean segments) 
     /** Checks the ranges. */
     public SimDevice {
         if (!(nanosPerOctet >= 0) || sendBuffer < 1) {
-            throw new IllegalArgumentException(
-                    "Not a device: " + nanosPerOctet + " ns a byte, room for " + sendBuffer);
+            throw new IllegalArgumentException("Not a device: " + nanosPerOctet + " ns a byte, room for " + sendBuffer);
         }
     }
 }
