@@ -43,7 +43,8 @@ public class ParserFuzzTest {
         assertThat(stated).isBetween(Math.min(1, octets.length), octets.length);
         DatagramParser parser = new DatagramParser();
         if (parser.parse(buffer, 0, octets.length, SOURCE) == null) {
-            assertThat(parser.datagram().offset() + parser.datagram().length() + Crc.LENGTH).isEqualTo(octets.length);
+            assertThat(parser.datagram().offset() + parser.datagram().length() + Crc.LENGTH)
+                    .isEqualTo(octets.length);
             if (parser.kind() != Kind.DATA) {
                 assertThat(stated).as("it states its own length").isEqualTo(octets.length);
             }

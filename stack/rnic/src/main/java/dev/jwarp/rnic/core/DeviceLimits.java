@@ -48,23 +48,13 @@ public final class DeviceLimits {
     /** What the device for connections has. */
     public static DeviceAttributes connections(String version, long guid, int readDepth) {
         return attributes(
-                version,
-                guid,
-                readDepth,
-                DeviceAttributes.AtomicCapability.HCA,
-                MAX_MEMORY_WINDOWS,
-                MAX_PRIVATE_DATA);
+                version, guid, readDepth, DeviceAttributes.AtomicCapability.HCA, MAX_MEMORY_WINDOWS, MAX_PRIVATE_DATA);
     }
 
     /** What the device for datagrams has: no Atomics, windows or invalidation. */
     public static DeviceAttributes datagrams(String version, long guid) {
         return attributes(
-                version,
-                guid,
-                MAX_DATAGRAM_READS,
-                DeviceAttributes.AtomicCapability.NONE,
-                0,
-                MAX_SERVICE_PRIVATE_DATA);
+                version, guid, MAX_DATAGRAM_READS, DeviceAttributes.AtomicCapability.NONE, 0, MAX_SERVICE_PRIVATE_DATA);
     }
 
     private static DeviceAttributes attributes(

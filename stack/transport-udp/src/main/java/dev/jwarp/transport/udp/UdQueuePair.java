@@ -31,7 +31,7 @@ final class UdQueuePair implements PortQueuePair {
     public void receive(DatagramParser parsed, long nowNanos) {
         if (!parsed.shim().reply()) {
             question(parsed, nowNanos);
-        } else if (!upper.asked(parsed.datagram())) { // datagram-iWARP §5, check 9 (DG-5.1-10): nobody asked for it
+        } else if (!upper.asked(parsed.datagram())) { // datagram-iWARP §5, check 9 (DG-5.1-10): it was not asked for
             // datagram-iWARP §5, check 3: of another version, unless it answers something.
             boolean version = parsed.kind() == Kind.VERSION_LIST;
             port.count(version ? UdpCounter.RX_VERSION : UdpCounter.RX_REPLY_UNMATCHED);
