@@ -283,7 +283,7 @@ final class UdpLoop implements Ownership.Owned {
             report("a layer above UDP port " + HostPort.text(port.localAddress()), e);
             return true;
         } finally {
-            if (port.isWoken()) {
+            if (port.wantsLook()) {
                 woken.ring(port.bell);
             }
             earliestTimeout = Math.min(earliestTimeout, port.nextTimeout());
