@@ -118,6 +118,11 @@ public final class OwnershipStress {
         private int count;
         private int told;
 
+        /** There was a poll before. */
+        public NoteAndPoll() {
+            loop.poll(() -> {});
+        }
+
         /** One thread. */
         @Actor
         public void note() {
@@ -214,7 +219,9 @@ public final class OwnershipStress {
         @Actor
         public void executeAndWait() {
             loop.ownership.note(() -> count++);
+            Thread.currentThread().interrupt(); // so it does not park, and tries all the time
             loop.ownership.executeAndWait(() -> count++);
+            Thread.interrupted();
         }
 
         /** The other. */
