@@ -1,4 +1,4 @@
-/** DDP, the interface of the layer below it, and a simulation of that layer. */
+/** DDP, the interface of the layer below it, what its inline drivers share, and a simulation of that layer. */
 module dev.jwarp.ddp {
     requires static transitive org.jspecify;
 
@@ -6,5 +6,6 @@ module dev.jwarp.ddp {
     exports dev.jwarp.ddp.datagram;
     exports dev.jwarp.ddp.llp;
     exports dev.jwarp.ddp.llp.datagram;
+    exports dev.jwarp.ddp.llp.nio;
     exports dev.jwarp.ddp.llp.sim;
 }

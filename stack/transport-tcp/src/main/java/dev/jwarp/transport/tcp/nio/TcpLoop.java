@@ -2,21 +2,20 @@ package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.base.Bells;
 import dev.jwarp.base.TimerHeap;
+import dev.jwarp.ddp.llp.nio.Ownership;
+import dev.jwarp.ddp.llp.nio.WaitMode;
+import dev.jwarp.ddp.llp.nio.Waiting;
 import dev.jwarp.transport.tcp.TcpSetting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a caller of {@code poll} or {@code await} goes through: notes left by other threads, connections that were woken,
  * input, timers. The caller is the owner for that time. In steady state nothing is allocated.
  */
-final class TcpLoop {
+final class TcpLoop implements Ownership.Owned {
     /** Up to so many connections a spinning caller reads each of them instead of asking the selector. */
     private static final int READ_DIRECTLY = 4;
 
@@ -29,16 +28,12 @@ final class TcpLoop {
     private final NioShared shared;
     private final NioSelector selector;
     private final ByteBuffer ring;
-    private final TcpWaitMode mode;
-    private final Mailbox mailbox;
-    private final BlockingWait blockingWait;
+    private final WaitMode mode;
+    private final Ownership ownership = new Ownership(this);
+    private final Waiting waiting = new Waiting(this::isIdle, this::wakeSelector);
+    private final Bells<NioStream> woken = new Bells<>();
+    private final BlockingWait blockingWait = new BlockingWait(this);
     private final TimerHeap<Timed> timers = new TimerHeap<>();
-    private final AtomicReference<@Nullable Thread> owner = new AtomicReference<>();
-
-    /** Threads that want to be the owner for a moment, or are; and how many there have been, counted second. */
-    private final AtomicInteger borrowers = new AtomicInteger();
-
-    private final AtomicInteger borrowings = new AtomicInteger();
     private @Nullable Runnable atEndOfStep;
     private volatile boolean closed;
 
@@ -55,202 +50,130 @@ final class TcpLoop {
 
     TcpLoop(NioShared shared) throws IOException {
         this.shared = shared;
-        mode = TcpWaitMode.of(shared.settings());
+        mode = WaitMode.of(shared.settings().text(TcpSetting.WAIT));
         ring = ByteBuffer.allocateDirect((int) shared.settings().number(TcpSetting.RING));
-        selector = new NioSelector(this); // nothing before it has to be closed
-        try {
-            mailbox = new Mailbox(selector);
-            blockingWait = new BlockingWait(this);
-        } catch (Throwable e) {
-            selector.close();
-            throw e;
-        }
+        selector = new NioSelector(this); // the last: nothing before it has to be closed
     }
 
     // ---- for any thread
 
-    /** Asks the owner to look at a connection. */
+    /** Asks the owner to look at a connection. Allocates nothing. */
     void wake(NioStream stream) {
-        mailbox.wake(stream);
+        woken.ring(stream.bell);
+        waiting.signal();
         used();
     }
 
-    /** Leaves a task for the owner. Once the loop is closed nobody polls, so it runs at once. */
+    /** Leaves a task for the owner. Once the loop is closed no poll comes, so it runs at once. */
     void note(Runnable task) {
-        mailbox.note(task);
+        ownership.note(task);
         used();
-        runLateNotes();
     }
 
     /** See {@link dev.jwarp.ddp.llp.Transport#wakeup}. */
     void wakeup() {
-        mailbox.wakeup();
+        waiting.wakeup();
         used();
     }
 
     private void used() {
-        if (mode == TcpWaitMode.BLOCK) {
+        if (mode == WaitMode.BLOCK) {
             blockingWait.used();
         }
     }
 
     /** Runs a task on the owner: at once if that is the caller. */
     void execute(Runnable task) {
-        if (owner.get() == Thread.currentThread()) {
+        if (ownership.isMine()) {
             task.run();
         } else {
             note(task);
         }
     }
 
-    /**
-     * Runs {@code task} as the owner: at once if nobody else is, after the step under way if that is the caller's own,
-     * otherwise as soon as the other caller has left, who is woken.
-     */
+    /** Has {@code task} run by the owner, and waits for that; but behind the step under way if that is the caller's own. */
     void asOwner(Runnable task) {
-        Thread caller = Thread.currentThread();
-        if (owner.get() == caller) {
+        if (ownership.isMine()) {
             atEndOfStep = task;
-            return;
-        }
-        borrowers.incrementAndGet();
-        borrowings.incrementAndGet();
-        while (!owner.compareAndSet(null, caller)) {
-            mailbox.wakeup();
-            blockingWait.breakOff();
-            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(50));
-        }
-        try {
-            task.run();
-        } finally {
-            leave();
-            borrowers.decrementAndGet();
+        } else {
+            ownership.executeAndWait(task);
         }
     }
 
     /** A listener's channel was closed: lets its port go. */
     void onListenerClosed(NioListener listener) {
-        Runnable task = () -> {
+        ownership.executeAndWait(() -> {
             listener.deregister();
             selector.letGo();
-        };
-        if (owner.get() == Thread.currentThread()) {
-            task.run();
-        } else {
-            asOwner(task);
-        }
+        });
     }
 
     long now() {
         return System.nanoTime();
     }
 
+    /** Connections move, and those above hear of them, only while a thread polls; unless it is the end of all of them. */
+    @Override
+    public boolean notesWaitForPoll() {
+        return !closed;
+    }
+
+    @Override
+    public void onNote() {
+        waiting.signal();
+    }
+
+    @Override
+    public void onUrgentNote() {
+        waiting.signal();
+        blockingWait.breakOff();
+    }
+
+    private void wakeSelector() {
+        selector.wakeup();
+    }
+
     // ---- the caller of poll and await
-
-    /** {@return false if the caller is the owner already: a call from within a callback} */
-    private boolean enter() {
-        Thread caller = Thread.currentThread();
-        int seen = borrowings.get();
-        // Who polls again and again would leave no gap for others: they go first.
-        while (borrowers.get() > 0 || !owner.compareAndSet(null, caller)) {
-            if (owner.get() == caller) {
-                return false;
-            }
-            // Whoever closes a listener or the transport may be the owner for a moment; that is not the caller's fault.
-            // Without borrowers before and after, and none in between, the owner is another poller.
-            if (borrowers.get() == 0 && owner.get() != null && borrowings.get() == seen) {
-                throw new IllegalStateException("two threads poll one transport: only one may at a time");
-            }
-            seen = borrowings.get();
-            Thread.onSpinWait();
-        }
-        return true;
-    }
-
-    private void leave() {
-        owner.set(null);
-        runLateNotes();
-    }
-
-    /**
-     * Runs the notes that come when the loop is closed. Whoever leaves one tries, and so does whoever was the owner at
-     * that moment, when it leaves: so none stays, and nobody waits for another.
-     */
-    private void runLateNotes() {
-        while (closed && mailbox.hasNotes() && owner.get() == null) {
-            borrowers.incrementAndGet();
-            borrowings.incrementAndGet();
-            try {
-                if (owner.compareAndSet(null, Thread.currentThread())) {
-                    try {
-                        runNotes();
-                    } finally {
-                        owner.set(null);
-                    }
-                }
-            } finally {
-                borrowers.decrementAndGet();
-            }
-        }
-    }
-
-    private boolean runNotes() {
-        boolean did = false;
-        for (Runnable note = mailbox.nextNote(); note != null; note = mailbox.nextNote()) {
-            run(note);
-            did = true;
-        }
-        return did;
-    }
-
-    /** Notes see to their own connections; what is left must not keep the others from being run. */
-    private void run(Runnable note) {
-        try {
-            note.run();
-        } catch (Throwable e) {
-            shared.noteFailed(e);
-        }
-    }
 
     /** See {@link dev.jwarp.ddp.llp.Transport#poll}. */
     boolean poll() {
-        if (!enter()) {
+        if (!ownership.enter()) {
             return false;
         }
         try {
             blockingWait.leave();
             return !closed && step();
         } finally {
-            leave();
+            ownership.leave();
         }
     }
 
     /** See {@link dev.jwarp.ddp.llp.Transport#await}. */
     void await(long nanos) {
-        if (!enter()) {
+        if (!ownership.enter()) {
             return;
         }
         try {
             long start = now();
             long deadline = nanos >= Long.MAX_VALUE - Math.max(0, start) ? Long.MAX_VALUE : start + nanos;
-            if (mode == TcpWaitMode.SPIN) {
+            if (mode == WaitMode.SPIN) {
                 spin(deadline);
-            } else if (mode == TcpWaitMode.SELECT || deadline != Long.MAX_VALUE || !blockingWait.tryRead()) {
+            } else if (mode == WaitMode.SELECT || deadline != Long.MAX_VALUE || !blockingWait.tryRead()) {
                 blockingWait.leave();
                 select(deadline);
             } else {
                 endStep();
             }
         } finally {
-            leave();
+            ownership.leave();
         }
     }
 
     private void spin(long deadline) {
-        while (!closed && !step() && !mailbox.isWakeRequested() && (deadline == Long.MAX_VALUE || now() < deadline)) {
+        while (!closed && !step() && !waiting.isWakeRequested() && (deadline == Long.MAX_VALUE || now() < deadline)) {
             Thread.onSpinWait();
         }
-        mailbox.endWait();
+        waiting.end();
     }
 
     private void select(long deadline) {
@@ -262,9 +185,9 @@ final class TcpLoop {
             return;
         }
         try {
-            selector.select(mailbox.beginToWait() ? Math.min(deadline, timers.next()) - now() : 0);
+            selector.select(waiting.begin() ? Math.min(deadline, timers.next()) - now() : 0);
         } finally {
-            mailbox.endWait();
+            waiting.end();
         }
         stepTimed = false;
         selector.handleReady(ring);
@@ -281,7 +204,7 @@ final class TcpLoop {
             busyWaits = 0;
             return false;
         }
-        if (!mailbox.woken().isEmpty() || ++busyWaits >= BUSY_WAITS) {
+        if (!woken.isEmpty() || ++busyWaits >= BUSY_WAITS) {
             busyWaits = 0;
             blockingWait.leave(); // the selector sees no channel that blocks
             selectNow();
@@ -291,7 +214,7 @@ final class TcpLoop {
 
     private boolean step() {
         boolean did = workWithoutInput();
-        if (mode == TcpWaitMode.SPIN && streams.size() <= READ_DIRECTLY) {
+        if (mode == WaitMode.SPIN && streams.size() <= READ_DIRECTLY) {
             for (int i = streams.size() - 1; i >= 0; i--) {
                 did |= i < streams.size() && read(streams.get(i));
             }
@@ -320,14 +243,13 @@ final class TcpLoop {
     /** {@return whether anything was done} Notes, woken connections and timers: a step begins with these. */
     boolean workWithoutInput() {
         stepTimed = false;
-        boolean did = runNotes();
+        boolean did = ownership.runNotes();
         did |= lookAtWoken();
         did |= fireTimers();
         return did;
     }
 
     private boolean lookAtWoken() {
-        Bells<NioStream> woken = mailbox.woken();
         Bells.Bell<NioStream> bell = woken.takeAll();
         if (bell == null) {
             return false;
@@ -372,6 +294,9 @@ final class TcpLoop {
     }
 
     private boolean selectNow() {
+        if (closed) { // by a note that ran just now
+            return false;
+        }
         selector.select(0);
         return selector.handleReady(ring);
     }
@@ -386,6 +311,20 @@ final class TcpLoop {
     }
 
     // ---- for the owner
+
+    private boolean isIdle() {
+        return woken.isEmpty() && !ownership.hasNotes();
+    }
+
+    @Override
+    public void afterNotes() {
+        endStep();
+    }
+
+    @Override
+    public void noteFailed(Throwable cause) {
+        shared.noteFailed(cause);
+    }
 
     /** {@return the time of the step under way} Most steps of a spinning caller find nothing and need no time. */
     long stepTime() {
@@ -425,11 +364,8 @@ final class TcpLoop {
     /** {@return the only connection, if nothing else could need the owner; null otherwise} */
     @Nullable
     NioStream onlyStream() {
-        boolean only = streams.size() == 1
-                && listeners == 0
-                && attention == 0
-                && timers.next() == Long.MAX_VALUE
-                && mailbox.isEmpty();
+        boolean only =
+                streams.size() == 1 && listeners == 0 && attention == 0 && timers.next() == Long.MAX_VALUE && isIdle();
         return only ? streams.get(0) : null;
     }
 

@@ -77,6 +77,27 @@ class CloseRaceTest {
     }
 
     @Test
+    @DisplayName("may be a step of the thread that polls: that one closes it for the other, and its step ends")
+    void withinStep() throws Exception {
+        for (String wait : new String[] {"select", "spin", "block"}) {
+            TcpLoop loop = new TcpLoop(new NioShared(TcpSettings.of(Map.of("jwarp.tcp.wait", wait))));
+            AtomicReference<@Nullable Thread> closedBy = new AtomicReference<>();
+            Thread closing = new Thread(() -> loop.asOwner(() -> {
+                closedBy.set(Thread.currentThread());
+                loop.close();
+            }));
+            loop.note(() -> {
+                closing.start();
+                await().until(() -> closing.getState() == Thread.State.TIMED_WAITING);
+            });
+            loop.poll();
+            closing.join();
+            assertThat(closedBy).hasValue(Thread.currentThread());
+            assertThat(loop.poll()).isFalse();
+        }
+    }
+
+    @Test
     @DisplayName("fails, if it is a connect: none stays without an answer")
     void connects() throws Exception {
         InetSocketAddress nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.ddp.llp.nio.WaitMode;
 import dev.jwarp.transport.tcp.EchoPair;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -32,7 +33,7 @@ class InlineWaitTest {
         }
     }
 
-    private EchoPair pair(TcpWaitMode mode) {
+    private EchoPair pair(WaitMode mode) {
         pair = new EchoPair(new NioTransportProvider(), Map.of("jwarp.tcp.wait", mode.name()));
         return pair;
     }
@@ -51,7 +52,7 @@ class InlineWaitTest {
     @ParameterizedTest
     @EnumSource
     @DisplayName("answers as soon as something came")
-    void answers(TcpWaitMode mode) throws Exception {
+    void answers(WaitMode mode) throws Exception {
         pair(mode).connect();
         Thread server = serve();
         for (int i = 1; i <= 200; i++) {
@@ -67,7 +68,7 @@ class InlineWaitTest {
     @ParameterizedTest
     @EnumSource
     @DisplayName("ends when the time is over")
-    void endsInTime(TcpWaitMode mode) {
+    void endsInTime(WaitMode mode) {
         pair(mode).connect();
         for (int i = 0; i < 10; i++) {
             pair.client.await(TimeUnit.MILLISECONDS.toNanos(1));
@@ -78,7 +79,7 @@ class InlineWaitTest {
     @ParameterizedTest
     @EnumSource
     @DisplayName("ends when another thread says wakeup")
-    void wakeup(TcpWaitMode mode) throws Exception {
+    void wakeup(WaitMode mode) throws Exception {
         pair(mode).connect();
         AtomicBoolean done = new AtomicBoolean();
         Thread waiter = new Thread(() -> {
@@ -96,7 +97,7 @@ class InlineWaitTest {
     @ParameterizedTest
     @EnumSource
     @DisplayName("hears the doorbell of another thread")
-    void doorbell(TcpWaitMode mode) throws Exception {
+    void doorbell(WaitMode mode) throws Exception {
         pair(mode).connect();
         Thread server = serve();
         CountDownLatch waiting = new CountDownLatch(1);
@@ -117,7 +118,7 @@ class InlineWaitTest {
     @ParameterizedTest
     @EnumSource
     @DisplayName("keeps the timers of engines and of layers above")
-    void timers(TcpWaitMode mode) {
+    void timers(WaitMode mode) {
         pair(mode).connect();
         pair.clientUpper.wantTimeout(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(20));
         pair.send(1);
@@ -130,7 +131,7 @@ class InlineWaitTest {
     @Test
     @DisplayName("is for one thread at a time")
     void oneThread() throws Exception {
-        pair(TcpWaitMode.SELECT).connect();
+        pair(WaitMode.SELECT).connect();
         AtomicBoolean entered = new AtomicBoolean();
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         Thread waiter = new Thread(() -> {
@@ -155,7 +156,7 @@ class InlineWaitTest {
     @Test
     @DisplayName("may be called from within a callback, and does nothing then")
     void fromWithinCallback() {
-        pair(TcpWaitMode.SELECT).connect();
+        pair(WaitMode.SELECT).connect();
         AtomicBoolean polled = new AtomicBoolean(true);
         pair.connection().execute(() -> {
             polled.set(pair.client.poll());
@@ -168,7 +169,7 @@ class InlineWaitTest {
     @Test
     @DisplayName("ends when another thread closes the transport")
     void closeWhileWaiting() throws Exception {
-        pair(TcpWaitMode.SELECT).connect();
+        pair(WaitMode.SELECT).connect();
         Thread waiter = new Thread(() -> pair.client.await(LONG));
         waiter.start();
         await().until(() -> waiter.getState() == Thread.State.RUNNABLE);
@@ -180,7 +181,7 @@ class InlineWaitTest {
     @Test
     @DisplayName("closed from within a callback, ends with that call")
     void closeFromWithin() {
-        pair(TcpWaitMode.SELECT).connect();
+        pair(WaitMode.SELECT).connect();
         Transport client = pair.client;
         pair.connection().execute(client::close);
         client.poll();
@@ -192,7 +193,7 @@ class InlineWaitTest {
     @Test
     @DisplayName("in a blocking read, still serves a second connection and its doorbells")
     void blockWithTwo() throws Exception {
-        pair(TcpWaitMode.BLOCK).connect();
+        pair(WaitMode.BLOCK).connect();
         Thread server = serve();
         for (int i = 1; i <= 20; i++) { // the client waits in blocking reads by now
             pair.send(64);
@@ -215,7 +216,7 @@ class InlineWaitTest {
     @Test
     @DisplayName("a transport that is closed by another thread ends its blocking read")
     void closeWhileBlocked() throws Exception {
-        pair(TcpWaitMode.BLOCK).connect();
+        pair(WaitMode.BLOCK).connect();
         Thread server = serve();
         AtomicBoolean blocked = new AtomicBoolean();
         Thread waiter = new Thread(() -> {

@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.llp.nio.WaitMode;
 import dev.jwarp.transport.tcp.EchoPair;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
@@ -23,7 +24,7 @@ class NioAllocationTest {
     @ParameterizedTest(name = "{0}, {1} bytes")
     @CsvSource({"SPIN, 64", "SPIN, 4000", "SPIN, 30000", "SELECT, 64", "SELECT, 30000"})
     @DisplayName("allocates nothing in steady state")
-    void allocatesNothing(TcpWaitMode mode, int length) {
+    void allocatesNothing(WaitMode mode, int length) {
         try (EchoPair pair = new EchoPair(new NioTransportProvider(), Map.of("jwarp.tcp.wait", mode.name()))) {
             pair.connect();
             run(pair, length, 20_000);
@@ -34,7 +35,7 @@ class NioAllocationTest {
                 run(pair, length, rounds);
                 least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
             }
-            int eventsOfARound = mode == TcpWaitMode.SPIN ? 0 : 2;
+            int eventsOfARound = mode == WaitMode.SPIN ? 0 : 2;
             assertThat(least / rounds).isLessThanOrEqualTo((long) eventsOfARound * BOXED_DESCRIPTOR);
         }
     }

@@ -33,7 +33,8 @@ public abstract class PortIo implements DatagramDriver {
 
     private long readsSince;
 
-    private volatile boolean woken;
+    /** One look was not enough; other threads ring the driver's bell. */
+    private boolean lookAgain;
 
     /** Creates one without an engine. */
     protected PortIo() {}
@@ -72,19 +73,12 @@ public abstract class PortIo implements DatagramDriver {
         return nowNanos();
     }
 
-    // ---- any thread
-
-    /** Notes that a look is wanted. */
-    protected final void markWoken() {
-        woken = true;
-    }
-
-    /** {@return whether a look is wanted} */
-    public final boolean isWoken() {
-        return woken;
-    }
-
     // ---- owner
+
+    /** {@return whether there is more to do than was done: a look is wanted, after the others} */
+    public final boolean wantsLook() {
+        return lookAgain;
+    }
 
     /** Gives it its engine; once. */
     public final void open(DatagramEngine driven) {
@@ -133,7 +127,7 @@ public abstract class PortIo implements DatagramDriver {
             drainedAt = now; // the time before the reads that found nothing
             behindSince = Long.MAX_VALUE;
         }
-        woken |= any;
+        lookAgain |= any;
         return any;
     }
 
@@ -154,7 +148,7 @@ public abstract class PortIo implements DatagramDriver {
 
     /** {@return whether it did anything} Sends, and fires the timer if it is due and nothing waits in the sockets. */
     public final boolean look() {
-        woken = false;
+        lookAgain = false;
         if (closed) {
             return false;
         }
@@ -174,7 +168,7 @@ public abstract class PortIo implements DatagramDriver {
 
     private boolean fire(long now) {
         if (closed || (engine().nextTimeout() > drainedAt && !caughtUp(now))) {
-            woken |= !closed && engine().nextTimeout() <= now; // not yet drained: soon again
+            lookAgain |= !closed && engine().nextTimeout() <= now; // not yet drained: soon again
             return false;
         }
         engine().onTimeout(drainedAt);
@@ -208,7 +202,7 @@ public abstract class PortIo implements DatagramDriver {
             send(engine().output(), now);
             any = true;
         }
-        woken |= !blocked && any && !closed; // there may be more
+        lookAgain |= !blocked && any && !closed; // there may be more
         return any;
     }
 
@@ -245,7 +239,7 @@ public abstract class PortIo implements DatagramDriver {
     /** The system has room again. */
     protected final void roomAgain() {
         blocked = false;
-        woken = true;
+        lookAgain = true;
     }
 
     /** {@return when {@link #look} is wanted} */

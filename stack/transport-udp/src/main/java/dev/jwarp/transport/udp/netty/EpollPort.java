@@ -29,7 +29,9 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     private final InetSocketAddress local;
     private final int receiveBuffer;
     private final List<EpollHandle> handles = new ArrayList<>();
+    /** Whether a look waits among the tasks of the event loop, which are the stack of the bells here. */
     private final AtomicBoolean rung = new AtomicBoolean();
+
     private final Runnable lookTask = this::onRung;
     private final Alarm alarm;
     private final DatagramAddress source = new DatagramAddress();
@@ -87,7 +89,6 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
 
     @Override
     public void wakeup() {
-        markWoken();
         if (!rung.getAndSet(true)) {
             loop.execute(lookTask);
         }
@@ -160,7 +161,7 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     private void lookAndArm() {
         if (!isClosed()) {
             loop.look(this);
-            if (isWoken()) {
+            if (wantsLook()) {
                 wakeup(); // there is more: after the others
             }
             alarm.noLaterThan(nextTimeout(), nowNanos());

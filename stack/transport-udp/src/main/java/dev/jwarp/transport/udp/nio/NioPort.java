@@ -90,7 +90,6 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
 
     @Override
     public void wakeup() {
-        markWoken();
         loop.wake(this);
     }
 

@@ -3,6 +3,10 @@ package dev.jwarp.transport.udp.nio;
 import dev.jwarp.base.Bells;
 import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
+import dev.jwarp.ddp.llp.nio.Ownership;
+import dev.jwarp.ddp.llp.nio.WaitMode;
+import dev.jwarp.ddp.llp.nio.Waiting;
+import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.net.SocketAddresses;
 import dev.jwarp.transport.udp.net.UdpContext;
 import java.io.IOException;
@@ -20,7 +24,7 @@ import java.util.function.Consumer;
  * What a caller of {@code poll} or {@code await} goes through: notes left by other threads, ports that were woken, input,
  * timers. The caller is the owner for that time. In steady state nothing is allocated.
  */
-final class UdpLoop {
+final class UdpLoop implements Ownership.Owned {
     /** A slot for whatever a read may bring: no datagram is longer. */
     private static final int SLOT = 1 << 16;
     /** Datagrams read from a socket in one go: others want to get on too. */
@@ -31,10 +35,10 @@ final class UdpLoop {
     private final UdpContext context;
     private final NioUdpSockets sockets;
     private final DatagramEngineFactory engines;
-    private final UdpWaitMode mode;
+    private final WaitMode mode;
     private final Selector selector;
-    private final Ownership ownership =
-            new Ownership(this::signal, this::afterNotes, e -> report("what was asked of the owner of UDP ports", e));
+    private final Ownership ownership = new Ownership(this);
+    private final Waiting waiting = new Waiting(this::isIdle, this::wakeSelector);
     private final ByteBuffer in = ByteBuffer.allocateDirect(SLOT);
     private final SocketAddresses addresses = new SocketAddresses();
     private final List<NioPort> ports = new ArrayList<>();
@@ -49,15 +53,13 @@ final class UdpLoop {
 
     private boolean stepTimed;
     private final Bells<NioPort> woken = new Bells<>();
-    private volatile boolean waiting;
-    private volatile boolean wakeRequested;
     private volatile boolean closed;
 
     UdpLoop(UdpContext context) throws IOException {
         this.context = context;
         sockets = new NioUdpSockets(context.settings(), context.counters());
         engines = context.newEngines();
-        mode = UdpWaitMode.of(context.settings());
+        mode = WaitMode.of(context.settings().text(UdpSetting.WAIT));
         selector = Selector.open();
     }
 
@@ -82,18 +84,26 @@ final class UdpLoop {
     /** A port asks for a look. */
     void wake(NioPort port) {
         woken.ring(port.bell);
-        signal();
+        waiting.signal();
     }
 
     void wakeup() {
-        wakeRequested = true;
-        signal();
+        waiting.wakeup();
     }
 
-    private void signal() {
-        if (waiting) {
-            selector.wakeup();
-        }
+    private void wakeSelector() {
+        selector.wakeup();
+    }
+
+    /** A note runs at once where there is no owner: ports are opened and closed, and queue pairs come, without a poll. */
+    @Override
+    public boolean notesWaitForPoll() {
+        return false;
+    }
+
+    @Override
+    public void onNote() {
+        waiting.signal();
     }
 
     boolean isClosed() {
@@ -120,33 +130,35 @@ final class UdpLoop {
         try {
             long start = now();
             long deadline = nanos >= Long.MAX_VALUE - Math.max(0, start) ? Long.MAX_VALUE : start + nanos;
-            if (mode == UdpWaitMode.SPIN) {
-                while (!closed && !step() && !wakeRequested && now() < deadline) {
+            if (mode == WaitMode.SPIN) {
+                while (!closed && !step() && !waiting.isWakeRequested() && now() < deadline) {
                     Thread.onSpinWait();
                 }
+                waiting.end();
             } else if (!closed) {
                 boolean did = workWithoutInput();
                 sleep(did ? Long.MIN_VALUE : deadline);
             }
         } finally {
-            wakeRequested = false;
             ownership.leave();
         }
     }
 
     /** Waits for input until {@code deadline} or the next timer, then handles what came. */
     private void sleep(long deadline) {
-        waiting = true;
         try {
-            // What was left before is seen now; what comes from now on wakes the selector.
-            boolean mayWait = deadline != Long.MIN_VALUE && woken.isEmpty() && !wakeRequested && !ownership.hasNotes();
+            boolean mayWait = waiting.begin() && deadline != Long.MIN_VALUE;
             select(mayWait ? Math.min(deadline, earliestTimeout) - now() : 0);
         } finally {
-            waiting = false;
+            waiting.end();
         }
         stepTimed = false;
         handleReady();
         lookAtPorts();
+    }
+
+    private boolean isIdle() {
+        return woken.isEmpty() && !ownership.hasNotes();
     }
 
     /** What is to be sent goes before the sockets are asked what came: that takes as long as half a message. */
@@ -162,7 +174,7 @@ final class UdpLoop {
         if (did) {
             stepTimed = false; // an answer to what was just sent came later than that
         }
-        if (mode == UdpWaitMode.SPIN && ports.size() <= READ_DIRECTLY) {
+        if (mode == WaitMode.SPIN && ports.size() <= READ_DIRECTLY) {
             for (int i = ports.size() - 1; i >= 0; i--) {
                 did |= i < ports.size() && guarded(ports.get(i), SelectionKey.OP_READ);
             }
@@ -271,7 +283,7 @@ final class UdpLoop {
             report("a layer above UDP port " + HostPort.text(port.localAddress()), e);
             return true;
         } finally {
-            if (port.isWoken()) {
+            if (port.wantsLook()) {
                 woken.ring(port.bell);
             }
             earliestTimeout = Math.min(earliestTimeout, port.nextTimeout());
@@ -282,14 +294,20 @@ final class UdpLoop {
         context.report(where, e);
     }
 
-    private void afterNotes() {
+    // ---- owner
+
+    @Override
+    public void afterNotes() {
         if (!closed) {
             stepTimed = false;
             lookAtPorts();
         }
     }
 
-    // ---- owner
+    @Override
+    public void noteFailed(Throwable cause) {
+        report("what was asked of the owner of UDP ports", cause);
+    }
 
     /** Opens the engine of a port. */
     void add(NioPort port) {
@@ -310,7 +328,7 @@ final class UdpLoop {
 
     /** {@return how many datagrams to read before output is looked at} Who spins answers each at once. */
     int readsInOneGo() {
-        return mode == UdpWaitMode.SPIN ? 1 : READS;
+        return mode == WaitMode.SPIN ? 1 : READS;
     }
 
     /** {@return what a datagram is read into} */

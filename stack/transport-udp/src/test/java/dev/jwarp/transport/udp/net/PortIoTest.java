@@ -211,8 +211,8 @@ class PortIoTest {
         sockets.waiting = 1;
         sockets.receive();
         sockets.closeNow();
-        assertThat(sockets.isWoken()).isTrue();
+        assertThat(sockets.wantsLook()).isTrue();
         sockets.look();
-        assertThat(sockets.isWoken()).isFalse();
+        assertThat(sockets.wantsLook()).isFalse();
     }
 }
