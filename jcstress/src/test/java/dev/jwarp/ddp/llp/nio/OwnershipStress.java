@@ -30,7 +30,6 @@ public final class OwnershipStress {
 
         final Waiting waiting = new Waiting(() -> bells.isEmpty() && !ownership.hasNotes(), wakeups::release);
         volatile boolean notesWait;
-        int failed;
 
         Loop(boolean notesWait) {
             this.notesWait = notesWait;
@@ -51,7 +50,7 @@ public final class OwnershipStress {
 
         @Override
         public void noteFailed(Throwable cause) {
-            failed++;
+            throw new IllegalStateException("a note of this test failed", cause);
         }
 
         /** Answers whether it was not told that another thread polls. */
