@@ -47,6 +47,9 @@ class ConnectionLifeTest {
 
     @AfterEach
     void close() {
+        if (!stream.ready()) {
+            stream.onClosed(LlpEnd.ABORTED, 0); // where a test failed on its way
+        }
         world.close();
     }
 
