@@ -57,7 +57,7 @@ class ProvidersTest {
             assertThat(transport.counters())
                     .hasSize(TcpCounter.values().length)
                     .contains(new TransportCounter(
-                            "tcp_crc_mismatch", 0, "FPDUs with a wrong CRC32C, each the end of its connection"))
+                            "tcp_crc_mismatch", 0, "FPDUs with a wrong CRC32C; each ends its connection"))
                     .allSatisfy(counter -> assertThat(counter.sentence()).doesNotEndWith("."));
         }
     }
