@@ -64,7 +64,7 @@ class UsageTest {
                     perf send_lat -q 2           | -q is for bandwidth; latency is that of one queue pair
                     perf atomic_lat -c UD        | atomic_lat is for connections (-c RC): datagrams have no Atomics
                     perf atomic_lat -s 16        | Atomics are of 8 bytes: no -a, no other -s
-                    perf write_lat -e            | -e cannot be with write_lat over RC: a Write tells its target nothing, so it has to look
+                    perf write_lat -e            | -e is not possible with write_lat over RC: a Write gives its target no completion, so it has to poll
                     perf send_bw -m 9000         | -m is for datagrams (-c UD, -c RD); in connections TCP decides
                     perf send_bw -o 3            | -o is for Reads and Atomics; -t limits what else is under way
                     perf send_bw -t 4 -Q 8       | -Q 8 is more than -t 4: no completion would ever come

@@ -99,7 +99,7 @@ class PeerCommandTest {
 
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.out())
-                .contains("nobody connected: no connection at port", "the device said: no device at 127.0.0.1");
+                .contains("no connection came: no connection at port", "the device said: no device at 127.0.0.1");
     }
 
     private static List<String> alive(List<String> pids) {
