@@ -14,7 +14,7 @@ public class CompletionFuzzTest {
         try {
             assertThat(DeviceCompletion.parse(input).toString()).isNotEmpty();
         } catch (Inconclusive e) {
-            assertThat(e.getMessage()).startsWith("the target told a completion");
+            assertThat(e.getMessage()).startsWith("the target reported a completion");
         }
     }
 
