@@ -54,8 +54,9 @@ public final class ContextMetrics implements MeterBinder, AutoCloseable {
     public void bindTo(MeterRegistry registry) {
         Moment moment = new Moment(context, registry.config().clock());
         for (Counter counter : context.counters()) {
+            // A meter refers to its object weakly, to its function strongly: the function keeps the moment.
             Meter meter = FunctionCounter.builder(
-                            "jwarp." + counter.name().replace('_', '.'), moment, now -> now.of(counter.name()))
+                            "jwarp." + counter.name().replace('_', '.'), moment, same -> moment.of(counter.name()))
                     .description(counter.sentence())
                     .tags(tags)
                     .register(registry);

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -49,6 +50,20 @@ class ContextMetricsTest {
         clock.add(Duration.ofMillis(100));
         assertThat(value("connections_established")).isEqualTo(2);
         assertThat(meter("connections_established").count()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("go on when the program keeps nothing but the registry, as Micrometer's binders do")
+    void programKeepsNothing() {
+        new ContextMetrics(context).bindTo(registry);
+        WeakReference<Object> garbage = new WeakReference<>(new Object());
+        while (garbage.get() != null) {
+            System.gc();
+        }
+        Ends.connectOnce(context);
+        clock.add(Duration.ofMillis(100));
+
+        assertThat(value("connections_established")).isEqualTo(2);
     }
 
     @Test
