@@ -69,8 +69,7 @@ public final class Main implements Callable<Integer> {
 
     /** Runs the command and ends the JVM with its exit status. */
     public static void main(String[] args) {
-        Locale.setDefault(
-                Locale.Category.FORMAT, Locale.ROOT); // numbers look alike everywhere: other programs read them
+        speakAlikeEverywhere();
         Console console = Console.system();
         CountDownLatch finished = new CountDownLatch(1);
         // On a signal the JVM runs its shutdown hooks and leaves with 128+n by itself: the hook asks the command to
@@ -85,6 +84,14 @@ public final class Main implements Callable<Integer> {
         if (console.interruption().signal() != Interruption.SIGINT) {
             System.exit(status);
         }
+    }
+
+    /**
+     * Numbers, which other programs read, and the order of options, which picocli sorts in capital letters, are those of no
+     * country.
+     */
+    static void speakAlikeEverywhere() {
+        Locale.setDefault(Locale.ROOT);
     }
 
     private static void awaitQuietly(CountDownLatch finished) {

@@ -174,6 +174,17 @@ class ProcessTest {
         assertThat(err()).doesNotContain("1 core");
     }
 
+    @Test
+    @DisplayName("Help has the same order where capital letters are others")
+    void sameOrderInTurkish() throws Exception {
+        List<String> command = new ArrayList<>(jwarp("help", "conform"));
+        command.addAll(1, List.of("-Duser.language=tr", "-Duser.country=TR"));
+        Process process = start(command);
+
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(out().indexOf("--filter=FILTER ")).isPositive().isLessThan(out().indexOf("--fuzz=N "));
+    }
+
     private Process start(List<String> command) throws IOException {
         return new ProcessBuilder(command)
                 .redirectOutput(folder.resolve("out").toFile())

@@ -55,6 +55,7 @@ public final class Run {
     }
 
     public Run execute() {
+        Main.speakAlikeEverywhere();
         status = Main.run(console(), arguments);
         return this;
     }

@@ -112,7 +112,7 @@ class TrafficTest {
     }
 
     private Moved run(TrafficLoad load, boolean latency, int messages, Map<String, String> settings) throws Exception {
-        CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> {
+        CompletableFuture<Void> serving = inThread(() -> {
             try {
                 serve(load, latency, settings);
             } catch (RuntimeException e) {
@@ -137,6 +137,15 @@ class TrafficTest {
             }
             return moved;
         }
+    }
+
+    /** Not in the common pool, which may have one thread: one that waits for its peer would hold up all others. */
+    private static CompletableFuture<Void> inThread(Runnable task) {
+        return CompletableFuture.runAsync(task, command -> {
+            Thread thread = new Thread(command, "far-end");
+            thread.setDaemon(true);
+            thread.start();
+        });
     }
 
     private void serve(TrafficLoad load, boolean latency, Map<String, String> settings) {
