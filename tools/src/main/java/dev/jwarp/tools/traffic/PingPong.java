@@ -36,6 +36,7 @@ public final class PingPong implements Traffic {
     private final boolean followed;
 
     private final boolean unreliable;
+    private final long tooLongNanos;
     private final Histogram latencies = new Histogram(LONGEST, 3);
     private int size;
     private double gap;
@@ -54,6 +55,12 @@ public final class PingPong implements Traffic {
 
     /** @param end which has met the other one; its first queue pair is used */
     public PingPong(TrafficEnd end, Onlooker watch) {
+        this(end, watch, TOO_LONG_NANOS);
+    }
+
+    /** The same with a time of its own after which a datagram is lost. */
+    PingPong(TrafficEnd end, Onlooker watch, long tooLongNanos) {
+        this.tooLongNanos = tooLongNanos;
         this.end = end;
         this.watch = watch;
         lane = end.lanes().get(0);
@@ -193,7 +200,7 @@ public final class PingPong implements Traffic {
                 }
             }
             long now = System.nanoTime();
-            if (unreliable && !fetches && now - begun > TOO_LONG_NANOS) {
+            if (unreliable && !fetches && now - begun > tooLongNanos) {
                 return 0;
             }
             if (watch.look(now, false)) {
