@@ -149,13 +149,17 @@ class AllocationTest {
         rounds(a, b, 5_000);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         threads.getCurrentThreadAllocatedBytes();
-        long before = threads.getCurrentThreadAllocatedBytes();
-        rounds(a, b, 5_000);
-        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        // The least of five parts: JDK 25 sometimes takes 12,000 bytes once, when compiled code is given up.
+        long allocated = Long.MAX_VALUE;
+        for (int part = 0; part < 5; part++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            rounds(a, b, 1_000);
+            allocated = Math.min(allocated, threads.getCurrentThreadAllocatedBytes() - before);
+        }
         assertThat(a.sends).isEqualTo(60_000);
         assertThat(b.receives).isEqualTo(30_000);
-        // A byte for each operation would show. JDK 25 sometimes takes 12,000 once, when compiled code is given up.
-        assertThat(allocated).isLessThan(30_000);
+        // 6,000 operations a part: a single byte for each of them would show.
+        assertThat(allocated).isLessThan(2_000);
     }
 
     private static void rounds(Side a, Side b, int rounds) {
