@@ -2,6 +2,7 @@ package dev.jwarp.rnic.connection;
 
 import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.KeepAlive;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.time.Duration;
@@ -13,11 +14,11 @@ final class KeepAlives {
 
     /** {@return null where the transport's settings are to hold} */
     static @Nullable KeepAliveTimes of(ConnectionParameters parameters) {
-        dev.jwarp.verbs.KeepAlive wanted = parameters.keepAlive();
+        KeepAlive wanted = parameters.keepAlive();
         if (wanted == null) {
             return null;
         }
-        if (wanted.equals(dev.jwarp.verbs.KeepAlive.OFF)) {
+        if (wanted.equals(KeepAlive.OFF)) {
             return KeepAliveTimes.OFF;
         }
         if (wanted.probes() < 1 || wanted.probes() > KeepAliveTimes.MOST_PROBES) {
