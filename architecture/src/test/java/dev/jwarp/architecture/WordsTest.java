@@ -47,6 +47,16 @@ class WordsTest {
     }
 
     @Test
+    @DisplayName("in the code of all modules and its comments")
+    void code() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Source source : Source.all("/src/main/", Source.folders())) {
+            search(VAGUE, source.place("", 0).file(), source.text(), found);
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
     @DisplayName("in the pages of docs")
     void pages() throws IOException {
         Path docs = Snippet.TOP.resolve("docs");

@@ -103,7 +103,7 @@ public final class OperationRingStress {
             }
         }
 
-        /** Anybody. */
+        /** Any thread. */
         @Actor
         public void look(I_Result result) {
             result.r1 = ring.size();

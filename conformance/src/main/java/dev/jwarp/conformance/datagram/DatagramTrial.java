@@ -123,8 +123,8 @@ public final class DatagramTrial implements Attempt {
     }
 
     /** A new UDP port and QPN of the tester's that sends to an address: a group. */
-    public Exchange at(InetSocketAddress address, Theirs whom) {
-        return added(new Exchange(new UdpWire(program().local(), address), whom, patience, random));
+    public Exchange at(InetSocketAddress address, Theirs theirs) {
+        return added(new Exchange(new UdpWire(program().local(), address), theirs, patience, random));
     }
 
     private Exchange added(Exchange exchange) {
@@ -138,9 +138,9 @@ public final class DatagramTrial implements Attempt {
     }
 
     /** A member of a group: receives what the device's port sends to it. */
-    public Exchange member(InetSocketAddress group, Theirs whom) {
+    public Exchange member(InetSocketAddress group, Theirs theirs) {
         return added(
-                new Exchange(UdpWire.member(program().local(), group, program().address()), whom, patience, random));
+                new Exchange(UdpWire.member(program().local(), group, program().address()), theirs, patience, random));
     }
 
     public Random random() {

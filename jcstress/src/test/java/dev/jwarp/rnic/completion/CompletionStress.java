@@ -202,7 +202,7 @@ public final class CompletionStress {
             id = {"true, false", "false, true"},
             expect = Expect.ACCEPTABLE,
             desc = "One has it.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A place for nobody, or for two.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A place for none, or for two.")
     @State
     public static class TwoReserve {
         private final RnicCompletionQueue queue = Entries.queue(Rig.THREADED, 1);
@@ -251,7 +251,7 @@ public final class CompletionStress {
         }
     }
 
-    /** The same where the one who completes drives the transport, and signals nobody. */
+    /** The same where the thread that completes drives the transport, and signals none. */
     @JCStressTest
     @Outcome(id = "1, [01]", expect = Expect.ACCEPTABLE, desc = "Taken.")
     @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Not yet there, and notified.")

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** {@link FreeCompletions}: each entry is somebody's, or free, and never two of these. */
+/** {@link FreeCompletions}: each entry is in use, or free, and never two of these. */
 public final class FreeCompletionsStress {
     private FreeCompletionsStress() {}
 

@@ -73,7 +73,7 @@ public final class ProgressionStress {
             id = {"true, true", "true, false", "false, true"},
             expect = Expect.ACCEPTABLE,
             desc = "The change, or the sleeper, was seen.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "It sleeps, and nobody wakes it.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "It sleeps, and is not woken.")
     @State
     public static class Seen {
         private final Waiters waiters = new Waiters();
@@ -144,7 +144,7 @@ public final class ProgressionStress {
         }
     }
 
-    /** Inline: what somebody waits for is done by the one who drives. */
+    /** Inline: what a thread waits for is done by the thread that drives. */
     @JCStressTest
     @Outcome(id = "false", expect = Expect.ACCEPTABLE, desc = "Woken.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A wake-up was lost.")

@@ -39,9 +39,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context as other processes see it. Names are those of iproute2's {@code rdma}. Reads what is there without waiting for
- * anybody: what changes meanwhile may be seen half. Never shown: Q_Keys and memory. STags are, for this user alone, who could
- * read them in the process's memory anyway.
+ * A context as other processes see it. Names are those of iproute2's {@code rdma}. Reads what is there without waiting
+ * for other threads: what changes meanwhile may be seen half. Never shown: Q_Keys and memory. STags are, for this user
+ * alone, who could read them in the process's memory anyway.
  */
 final class ContextRows implements RowSource {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -200,7 +200,7 @@ final class ContextRows implements RowSource {
         }
     }
 
-    /** {@return them in the order in which they were registered; none if nobody wants to know} */
+    /** {@return them in the order in which they were registered; none if they are not wanted} */
     private static List<RnicMemoryRegion> regions(RowSink sink, RnicProtectionDomain domain) {
         return !sink.wants("mr")
                 ? List.of()

@@ -19,7 +19,7 @@ record HostInterface(String name, int mtu, boolean up, long guid) {
     private static final int LOOPBACK_MTU = 65_536;
     private static final int MAC_LENGTH = 6;
 
-    /** Locally administered, of nobody. */
+    /** Locally administered, of no device. */
     private static final long NO_GUID = 0x0200_00ff_fe00_0001L;
 
     static HostInterface find() {

@@ -6,7 +6,7 @@ import dev.jwarp.ddp.llp.datagram.Shim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * To whom operations go: what stands behind an address handle. Holds the queue of this peer's work, as links in the
+ * Where operations go: what stands behind an address handle. Holds the queue of this peer's work, as links in the
  * operations, so a silent peer costs nothing more. One endpoint uses it; owner thread only, once an operation names it.
  */
 public final class DatagramDestination extends PeerTurn {

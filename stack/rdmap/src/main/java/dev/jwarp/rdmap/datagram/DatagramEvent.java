@@ -95,7 +95,7 @@ public final class DatagramEvent {
         return workRequestId;
     }
 
-    /** {@return the code on the wire, or null if there is none or nobody knows it} */
+    /** {@return the code on the wire, or null if there is none or it is not known} */
     public @Nullable TerminateCode code() {
         return code;
     }

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation of a datagram send queue: what to do, to whom, with which memory, and (for the endpoint only) how far it has
+ * One operation of a datagram send queue: what to do, for which peer, with which memory, and (for the endpoint only) how far it has
  * come. Mutable and reused: an entry of an {@link OperationPool}. The producer calls {@link #reset}, sets what its kind
  * needs, and publishes; from then on it belongs to the endpoint until it is completed.
  */
@@ -139,7 +139,7 @@ public final class DatagramOperation {
         return workRequestId;
     }
 
-    /** {@return to whom it goes} */
+    /** {@return the peer it goes to} */
     public DatagramDestination destination() {
         return Objects.requireNonNull(destination, "an operation that is not posted goes nowhere");
     }

@@ -4,7 +4,7 @@ import dev.jwarp.ddp.DatagramAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What arrived in a posted receive, and from whom. One object an endpoint, filled anew for each call of
+ * What arrived in a posted receive, and from which peer. One object an endpoint, filled anew for each call of
  * {@link DatagramListener#receiveCompleted}: read it during the call only.
  */
 public final class DatagramReceipt {

@@ -200,7 +200,7 @@ final class DatagramSends {
                 && OutboundSegments.padPays(op.memory().length(), op.segments, op.segmentSize);
         op.progress = Progress.SENDING;
         if (read) {
-            // datagram-iWARP §8 (DG-8-2): 64 bits that only who sees the request can know.
+            // datagram-iWARP §8 (DG-8-2): 64 bits that only a reader of the request can know.
             long handle = handles.number(handlesMade++);
             op.handle = (int) handle;
             op.handleOffset = handle >>> Integer.SIZE << Integer.SIZE;

@@ -50,7 +50,7 @@ final class Inbound implements TaggedAccess.Asker {
     void begin(ReceivedDatagram received, long nowNanos) {
         datagram = received;
         now = nowNanos;
-        // datagram-iWARP §12: who sends to a group has not proved anything.
+        // datagram-iWARP §12: a sender to a group has not proved anything.
         proof = received.shim().group() ? AddressProof.NONE : received.proof();
     }
 
@@ -97,7 +97,7 @@ final class Inbound implements TaggedAccess.Asker {
         return SegmentFate.ACCEPTED;
     }
 
-    /** Not used, and nobody is to blame. */
+    /** Not used, and no error. */
     SegmentFate dropped(DatagramCounter why) {
         failed(why);
         return SegmentFate.DROPPED;

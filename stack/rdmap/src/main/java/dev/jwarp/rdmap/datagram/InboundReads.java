@@ -32,8 +32,8 @@ final class InboundReads {
                 || !request.wrap(in.buffer(), in.payloadAt(), in.shape.payload())) {
             return in.refused(Refusal.READ_MALFORMED);
         }
-        // datagram-iWARP §9 (DG-9.1-1, DG-9.1-5): data goes to whom this very request proves, not to whom an earlier
-        // one did: anybody may have sent this one. Nothing else asks for that (DG-9.1-4).
+        // datagram-iWARP §9 (DG-9.1-1, DG-9.1-5): data goes to the source that this very request proves, not an earlier
+        // one: this one may be forged. Nothing else asks for that (DG-9.1-4).
         if (!in.reliable && in.proof != AddressProof.DATAGRAM) {
             in.dropped(DatagramCounter.READ_CHALLENGED);
             return SegmentFate.CHALLENGE;

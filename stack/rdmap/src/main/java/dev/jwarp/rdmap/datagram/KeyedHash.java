@@ -4,7 +4,7 @@ import dev.jwarp.ddp.DatagramAddress;
 import java.util.random.RandomGenerator;
 
 /**
- * SipHash-1-3 over the numbers that name a source or a message, so that nobody who chooses them can choose what collides.
+ * SipHash-1-3 over the numbers that name a source or a message, so that a peer that chooses them cannot choose what collides.
  * Owner thread only; allocates nothing.
  */
 final class KeyedHash {
@@ -23,9 +23,9 @@ final class KeyedHash {
     }
 
     /**
-     * {@return the hash of a message of one of the queue pairs here: (local QP, address, port, source QPN, id)} Eight ids in a
-     * row are neighbours, for tables: a sender counts them up, and what it sends next lies in the cache. Who chooses ids can
-     * make so many collide, and no more.
+     * {@return the hash of a message of one of the queue pairs here: (local QP, address, port, source QPN, id)} Eight ids in
+     * a row are neighbours, for tables: a sender counts them up, and what it sends next lies in the cache. A peer that
+     * chooses ids can make so many collide, and no more.
      */
     long message(int localQpn, DatagramAddress source, int sourceQpn, int messageId) {
         begin(localQpn);
@@ -46,7 +46,7 @@ final class KeyedHash {
     }
 
     /**
-     * {@return a number that follows from {@code count} for who has the key, and for nobody else} With as many rounds as
+     * {@return a number that follows from {@code count} and from the key, which must be known to find it} With as many rounds as
      * SipHash-2-4 has for one word, for these numbers are shown to peers.
      */
     long number(long count) {

@@ -133,7 +133,7 @@ final class MessageEnds implements Records.End {
         }
         boolean whole = status == OperationStatus.SUCCESS;
         if (!whole && (!reportIncomplete || status == OperationStatus.ABORTED)) {
-            // datagram-iWARP §7 (DG-7-3): RECYCLE, nobody hears of it, and the receive is the head again.
+            // datagram-iWARP §7 (DG-7-3): RECYCLE, there is no completion, and the receive is the head again.
             pool.give(record);
             receives.putBack(receive);
             return;

@@ -70,7 +70,7 @@ public final class MessageRecord {
         this.pool = pool;
     }
 
-    /** Notes of which message of whom it is. */
+    /** Notes of which message of which source it is. */
     void about(ReceivedDatagram datagram, int ofOpcode) {
         Shim shim = datagram.shim();
         source.set(datagram.source());

@@ -66,7 +66,7 @@ final class OutboundSegments {
         long offset = (long) index * op.segmentSize;
         int payload = (int) Math.min(op.segmentSize, length - offset);
         boolean last = index == op.segments - 1;
-        // datagram-iWARP §4.3 (DG-4.3-2): the Key is that of whom it is for; of a group, with flag G (DG-12-6).
+        // datagram-iWARP §4.3 (DG-4.3-2): the Key is the destination's; a group's, with flag G (DG-12-6).
         shim.addressed(to.peer().queuePairNumber(), queuePairNumber, to.peer().key())
                 .message(op.messageId, length)
                 .segment(index, op.segmentSize)

@@ -127,14 +127,14 @@ final class PeerReplies {
         return read.again && peer.cookieHigh() == high && peer.cookieLow() == low;
     }
 
-    /** The kernel will never take a datagram of an operation: not a peer, but nobody else says so either. */
+    /** The kernel will never take a datagram of an operation: not the peer's answer, but no other will come. */
     void unsendable(DatagramOperation op, String sentence) {
         DatagramPeer peer = op.destination().peer();
         event.set(DatagramEvent.Kind.UNSENDABLE, peer.address(), peer.queuePairNumber(), op.messageId, null, sentence);
         listener.event(event.workRequest(op.workRequestId()));
     }
 
-    /** Ends the Reads whose time is over (DG-8-3); nobody here asks again (DG-8-9). */
+    /** Ends the Reads whose time is over (DG-8-3); this layer does not ask again (DG-8-9). */
     void expire(long nowNanos) {
         for (OutstandingRead read = reads.overdue(nowNanos); read != null; read = reads.overdue(nowNanos)) {
             overdue(read);

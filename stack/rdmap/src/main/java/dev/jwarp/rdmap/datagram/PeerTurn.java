@@ -11,7 +11,7 @@ abstract class PeerTurn {
     /** Whether it stands in one of the lists of {@code PeerTurns}. */
     boolean queued;
 
-    /** {@return to whom its segments go} */
+    /** {@return the peer its segments go to} */
     abstract DatagramPeer turnOf();
 
     /** {@return whether it has something to send, were it admitted} */

@@ -3,8 +3,8 @@ package dev.jwarp.rdmap.datagram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who have something to send, in turn. Who is not admitted now stands aside and costs nothing until the lower layer
- * asks anew, so one peer that takes nothing does not stand before the others. Owner thread only; allocates nothing.
+ * The peers that have something to send, in turn. One that is not admitted now waits aside and costs nothing until the lower
+ * layer asks anew, so one peer that takes nothing does not stand before the others. Owner thread only; allocates nothing.
  */
 final class PeerTurns {
     private final int segmentsPerTurn;

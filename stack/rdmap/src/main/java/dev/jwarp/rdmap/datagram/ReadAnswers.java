@@ -10,7 +10,7 @@ import dev.jwarp.rdmap.RdmapOpcode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers to our own Reads (datagram-iWARP §8): believed only if they name the handle that nobody but the peer asked has
+ * The answers to our own Reads (datagram-iWARP §8): believed only if they name the handle that only the peer asked has
  * seen, placed wherever they stand in the answer. Owner thread only; allocates nothing.
  */
 final class ReadAnswers {

@@ -10,7 +10,7 @@ final class ReadJob extends PeerTurn {
     /** The shim of the Read Request: the answer repeats its numbers. */
     final Shim question = new Shim();
 
-    /** UD: who asked. */
+    /** UD: the asker. */
     private final DatagramPeer asker = new DatagramPeer();
 
     private @Nullable DatagramPeer peer;

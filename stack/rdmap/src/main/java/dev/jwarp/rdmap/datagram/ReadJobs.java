@@ -187,7 +187,7 @@ final class ReadJobs {
         }
     }
 
-    /** Nobody waits for the answer any more: the channel is gone, or nothing is sent any more. */
+    /** The answer is not waited for any more: the channel is gone, or nothing is sent any more. */
     void end(@Nullable DatagramPeer peer) {
         ReadJob job = first;
         while (job != null) {

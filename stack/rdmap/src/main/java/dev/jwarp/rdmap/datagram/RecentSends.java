@@ -5,7 +5,7 @@ import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * To whom the last messages went: what a NOTIFY must match to be believed (datagram-iWARP §6). As Message Ids count up, an id
+ * Where the last messages went: what a NOTIFY must match to be believed (datagram-iWARP §6). As Message Ids count up, an id
  * is its own place. Owner thread only; allocates nothing.
  */
 final class RecentSends {

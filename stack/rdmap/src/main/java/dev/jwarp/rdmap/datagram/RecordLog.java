@@ -83,7 +83,7 @@ final class RecordLog {
         last = record;
         size++;
         waiting = true;
-        // A place that was freed in between has not been heard of: nobody was waiting yet.
+        // A place that was freed in between has not been heard of: no receive was waiting yet.
         offer();
     }
 

@@ -76,7 +76,7 @@ final class CmIdEvents {
         request.events().close();
     }
 
-    /** Tells it, unless the id is closed: nobody would take it away again. */
+    /** Tells it, unless the id is closed: nothing would take it away again. */
     synchronized void add(CmEvent event) {
         if (closed) {
             return;
@@ -95,7 +95,7 @@ final class CmIdEvents {
         }
     }
 
-    /** Moves the id, with what nobody took yet. */
+    /** Moves the id, with its events that were not taken yet. */
     synchronized void migrate(@Nullable RnicEventChannel target) {
         if (closed) {
             return;
@@ -112,7 +112,7 @@ final class CmIdEvents {
         waiting.forEach(next::add);
     }
 
-    /** A request that nobody took yet reports where its listener does. Under the monitor. */
+    /** A request that was not taken yet reports where its listener does. Under the monitor. */
     private void takeAlong(CmEvent event) {
         if (event.listenId() == id
                 && event.id() instanceof Request request
@@ -161,12 +161,12 @@ final class CmIdEvents {
         last = event;
     }
 
-    /** Takes back what nobody took about {@code other}. */
+    /** Takes back the events about {@code other} that were not taken. */
     synchronized void withdraw(CmId other) {
         queue.remove(other);
     }
 
-    /** The id is closed: its events are of no interest, and nobody must wait for more. Again if it threw. */
+    /** The id is closed: its events are of no interest, and no thread must wait for more. Again if it threw. */
     synchronized void close() {
         boolean first = !closed;
         closed = true;

@@ -217,7 +217,7 @@ public final class CmIdLife implements StreamEnd {
         return true;
     }
 
-    /** {@return whom the transport is to tell of an attempt to connect} */
+    /** {@return what the transport is to tell of an attempt to connect} */
     Attempt newAttempt() {
         return new Attempt();
     }

@@ -239,7 +239,7 @@ public final class Completer {
         }
     }
 
-    /** The queue pair's connection is over: windows bound through it are of no use to anybody. */
+    /** The queue pair's connection is over: windows bound through it are of no use any more. */
     void endBindings() {
         for (WindowBinding binding : bindings.values()) {
             binding.window().over(binding);

@@ -319,7 +319,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
 
     private void comeToAnEnd(ConnectionState now) {
         if (!now.ended()) {
-            context.progression().signal(this); // who closes the queue pair waits for what was posted, too
+            context.progression().signal(this); // the thread that closes the queue pair waits for what was posted, too
         } else if (life.how() != null) {
             lastSteps.run();
         }

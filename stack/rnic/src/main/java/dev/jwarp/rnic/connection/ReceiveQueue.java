@@ -5,7 +5,7 @@ import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ReceiveSource;
 import org.jspecify.annotations.Nullable;
 
-/** The receive queue of one queue pair: posted by anybody under the queue pair's lock, taken by the stream's owner. */
+/** The receive queue of one queue pair: posted by any thread under the queue pair's lock, taken by the stream's owner. */
 final class ReceiveQueue implements ReceiveSource {
     private final OperationRing<ReceiveOperation> ring;
     private long taken;

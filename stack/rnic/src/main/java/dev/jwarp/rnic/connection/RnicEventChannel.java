@@ -32,7 +32,7 @@ public final class RnicEventChannel implements CmEventChannel, Waitable {
 
     /** What an event tells of and one alone may have: a request. */
     interface Takeable {
-        /** Somebody takes it. Answers true the first time. */
+        /** It is taken. Answers true the first time. */
         boolean take();
     }
 
@@ -51,7 +51,7 @@ public final class RnicEventChannel implements CmEventChannel, Waitable {
         core.progression().signal(this);
     }
 
-    /** {@return the events of {@code id}, requests to it included, that nobody took; they leave the channel} */
+    /** {@return the events of {@code id}, requests to it included, that were not taken; they leave the channel} */
     List<CmEvent> remove(CmId id) {
         List<CmEvent> removed = new ArrayList<>();
         synchronized (events) {
@@ -112,7 +112,7 @@ public final class RnicEventChannel implements CmEventChannel, Waitable {
         return event;
     }
 
-    /** {@return true for a request that failed just before somebody took it} */
+    /** {@return true for a request that failed just before it was taken} */
     private static boolean gone(CmEvent event) {
         return event.type() == CmEventType.CONNECT_REQUEST && event.id() instanceof Takeable request && !request.take();
     }

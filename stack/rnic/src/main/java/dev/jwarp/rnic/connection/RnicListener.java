@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes connection requests for a listening id. Requests that no program has taken are limited by the backlog; more are
- * rejected at once: the newcomer, or the oldest one of the source that has most of them waiting. A request that nobody
+ * rejected at once: the newcomer, or the oldest one of the source that has most of them waiting. A request that is not
  * answers is given up by the transport after its own time.
  */
 final class RnicListener implements ConnectionHandler, CmIdLife.RequestHome {
@@ -54,7 +54,7 @@ final class RnicListener implements ConnectionHandler, CmIdLife.RequestHome {
         this.home = home;
         context = home.core().context();
         this.id = id;
-        // Nobody is idle: that a request waits is not its peer's doing.
+        // No peer is idle: that a request waits is not its peer's doing.
         places = new Shares(
                 ShareLimits.of("room for connection requests", "the backlog", backlog, 1, Long.MAX_VALUE),
                 context.randomness().nextLong(),
@@ -197,7 +197,7 @@ final class RnicListener implements ConnectionHandler, CmIdLife.RequestHome {
         return starting.remove(connection);
     }
 
-    /** No more requests; those that nobody took are rejected. */
+    /** No more requests; those that were not taken are rejected. */
     void close() {
         List<RnicCmId> present;
         synchronized (this) {

@@ -375,7 +375,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
         return completer;
     }
 
-    /** {@return where those sleep who wait for its streams} */
+    /** {@return where threads sleep that wait for its streams} */
     Waiters waiters() {
         return waiters;
     }

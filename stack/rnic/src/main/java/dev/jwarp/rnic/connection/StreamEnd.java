@@ -3,7 +3,7 @@ package dev.jwarp.rnic.connection;
 import dev.jwarp.verbs.RdmaErrorCode;
 import org.jspecify.annotations.Nullable;
 
-/** Who is told that a connection is over: what its stream knows of a connection id. Owner of the connection. */
+/** Is told that a connection is over: what its stream knows of a connection id. Owner of the connection. */
 interface StreamEnd {
     /**
      * The connection is over, all its work has come back. Told again if it threw.

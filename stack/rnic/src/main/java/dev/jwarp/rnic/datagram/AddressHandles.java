@@ -40,7 +40,7 @@ public final class AddressHandles {
         return create(address, number, key, pathMtu, pace, true);
     }
 
-    /** {@return a handle for who sent a message} It may have come from anywhere: nothing is proved. */
+    /** {@return a handle for the sender of a message} It may have come from anywhere: nothing is proved. */
     RnicAddressHandle answering(WorkCompletion completion, int key) {
         int mtu = queuePair.datagramAttributes().pathMtu();
         return create(source(completion), completion.sourceQueuePairNumber(), key, mtu, 0, false);

@@ -58,7 +58,7 @@ final class DatagramPorts {
                     tried.open();
                 }
             }
-            // Not without end: the caller may be the owner, whom the other one waits for. Then the address is in use.
+            // Not without end: the caller may be the owner, for which the other one waits. Then the address is in use.
             left = byAnother.awaitUninterruptibly(left);
             if (left <= 0) {
                 return usedOrOpened(local);
@@ -112,7 +112,7 @@ final class DatagramPorts {
         }
     }
 
-    /** Takes a {@link #use} back. Who uses the address from now on gets a new port, and waits until this one is closed. */
+    /** Takes a {@link #use} back. A use of the address from now on gets a new port, and waits until this one is closed. */
     void leave(SharedPort shared) {
         InetSocketAddress address = shared.address();
         Gate tried = new Gate();

@@ -178,7 +178,7 @@ public final class DatagramServices {
                 : answer(queuePair, port, answer.privateData());
     }
 
-    /** {@return whether nobody can be sent there any more} */
+    /** {@return whether nothing can be sent there any more} */
     private static boolean closed(DatagramQueuePair queuePair) {
         return queuePair instanceof RnicDatagramQueuePair own && own.endpoint().isDetached();
     }

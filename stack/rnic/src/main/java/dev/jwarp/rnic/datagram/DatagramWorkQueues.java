@@ -90,7 +90,7 @@ final class DatagramWorkQueues implements ReceiveSource {
         return receives.size();
     }
 
-    /** Runs {@code task} while nobody posts. */
+    /** Runs {@code task} while no thread posts. */
     void exclusively(Runnable task) {
         synchronized (sendLock) {
             synchronized (receiveLock) {

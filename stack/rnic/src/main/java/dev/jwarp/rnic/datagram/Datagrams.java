@@ -106,7 +106,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
             return queuePair;
         } catch (Throwable e) {
             boolean known = queuePair != null && forget(queuePair); // wherever it is known by now
-            if (queuePair == null || known || !queuePair.isClosed()) { // else who closed it has given these back
+            if (queuePair == null || known || !queuePair.isClosed()) { // else the thread that closed it has given these back
                 if (port != null) {
                     ports.leave(port);
                 }

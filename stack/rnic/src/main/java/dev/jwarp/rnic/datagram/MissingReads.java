@@ -12,7 +12,7 @@ import dev.jwarp.verbs.WorkRequestOpcode;
 
 /** Cuts what is missing of a message into RDMA Reads (datagram-iWARP §8: reread missing). Stateless. */
 final class MissingReads {
-    /** What a peer serves that nobody said anything else of. */
+    /** What a peer serves of which nothing else is known. */
     private static final long USUAL_LONGEST = 1 << 20;
 
     private MissingReads() {}

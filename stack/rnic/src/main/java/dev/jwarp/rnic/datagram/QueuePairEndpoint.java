@@ -184,7 +184,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         return validity;
     }
 
-    /** {@return from whom its port dropped datagrams} Waits for the owner. */
+    /** {@return the sources of which its port dropped datagrams} Waits for the owner. */
     List<DroppedSource> sourceDrops(DatagramPort port) {
         AtomicReference<List<SourceDrops>> told = new AtomicReference<>(List.of());
         OwnerAnswer answer = new OwnerAnswer(core.progression(), this::isDetached);

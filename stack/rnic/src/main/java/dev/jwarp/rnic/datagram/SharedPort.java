@@ -41,7 +41,7 @@ final class SharedPort {
         users++;
     }
 
-    /** {@return whether nobody uses it any more} */
+    /** {@return whether no queue pair uses it any more} */
     boolean leave() {
         users--;
         return users == 0;

@@ -7,8 +7,9 @@ import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared receive queue as one datagram queue pair sees it. Who posts a receive does not know which queue pair takes it, so the
- * place of its completion is set aside when it is taken. Owner of the port, unless said otherwise; allocates nothing.
+ * A shared receive queue as one datagram queue pair sees it. The poster of a receive does not know which queue pair takes
+ * it, so the place of its completion is set aside when it is taken. Owner of the port, unless said otherwise; allocates
+ * nothing.
  */
 final class SharedReceives implements ReceiveSource, RnicSharedReceiveQueue.Taker {
     private final RnicSharedReceiveQueue queue;

@@ -35,11 +35,11 @@ final class BatchPool {
     /** In the order in which they came. */
     private final Set<Output> waitingForOne = new LinkedHashSet<>();
 
-    /** What comes back meanwhile is for who asks: nobody else is rung. */
+    /** What comes back meanwhile is for the stream that asks: no other one is rung. */
     private boolean takingBack;
 
     /**
-     * Who took the last batch, and when, if that is not counted among the shares yet. Most batches are back before anybody else
+     * Who took the last batch, and when, if that is not counted among the shares yet. Most batches are back before another stream
      * asks for one, and to find a place among all holders and to leave it costs more than all else that is done for a write.
      */
     private @Nullable Share newest;
@@ -73,12 +73,12 @@ final class BatchPool {
         return shares.join(source, holder, nowNanos);
     }
 
-    /** {@return whether there is a batch for anybody: not even one source that holds all that are in use has reached its limit} */
+    /** {@return whether there is a batch for every stream: even a source that holds all that are in use may take one} */
     boolean isFree() {
         return lent() < shares.limits().perSource();
     }
 
-    /** {@return whether {@link #acquire} would give a batch now, one that somebody gives back for it} */
+    /** {@return whether {@link #acquire} would give a batch now, one that another stream gives back for it} */
     boolean isAvailable(Share share, long nowNanos) {
         countNewest();
         if (!take(share, nowNanos)) {
@@ -134,7 +134,7 @@ final class BatchPool {
         }
     }
 
-    /** There was room for it when it was taken, and nobody has taken any since. */
+    /** There was room for it when it was taken, and none has been taken since. */
     private void countNewest() {
         Share last = newest;
         if (last != null) {
@@ -161,7 +161,7 @@ final class BatchPool {
 
     /**
      * The process has no memory for as many as allowed, so another connection gives its own, as if all were in use. If there is
-     * none, that ends one connection, and must not reach who polls as an Error.
+     * none, that ends one connection, and must not reach the polling thread as an Error.
      */
     private FpduBatch fromOther(Share share, OutOfMemoryError cause, long nowNanos) {
         takingBack = true;

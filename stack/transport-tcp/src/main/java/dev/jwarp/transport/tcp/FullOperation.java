@@ -95,7 +95,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     void receive(ByteBuffer in, long nowNanos) {
         now = nowNanos;
         if (outputClosed || assembler.error() != null) {
-            // RFC 5044 §8, MPA-8-3: nothing is delivered after an error. After our end nobody is interested any more.
+            // RFC 5044 §8, MPA-8-3: nothing is delivered after an error. After our end nothing is delivered either.
             in.position(in.limit());
             return;
         }
@@ -386,7 +386,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     }
 
     /**
-     * In two steps: between them the driver reads once more, for timers fire before input where nobody has polled for
+     * In two steps: between them the driver reads once more, for timers fire before input where no thread has polled for
      * long, and what the peer sent in time may be there. SEC-6.4.4-1: a peer that trickles is noticed, counted, and
      * ended.
      */

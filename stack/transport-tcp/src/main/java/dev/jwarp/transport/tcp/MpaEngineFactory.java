@@ -105,10 +105,10 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     private static final long MAX_DEFAULT_REASSEMBLY = 256 << 20;
     private static final long MAX_DEFAULT_BATCHES = 1024;
 
-    /** Who has not gone on for so long is idle, and gives way first: to those who have, it is no loss to wait for the others. */
+    /** A connection that has not gone on for so long is idle, and gives way first: to one that has, it is no loss to wait. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Who has held a send buffer for so long is slow: to copy what is left of it costs less than others wait. */
+    /** A connection that has held a send buffer for so long is slow: to copy what is left of it costs less than others wait. */
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** What each connection can have of the memory for unread octets, whatever others hold. */
@@ -260,7 +260,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         return fpduTimeout;
     }
 
-    /** {@return whether somebody records the stream; Wireshark wants one FPDU a segment where there are Markers} */
+    /** {@return whether the stream is recorded; Wireshark wants one FPDU a segment where there are Markers} */
     boolean isTapped() {
         return tapped;
     }

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one engine has to write: a start-up frame, or a batch of FPDUs, or what was left of a batch when another connection
  * needed the send buffer. A peer that does not read so costs the others no send buffer, but memory of just the size of what it
- * has not read; that has a limit too, and who holds most of it for longest is ended. Owner thread only.
+ * has not read; that has a limit too, and the one that holds most of it for longest is ended. Owner thread only.
  */
 final class Output {
-    /** Who has got rid of nothing for so long does not read. */
+    /** The peer of a connection that has got rid of nothing for so long does not read. */
     static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Between two questions for a send buffer. */
@@ -55,7 +55,7 @@ final class Output {
         return !frameUnsent && batch == null && rest == null;
     }
 
-    /** {@return whether {@link #fill} would give a batch now without taking it from anybody} */
+    /** {@return whether {@link #fill} would give a batch now without taking it from another stream} */
     boolean isFree() {
         return pool().isFree();
     }
@@ -65,12 +65,12 @@ final class Output {
         return isFree() || pool().isAvailable(buffers(nowNanos), nowNanos);
     }
 
-    /** {@return when to ask {@link #canFill} again after it said no, if nobody gives a buffer back before} */
+    /** {@return when to ask {@link #canFill} again after it said no, if no buffer comes back before} */
     long askAgain(long nowNanos) {
         return buffers(nowNanos).askAgain(PAUSE_NANOS, nowNanos);
     }
 
-    /** It is rung when somebody gives a buffer back. */
+    /** It is rung when a buffer comes back. */
     void startWaiting() {
         pool().await(this);
     }
@@ -157,7 +157,7 @@ final class Output {
         boolean kept;
         try {
             kept = keepRest(full, nowNanos);
-        } catch (Throwable e) { // no memory: that is not the affair of who asks
+        } catch (Throwable e) { // no memory: that is not the affair of the stream that asks
             if (memory != null) {
                 memory.give(memory.held());
             }
@@ -189,7 +189,7 @@ final class Output {
         return true;
     }
 
-    /** Its peer may just be slow, or another one have been ended just now: then it keeps what it has, and who asks waits. */
+    /** Its peer may just be slow, or another one have been ended just now: then it keeps what it has, and the other one waits. */
     private void endIfStalled(long nowNanos) {
         if (!engine.isAborting()
                 && engine.isStalled(STALLED_NANOS, nowNanos)

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The buffers of one owner's connections for FPDUs that have come in part: a few sizes, reused, and shared fairly, so that peers
- * who announce much and send little take the memory neither of the process nor of others.
+ * that announce much and send little take the memory neither of the process nor of others.
  */
 final class ReassemblyPool {
     /** What every connection can have whatever others hold. */
@@ -106,7 +106,7 @@ final class ReassemblyPool {
             return buffer != null ? buffer : allocate(size);
         }
 
-        /** Peers decide how much is needed: what is too much ends a connection, and must not reach who polls as an Error. */
+        /** Peers decide how much is needed: too much ends a connection, and must not reach the polling thread as an Error. */
         private ByteBuffer allocate(int size) {
             try {
                 return allocator.apply(size);

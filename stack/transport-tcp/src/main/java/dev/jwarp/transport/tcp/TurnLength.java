@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * may be long; where others may wait they are short. Owner thread only.
  */
 final class TurnLength {
-    /** Work of a turn, in FPDUs, where nobody else had anything to do lately, and where somebody had. */
+    /** Work of a turn, in FPDUs, where no other connection had anything to do lately, and where one had. */
     static final int ALONE = 1024;
 
     static final int TOGETHER = 256;
@@ -15,7 +15,7 @@ final class TurnLength {
     /** FPDUs of one write where others had something to do lately. */
     static final int WRITE_TOGETHER = 256;
 
-    /** Writes of one turn where nobody else had anything to do lately; 1 where somebody had. */
+    /** Writes of one turn where no other connection had anything to do lately; 1 where one had. */
     private static final int WRITES_ALONE = 4;
 
     /** Octets of one write where so many had something to do lately. */

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * What the ports of one owner remember of strangers, in memory that does not grow: who showed a right cookie, and how many
+ * What the ports of one owner remember of strangers, in memory that does not grow: which showed a right cookie, and how many
  * answers each got in this second (datagram-iWARP §9, DG-13-4). Owner thread only; allocates nothing after construction.
  */
 final class AnswerSources {
@@ -22,7 +22,7 @@ final class AnswerSources {
     /** CHALLENGEs in a second that each port of an address gets, whatever the others have got (datagram-iWARP §9.4). */
     static final int CHALLENGES_PER_PORT = 10;
 
-    /** Counts of each rate: more than CHALLENGEs that go out in a second would fill, as forgers choose who is counted. */
+    /** Counts of each rate: more than CHALLENGEs that go out in a second would fill, as forgers choose which source is counted. */
     private static final int PLACES = 32_768;
 
     private final Networks trusted;
@@ -38,7 +38,7 @@ final class AnswerSources {
     private final Rate challengesByAddress;
     private final Rate challengesByPort;
 
-    /** Knows nobody; {@link UdpSetting#SOURCES} says how many are remembered (datagram-iWARP §13). */
+    /** Knows no source; {@link UdpSetting#SOURCES} says how many are remembered (datagram-iWARP §13). */
     AnswerSources(UdpSettings settings, Tally<UdpCounter> counters, RandomGenerator random) {
         trusted = settings.trusted();
         this.counters = counters;
@@ -62,7 +62,7 @@ final class AnswerSources {
         sink.limit("port-sources-proved", proved.size(), proved.size(), provedUntil.length);
     }
 
-    /** {@return whether the source is in the allow-list (DG-9.1-3): somebody has said that it cannot be forged} */
+    /** {@return whether the source is in the allow-list (DG-9.1-3): the settings say that it cannot be forged} */
     boolean trusted(DatagramAddress source) {
         return trusted.contain(source);
     }
@@ -121,7 +121,7 @@ final class AnswerSources {
         return resolves;
     }
 
-    /** {@return a number for this address and port; who does not know the secret cannot find two with the same} */
+    /** {@return a number for this address and port; without the secret no two with the same can be found} */
     long key(DatagramAddress source) {
         return SplitMix.hash(secret, source.high(), source.low(), SourceTable.portAndScope(source));
     }

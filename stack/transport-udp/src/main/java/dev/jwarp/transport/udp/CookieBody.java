@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp;
 
 /**
  * A cookie: the body of a CHALLENGE, and the extension of what is asked again with it (datagram-iWARP §4.4): a reusable
- * view. Opaque to whom it is sent.
+ * view. Opaque to its receiver.
  *
  * <pre>
  *  octet  0

@@ -92,7 +92,7 @@ public final class DatagramParser {
         return (flags & ShimHeader.RESERVED_FLAGS) == 0
                 && Integer.bitCount(exclusive) <= 1
                 && ((flags & ShimHeader.ACK_WANTED) == 0 || exclusive == ShimHeader.RELIABLE)
-                && !(question && shim.reply()); // only who asks shows a cookie, and groups are never answered
+                && !(question && shim.reply()); // only an asker shows a cookie, and groups are never answered
     }
 
     /** datagram-iWARP §4.2 (DG-5.1-4): what of the shim is zero in a Kind. */

@@ -18,7 +18,7 @@ public final class Divided implements ShareWatcher {
      * For one resource.
      *
      * @param counts adds one to a counter
-     * @param takenBack moves when somebody had to give something back; who is refused is counted by whom it asked
+     * @param takenBack moves when one had to give something back; a refusal is counted by the part that was asked
      */
     public Divided(Consumer<UdpCounter> counts, UdpCounter takenBack) {
         this.counts = counts;

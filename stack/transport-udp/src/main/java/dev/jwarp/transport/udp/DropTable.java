@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From whom a port dropped datagrams, how many and why the last one: for those from whom it dropped last, as many as {@link
- * UdpSetting#SOURCES} says (datagram-iWARP §13). A port that drops nothing takes no memory; at the first drop all of it
- * is made, and nothing after that. Owner thread only.
+ * The sources of which a port dropped datagrams, how many and why the last one: for those of which it dropped last, as
+ * many as {@link UdpSetting#SOURCES} says (datagram-iWARP §13). A port that drops nothing takes no memory; at the first
+ * drop all of it is made, and nothing after that. Owner thread only.
  */
 final class DropTable {
     private final Tally<UdpCounter> counters;

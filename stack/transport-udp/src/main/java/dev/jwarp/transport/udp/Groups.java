@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 final class Groups {
     private record Member(Attachment attachment, int key) {}
 
-    private static final Member[] NOBODY = {};
+    private static final Member[] NONE = {};
 
     /** One group. The address object is what the driver knows its socket by. */
     private static final class Group {
         final DatagramAddress address;
-        /** Never changed, only replaced: who delivers takes it once. */
+        /** Never changed, only replaced: a delivery takes it once. */
         volatile Member[] members = {};
 
         Group(DatagramAddress address) {
@@ -101,11 +101,11 @@ final class Groups {
         return null;
     }
 
-    /** {@return whether anybody has this Q_Key} A datagram with G, on the socket of a group: each member gets its copy. */
+    /** {@return whether a member has this Q_Key} A datagram with G, on the socket of a group: each member gets its copy. */
     boolean deliver(ReceivedDatagram datagram, DatagramAddress address, UdpEngine engine, long nowNanos) {
         Group group = find(address);
         boolean any = false;
-        for (Member member : group == null ? NOBODY : group.members) {
+        for (Member member : group == null ? NONE : group.members) {
             if (member.key == datagram.shim().key() && member.attachment.attached()) { // DG-12-1, DG-12-3
                 any = true;
                 try {

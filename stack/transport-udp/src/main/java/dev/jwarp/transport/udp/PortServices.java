@@ -17,7 +17,7 @@ public interface PortServices {
 
     /**
      * {@return whether this question shows a cookie, and a right one} From then on its source is validated. A cookie costs
-     * up to two HMACs: nobody makes us compute them without the right Key.
+     * up to two HMACs: a datagram without the right Key does not make us compute them.
      */
     boolean proves(DatagramParser question, long nowNanos);
 
@@ -48,6 +48,6 @@ public interface PortServices {
     /** {@return the settings} */
     UdpSettings settings();
 
-    /** {@return 64 bits that nobody can guess} */
+    /** {@return 64 bits that cannot be guessed} */
     long random();
 }

@@ -72,7 +72,7 @@ final class Questions {
         return next;
     }
 
-    /** Comes with every timer of the port, so it allocates nothing if nobody asks. */
+    /** Comes with every timer of the port, so it allocates nothing if no question is open. */
     void onTimeout(long nowNanos) {
         if (any()) {
             end(nowNanos, ServiceStatus.TIMED_OUT);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 public enum ResolveStatus {
     /** Here it is. */
     OK(0, "the queue pair is named"),
-    /** Nobody listens under this service id. */
+    /** No queue pair listens under this service id. */
     NO_SERVICE(1, "no such service at this port"),
     /** The service does not want this asker. */
     REFUSED(2, "the service refused"),

@@ -96,7 +96,7 @@ final class Resolver {
         services.remove(serviceId, service);
     }
 
-    /** {@return whether anybody listens; otherwise the port has no resolver} */
+    /** {@return whether a queue pair listens; otherwise the port has no resolver} */
     boolean listens() {
         return !services.isEmpty();
     }
@@ -147,7 +147,7 @@ final class Resolver {
         }
         Shim shim = datagram.shim();
         if (!proved && !admitsShare(SourceKey.STRANGERS, nowNanos)) {
-            // DG-10-13: strangers have had their half. Who is there in earnest proves it, and has a share of its own.
+            // DG-10-13: strangers have had their half. A real asker proves it, and has a share of its own.
             replies.challenge(datagram, nowNanos);
             return;
         }

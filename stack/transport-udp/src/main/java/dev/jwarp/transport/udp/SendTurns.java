@@ -3,8 +3,8 @@ package dev.jwarp.transport.udp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may have something to send, in order: each has one turn, and goes to the end if it has more (datagram-iWARP §6). The links
- * are in the queue pairs themselves, so nothing is allocated. Owner only.
+ * The queues that may have something to send, in order: each has one turn, and goes to the end if it has more
+ * (datagram-iWARP §6). The links are in the queue pairs themselves, so nothing is allocated. Owner only.
  */
 final class SendTurns {
     private @Nullable Attachment first;
@@ -25,7 +25,7 @@ final class SendTurns {
         last = attachment;
     }
 
-    /** {@return whose turn it is; null if nobody waits} It waits no longer. */
+    /** {@return whose turn it is; null if none waits} It waits no longer. */
     @Nullable
     Attachment poll() {
         Attachment turn = first;

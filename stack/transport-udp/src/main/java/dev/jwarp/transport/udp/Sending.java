@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a port sends next: answers first, then what is left of the turn under way, then the next queue pair's turn. One batch
- * at a time is with the driver; while the system has no room it stays there, and nobody is asked for more (datagram-iWARP
+ * at a time is with the driver; while the system has no room it stays there, and no queue is asked for more (datagram-iWARP
  * §6). Owner only, but for {@link #ring}; allocates nothing.
  */
 final class Sending {
@@ -20,7 +20,7 @@ final class Sending {
     private final SendTurns turns = new SendTurns();
     private final DatagramBatch output = new DatagramBatch();
     private boolean outputIsAnswer;
-    /** Whose datagrams stand in the buffer; null if nobody wants to know. */
+    /** Whose datagrams stand in the buffer; null if no one wants to know. */
     private @Nullable Attachment sender;
 
     Sending(UdpEngine engine, boolean segments, Injector injector) {
@@ -82,7 +82,7 @@ final class Sending {
         }
     }
 
-    /** {@return whether there was anybody whose turn it is} */
+    /** {@return whether there was one whose turn it is} */
     private boolean nextTurn(long nowNanos) {
         buffer.clear();
         injector.at(nowNanos);

@@ -3,9 +3,10 @@ package dev.jwarp.transport.udp;
 import dev.jwarp.ddp.DatagramAddress;
 
 /**
- * The cookies that were found to be right of late, each with whom it proves: an asker shows the same one in every Read Request
- * for up to two minutes, and to compute it anew takes longer than to answer a short Read. Only right cookies come in, so
- * nobody can fill it with others. A table of fixed size in which a newer one takes the place. Owner thread only; allocates nothing.
+ * The cookies that were found to be right of late, each with the source that it proves: an asker shows the same one in every
+ * Read Request for up to two minutes, and to compute it anew takes longer than to answer a short Read. Only right cookies
+ * come in, so a peer cannot fill it with others. A table of fixed size in which a newer one takes the place. Owner thread
+ * only; allocates nothing.
  */
 final class ShownCookies {
     private static final int ENTRIES = 1024;
@@ -16,7 +17,7 @@ final class ShownCookies {
     private final long[] addressLow = new long[ENTRIES];
     private final long[] portAndScope = new long[ENTRIES];
     private final int[] queuePair = new int[ENTRIES];
-    /** The slot of time that it was made in. An empty place is of QPN 0 at no port, and nobody asks from there. */
+    /** The slot of time that it was made in. An empty place is of QPN 0 at no port, which never asks. */
     private final long[] madeIn = new long[ENTRIES];
 
     /** {@return whether this cookie is known to prove that source, in that slot of time} */

@@ -4,7 +4,7 @@ import dev.jwarp.ddp.DatagramAddress;
 import java.util.Arrays;
 
 /**
- * A bounded table of source addresses: who was not asked for longest makes room. Addresses are hashed with a secret, as
+ * A bounded table of source addresses: the one not asked for longest makes room. Addresses are hashed with a secret, as
  * strangers choose them. What is known of a source stands in arrays of the user's, by the slot told here. Owner thread
  * only; allocates nothing after construction.
  */
@@ -153,7 +153,7 @@ final class SourceTable {
         return hash(secret, first, second, third) & (buckets.length - 1);
     }
 
-    /** {@return a hash that nobody can aim at who does not know the secret, which is odd} */
+    /** {@return a hash that cannot be aimed at without the secret, which is odd} */
     static int hash(long secret, long first, long second, long third) {
         long hash = (first ^ secret) * FACTOR;
         hash = (hash ^ (hash >>> 29) ^ second) * secret;

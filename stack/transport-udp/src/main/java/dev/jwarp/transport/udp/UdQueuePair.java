@@ -158,7 +158,7 @@ final class UdQueuePair implements PortQueuePair {
         private final long usualPace;
         private @Nullable DatagramPeer peer;
         private long now;
-        /** When somebody who was refused may send; the layer above is asked again then. */
+        /** When a queue that was refused may send; the layer above is asked again then. */
         private long paceAt = Long.MAX_VALUE;
 
         Composer(long usualPace) {

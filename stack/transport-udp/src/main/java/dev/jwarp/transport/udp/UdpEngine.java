@@ -181,7 +181,7 @@ final class UdpEngine implements DatagramEngine {
         }
     }
 
-    /** §4.7 (DG-4.7-1, DG-4.7-2, DG-4.7-3): who asks in another version, and knows the Key, is told ours. */
+    /** §4.7 (DG-4.7-1, DG-4.7-2, DG-4.7-3): an asker in another version that knows the Key is told ours. */
     private void answerOtherVersion(ReceivedDatagram datagram, long nowNanos) {
         Shim shim = datagram.shim();
         DatagramAddress source = datagram.source();

@@ -18,7 +18,7 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
      * A factory.
      *
      * @param reliable makes what stands below reliable queue pairs
-     * @param random what nobody can guess (in earnest a {@link java.security.SecureRandom})
+     * @param random numbers that cannot be guessed (in earnest a {@link java.security.SecureRandom})
      */
     public UdpEngineFactory(
             UdpSettings settings, Tally<UdpCounter> counters, PortQueuePairFactory reliable, RandomGenerator random) {

@@ -187,7 +187,7 @@ public enum UdpSetting implements Settings.HasKey {
             16_384,
             "channels",
             "most reliable channels of a queue pair; one more replaces an idle one, or one of the address that has most"),
-    /** RD: channels that nobody has used yet. */
+    /** RD: channels that have not been used yet. */
     RD_HALF_OPEN(
             "jwarp.rd.half-open",
             "64",

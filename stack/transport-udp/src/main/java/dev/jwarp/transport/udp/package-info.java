@@ -1,4 +1,4 @@
-/** Datagram-iWARP below DDP, without sockets: what stands in a datagram, and what may be answered to whom. */
+/** Datagram-iWARP below DDP, without sockets: what stands in a datagram, and which answers may go where. */
 @NullMarked
 package dev.jwarp.transport.udp;
 

@@ -22,7 +22,7 @@ public interface DatagramLowerLayer {
      * Refuses a Read after all, whose answer cannot be finished because its memory is gone. UD: a NOTIFY in answer to that
      * datagram; RD: the channel is closed with this code. Owner thread only.
      *
-     * @param peer the one who asked, to whom the answer went
+     * @param peer the one that asked, and got the answer
      * @param question the shim of its Read Request; read during the call only
      */
     void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos);

@@ -4,7 +4,7 @@ import dev.jwarp.ddp.DatagramAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * To whom a datagram goes: address, queue pair, Q_Key, and what the path takes. An address handle of the verbs is one of
+ * Where a datagram goes: address, queue pair, Q_Key, and what the path takes. An address handle of the verbs is one of
  * these; so is what a responder notes to answer a Read. The lower layer keeps what it needs per peer (pacing, the channel
  * of a reliable queue pair) in {@link #attachment}. Owner thread only, once in use.
  */

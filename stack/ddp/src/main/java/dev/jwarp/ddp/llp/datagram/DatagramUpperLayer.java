@@ -78,7 +78,7 @@ public interface DatagramUpperLayer {
 
     /**
      * RD: the channel with a peer has failed. Messages of which a segment was sent and not accepted fail with {@code
-     * status}; the others fail too if {@code all}, flushed unless nobody answered, else they wait for the next channel. Records
+     * status}; the others fail too if {@code all}, flushed unless the peer was silent, else they wait for the next channel. Records
      * and jobs of that peer end, and Reads of which it has accepted the request fail. An idle channel that is forgotten, or opened anew, comes here too,
      * with {@code PEER_RESET} and not {@code all}.
      *

@@ -3,7 +3,7 @@ package dev.jwarp.transport.tcp.net;
 /**
  * Whether a timer of a connection that is due has to wait for input. A process that got no time for a while finds timers due whose
  * answers lie in the socket: that says nothing about the peer, so what the socket holds is handled first. It holds so much and no more,
- * so nobody who sends without end keeps a timer from firing. Owner only.
+ * so a peer that sends without end does not keep a timer from firing. Owner only.
  */
 public final class InputFirst {
     private long octets;

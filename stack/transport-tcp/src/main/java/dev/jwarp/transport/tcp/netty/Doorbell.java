@@ -25,7 +25,7 @@ final class Doorbell {
             try {
                 rounds.execute(task);
             } catch (Throwable e) {
-                rung.set(false); // nobody has heard it
+                rung.set(false); // the owner has not heard it
                 throw e;
             }
         }
@@ -50,7 +50,7 @@ final class Doorbell {
         ring();
     }
 
-    /** The task begins, before it looks at anything: who rings from now on wants it to run once more. */
+    /** The task begins, before it looks at anything: a ring from now on wants it to run once more. */
     void heard() {
         rung.getAndSet(false); // reads too: what was written before a ring that came too late is seen
     }

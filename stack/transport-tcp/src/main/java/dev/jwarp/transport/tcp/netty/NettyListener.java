@@ -41,7 +41,7 @@ final class NettyListener implements Transport.Listener {
     }
 
     /** Sets up the connections that were taken. */
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for this close
+    @SuppressWarnings("FutureReturnValueIgnored") // no thread waits for this close
     static final class Taker extends ChannelInitializer<Channel> {
         private final TransportContext context;
         private final Function<Channel, NettyLoop> loops;

@@ -467,7 +467,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         try {
             eventLoop.execute(() -> run(task));
         } catch (RejectedExecutionException e) {
-            // Nobody else is the owner when the event loop has ended: such tasks run one after the other.
+            // The caller is the owner when the event loop has ended: such tasks run one after the other.
             eventLoop.terminationFuture().addListener(ended -> run(task));
         }
     }

@@ -188,7 +188,7 @@ final class NettyTransport implements Transport {
     @Override
     public void await(long nanos) {}
 
-    /** Does nothing: nobody waits. */
+    /** Does nothing: no thread waits in this transport. */
     @Override
     public void wakeup() {}
 

@@ -37,7 +37,7 @@ final class BlockingWait {
         this.loop = loop;
     }
 
-    /** Somebody used the transport. Another thread could not end a blocking read, so then there will be none. */
+    /** A thread used the transport. Another thread could not end a blocking read, so then there will be none. */
     void used() {
         Thread caller = Thread.currentThread();
         Thread first = home;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The selector of a loop. What is ready is put aside first and handled when the selector's call is over, because those
- * who handle it may need the selector themselves. Owner only, but for {@link #wakeup}.
+ * that handle it may need the selector themselves. Owner only, but for {@link #wakeup}.
  */
 final class NioSelector {
     private final TcpLoop loop;

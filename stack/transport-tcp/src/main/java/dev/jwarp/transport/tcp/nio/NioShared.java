@@ -37,7 +37,7 @@ final class NioShared implements AutoCloseable {
         context.counters().countShared(counter);
     }
 
-    /** Something that was asked of the owner threw; it concerns nobody who could be told. */
+    /** Something that was asked of the owner threw; there is no caller that could be told. */
     void noteFailed(Throwable cause) {
         count(TcpCounter.LAYER_ABOVE_FAILED);
         LOG.error("What was asked of the owner of the connections failed", cause);

@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MPA over TCP, inline: connections move while somebody polls or waits, and that caller is their owner. What any thread
+ * MPA over TCP, inline: connections move while a thread polls or waits, and that thread is their owner. What any thread
  * may call (listen, connect, doorbells) leaves a note for the next poll.
  */
 final class NioTransport implements Transport {

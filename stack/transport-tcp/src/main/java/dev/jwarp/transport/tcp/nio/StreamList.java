@@ -25,7 +25,7 @@ final class StreamList {
         streams[size++] = stream;
     }
 
-    /** Does nothing if it is not there. The last one takes its place: who walks the list from its end misses none. */
+    /** Does nothing if it is not there. The last one takes its place: a walk of the list from its end misses none. */
     void remove(NioStream stream) {
         if (stream.listIndex < 0) {
             return;

@@ -43,7 +43,7 @@ final class TcpLoop implements Ownership.Owned {
     private int stepsToSelect;
     private int busyWaits;
 
-    /** The time of the step under way, once somebody has asked. */
+    /** The time of the step under way, once it was asked for. */
     private long stepTime;
 
     private boolean stepTimed;
@@ -277,8 +277,8 @@ final class TcpLoop implements Ownership.Owned {
             return false;
         }
         long now = stepTime();
-        blockingWait.leave(); // who is due reads first, and must not wait there
-        // One round: who asks for a time that has passed again comes in the next.
+        blockingWait.leave(); // one that is due reads first, and must not wait there
+        // One round: one that asks again for a time that has passed comes in the next.
         for (int i = timers.size(); i > 0; i--) {
             Timed due = timers.pollDue(now);
             if (due == null) {

@@ -224,7 +224,7 @@ final class TcpSocket {
         blocking = true;
     }
 
-    /** Gives the channel back to the selector. If it is closed by now, its stream hears of that: nobody else would tell it. */
+    /** Gives the channel back to the selector. If it is closed by now, its stream hears of that here, and nowhere else. */
     void unblockChannel() {
         blocking = false;
         SocketChannel current = channel;

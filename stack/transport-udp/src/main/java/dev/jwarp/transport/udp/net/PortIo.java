@@ -177,7 +177,7 @@ public abstract class PortIo implements DatagramDriver {
     }
 
     /**
-     * {@return whether all that the sockets held when this timer first had to wait has been read} Nobody who sends without
+     * {@return whether all that the sockets held when this timer first had to wait has been read} No peer that sends without
      * end keeps timers from firing: the sockets hold so much and no more.
      */
     private boolean caughtUp(long now) {

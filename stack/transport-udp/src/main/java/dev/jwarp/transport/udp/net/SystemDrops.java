@@ -18,7 +18,7 @@ import java.util.Map;
  * SO_RXQ_OVFL, that Java does not have. Any thread; reading is slow.
  */
 public final class SystemDrops {
-    /** What is said where nobody tells. */
+    /** What is said where the system does not tell. */
     public static final long UNKNOWN = -1;
 
     private static final List<Path> FILES = List.of(Path.of("/proc/net/udp"), Path.of("/proc/net/udp6"));

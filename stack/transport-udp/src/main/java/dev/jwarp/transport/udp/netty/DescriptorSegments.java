@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Sets options on the descriptor of a java.nio socket. The JDK keeps the number of it for itself; the system tells: it is the
  * process's one descriptor of a UDP socket with this very address, which no other socket can have while the channel is open. The
  * descriptor stays the channel's, which closes it; here it is never closed, read from or written to, and used by the owner of the
- * channel only, who closes it.
+ * channel only, which closes it.
  */
 public final class DescriptorSegments implements KernelSegments {
     private static final Logger LOG = LoggerFactory.getLogger(DescriptorSegments.class);

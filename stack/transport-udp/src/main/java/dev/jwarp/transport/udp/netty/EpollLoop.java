@@ -65,7 +65,7 @@ final class EpollLoop {
         }
     }
 
-    /** Runs a task on the event loop, at once if that is the caller. When the loop has ended, nobody else is the owner. */
+    /** Runs a task on the event loop, at once if that is the caller. When the loop has ended, the caller is the owner. */
     void executeOrRun(Runnable task) {
         if (eventLoop.inEventLoop() || eventLoop.isTerminated()) {
             task.run();

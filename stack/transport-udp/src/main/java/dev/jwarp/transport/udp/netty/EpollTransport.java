@@ -69,7 +69,7 @@ final class EpollTransport implements DatagramTransport {
     @Override
     public void await(long nanos) {}
 
-    /** Does nothing: nobody waits. */
+    /** Does nothing: no thread waits in this transport. */
     @Override
     public void wakeup() {}
 

@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
 import java.util.List;
 
-/** Datagram-iWARP over java.nio, inline: ports move while somebody polls or waits, and that caller is their owner. */
+/** Datagram-iWARP over java.nio, inline: ports move while a thread polls or waits, and that thread is their owner. */
 final class NioDatagramTransport implements DatagramTransport {
     private final UdpContext context;
     private final UdpLoop loop;

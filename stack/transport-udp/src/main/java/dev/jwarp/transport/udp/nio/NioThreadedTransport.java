@@ -61,7 +61,7 @@ public final class NioThreadedTransport implements DatagramTransport {
     @Override
     public void await(long nanos) {}
 
-    /** Does nothing: nobody waits. */
+    /** Does nothing: no thread waits in this transport. */
     @Override
     public void wakeup() {}
 

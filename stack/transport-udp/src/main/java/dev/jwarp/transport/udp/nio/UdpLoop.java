@@ -48,7 +48,7 @@ final class UdpLoop implements Ownership.Owned {
     private long earliestTimeout = Long.MAX_VALUE;
 
     private int blockedPorts;
-    /** The time of the step under way, once somebody asked for it: a clock is not free. */
+    /** The time of the step under way, once it was asked for: reading a clock takes time. */
     private long stepTime;
 
     private boolean stepTimed;
@@ -215,7 +215,7 @@ final class UdpLoop implements Ownership.Owned {
         }
     }
 
-    /** What is ready is handled when the selector's call is over, because those who handle it may need the selector. */
+    /** What is ready is handled when the selector's call is over, because the handlers may need the selector. */
     private boolean handleReady() {
         boolean any = !readyKeys.isEmpty();
         for (int i = 0; i < readyKeys.size(); i++) {
@@ -326,7 +326,7 @@ final class UdpLoop implements Ownership.Owned {
         close(channel);
     }
 
-    /** {@return how many datagrams to read before output is looked at} Who spins answers each at once. */
+    /** {@return how many datagrams to read before output is looked at} A spinning thread answers each at once. */
     int readsInOneGo() {
         return mode == WaitMode.SPIN ? 1 : READS;
     }

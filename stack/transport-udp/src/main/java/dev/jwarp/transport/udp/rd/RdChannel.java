@@ -46,7 +46,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
     private final RdEndpoint endpoint;
     private final DatagramPeer peer;
     private final RdTransfer transfer;
-    /** An RD-OPEN of ours is out. If the channel is open all the same, that was by an RD-OPEN which anybody may have sent. */
+    /** An RD-OPEN of ours is out. If the channel is open all the same, that was by an RD-OPEN, which may be forged. */
     private @Nullable RdOpening opening;
 
     private RdState state = RdState.CLOSED;
@@ -113,7 +113,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         }
     }
 
-    /** Something of the peer came: said now and then, as that is enough to know who is idle. */
+    /** Something of the peer came: said now and then, as that is enough to know which one is idle. */
     private void moved(long nowNanos) {
         if (place != null && nowNanos - place.movedAt() >= RdSettings.IDLE_AFTER / 2) {
             place.moved(nowNanos);
@@ -169,7 +169,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         owes(DUE_OPEN);
     }
 
-    /** Whether nobody has shown our tag yet. */
+    /** Whether no datagram has shown our tag yet. */
     void halfOpen(boolean now) {
         if (halfOpen != now) {
             halfOpen = now;
@@ -183,7 +183,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         owes(DUE_OPEN);
     }
 
-    /** OPEN as the RD-OPEN says that met ours; ours goes on until somebody shows our tag. */
+    /** OPEN as the RD-OPEN says that met ours; ours goes on until a datagram shows our tag. */
     void beOpenUnconfirmed(RdFields said, RdOpening asked, long nowNanos) {
         boolean unsent = take(DUE_OPEN);
         beOpen(said, nowNanos);
@@ -191,7 +191,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         due = unsent ? DUE_OPEN : 0;
     }
 
-    /** Somebody has shown our tag, which none but the peer has been told. */
+    /** A datagram has shown our tag, which only the peer has been told. */
     void confirmed() {
         halfOpen(false);
         opening = null;
@@ -241,7 +241,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
             return false;
         }
         if (halfOpen) {
-            // datagram-iWARP §9.5, §11 (DG-11.1-21): anybody may have opened
+            // datagram-iWARP §9.5, §11 (DG-11.1-21): the opening may be forged
             // it, so no data goes there yet. We ask ourselves.
             endpoint.opener().confirm(this, nowNanos);
             return false;
@@ -273,14 +273,14 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
 
     /** RD-ACK with our tag. */
     void onAck(RdFields said, long nowNanos) {
-        // While an RD-OPEN of ours is out there is nothing to acknowledge; who has it will answer that.
+        // While an RD-OPEN of ours is out there is nothing to acknowledge; a peer that has it will answer that.
         if (state == RdState.OPEN && opening == null && takesAck(said, nowNanos)) {
             transfer.onReadiness(said, nowNanos);
             changed();
         }
     }
 
-    /** If the channel has its PSNs from whom nobody knows, those of the peer are others: its RD-ACCEPT puts that right. */
+    /** If the channel has its PSNs from a forged datagram, those of the peer are others: its RD-ACCEPT puts that right. */
     private boolean isPlausible(int psn) {
         return opening == null
                 || Math.abs(Psn.distance(transfer.expected(), psn))
@@ -494,7 +494,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
                 endRecords(nowNanos);
             }
         } else if (state == RdState.ERROR && !ours && nowNanos - since >= RdSettings.FORGET_AFTER) {
-            drop(); // nobody here has work for that peer, so nobody would ever reset it
+            drop(); // there is no work for that peer here, so nothing would ever reset it
         }
         changed();
     }

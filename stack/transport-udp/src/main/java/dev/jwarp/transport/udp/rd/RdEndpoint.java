@@ -153,7 +153,7 @@ final class RdEndpoint {
         return channel;
     }
 
-    /** {@return a new channel in the table; null if there is no room, and nobody who has to make some} */
+    /** {@return a new channel in the table; null if there is no room, and no source has to make some} */
     @Nullable
     RdChannel add(DatagramPeer own, long nowNanos) {
         RdChannel channel = new RdChannel(this, own, newTag(), (int) port.random());

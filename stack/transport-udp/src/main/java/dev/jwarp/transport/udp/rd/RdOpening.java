@@ -8,7 +8,7 @@ final class RdOpening {
     /** Our own tag of that channel, or 0: what still comes with it is dropped in silence. */
     final int oldTag;
 
-    /** When the first one went out, and later by as much as nobody ran us since: what is over by then was the peer's silence. */
+    /** When the first one went out; later, if the port did not run meanwhile. What is over by then was the peer's silence. */
     private long since;
 
     int tries;

@@ -43,6 +43,6 @@ interface RdPort {
     /** Puts a datagram down to its source that the layer above did not accept; {@code cause} is what it counted. */
     void dropped(DatagramAddress source, String cause);
 
-    /** {@return 64 bits that nobody can guess} */
+    /** {@return 64 bits that cannot be guessed} */
     long random();
 }

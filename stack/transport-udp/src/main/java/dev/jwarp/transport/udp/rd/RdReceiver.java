@@ -198,7 +198,7 @@ final class RdReceiver implements ShareHolder {
             note(at, fate);
             pool.give(share, slot);
             if (share != null) {
-                share.moved(nowNanos); // who drains takes nothing: it is not idle all the same
+                share.moved(nowNanos); // one that drains takes nothing: it is not idle all the same
             }
             if (fate == SegmentFate.REFUSED) {
                 return false;

@@ -37,7 +37,7 @@ final class RdSender {
     private int probeFrom;
     private long probeAt;
     private long progressAt;
-    /** Since then: by how much timers were late, as nobody ran us. */
+    /** Since then: by how much timers were late, because the port did not run. */
     private long ownPauses;
 
     private boolean notReady;
@@ -387,7 +387,7 @@ final class RdSender {
         if (nowNanos >= lossAt()) {
             loseBefore(highest);
         }
-        if (nowNanos > probeAt) { // datagram-iWARP §11 (DG-11.1-22): nobody asked the peer meanwhile
+        if (nowNanos > probeAt) { // datagram-iWARP §11 (DG-11.1-22): the peer was not asked meanwhile
             ownPauses += nowNanos - probeAt;
             notReadySince += nowNanos - probeAt;
         }

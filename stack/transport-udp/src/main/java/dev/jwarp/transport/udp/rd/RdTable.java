@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The channels of a queue pair, found by our tag and by the peer's address and queue pair number: two open-addressed tables
- * that are at most half full. The one by address is keyed with a secret, so that nobody can choose addresses that collide;
+ * that are at most half full. The one by address is keyed with a secret, so that a peer cannot choose addresses that collide;
  * the tags are our own random numbers. Owner thread only.
  */
 final class RdTable {
@@ -48,7 +48,7 @@ final class RdTable {
         }
     }
 
-    /** Adds a channel whose tag and address nobody in the table has. */
+    /** Adds a channel whose tag and address no other one in the table has. */
     void add(RdChannel channel) {
         if (2 * (size + 1) > byTag.length) {
             grow();
