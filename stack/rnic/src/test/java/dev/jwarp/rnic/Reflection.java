@@ -214,7 +214,6 @@ final class Reflection implements AutoCloseable {
 
     /** {@return the cookie of a CHALLENGE} The victim is there in earnest, and reads a little. */
     private byte[] prove() throws IOException {
-        drain();
         say(read(new byte[0], OWN_QPN), ud);
         DatagramPacket packet = new DatagramPacket(in, in.length);
         victim.receive(packet);
@@ -232,7 +231,6 @@ final class Reflection implements AutoCloseable {
     }
 
     private Row row(String what, int datagrams, DatagramQueuePair to, Forged forged) throws IOException {
-        drain();
         long sent = 0;
         for (int i = 0; i < datagrams; i++) {
             byte[] octets = forged.datagram(i);
