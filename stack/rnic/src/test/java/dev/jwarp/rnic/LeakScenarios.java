@@ -38,7 +38,7 @@ import java.util.TreeMap;
 /** What is set up and torn down while an allocation fails; runs among classes of {@link FailingClasses}. */
 public final class LeakScenarios {
     /** Whoever waits longer goes on to the tear-down, as one would whose peer has failed: that is no error here. */
-    private static final Duration PATIENCE = Duration.ofMillis(200);
+    private static final Duration PATIENCE = Duration.ofMillis(80);
 
     /** For what has to come to an end. */
     private static final Duration LONG = Duration.ofSeconds(30);
