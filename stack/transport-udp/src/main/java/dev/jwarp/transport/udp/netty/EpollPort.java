@@ -90,7 +90,12 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     @Override
     public void wakeup() {
         if (!rung.getAndSet(true)) {
-            loop.execute(lookTask);
+            try {
+                loop.execute(lookTask);
+            } catch (Throwable e) {
+                rung.set(false); // the owner has not heard it
+                throw e;
+            }
         }
     }
 
