@@ -1,5 +1,6 @@
 package dev.jwarp.metrics;
 
+import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
@@ -34,12 +35,14 @@ final class Ends {
                     QueuePairAttributes.builder(completions).build();
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             listener.listen(1);
-            CompletableFuture<CmId> server = CompletableFuture.supplyAsync(() -> {
-                CmId peer = Objects.requireNonNull(listener.getRequest(PATIENCE));
-                peer.createQueuePair(domain, attributes);
-                peer.accept();
-                return peer;
-            });
+            CompletableFuture<CmId> server = CompletableFuture.supplyAsync(
+                    () -> {
+                        CmId peer = Objects.requireNonNull(listener.getRequest(PATIENCE));
+                        peer.createQueuePair(domain, attributes);
+                        peer.accept();
+                        return peer;
+                    },
+                    OwnThread.EACH);
             client.resolveAddress(null, listener.localAddress());
             client.createQueuePair(domain, attributes);
             client.connect();

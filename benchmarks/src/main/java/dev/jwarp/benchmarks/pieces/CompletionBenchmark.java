@@ -67,14 +67,16 @@ public class CompletionBenchmark {
         CmId listener = far.createId();
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         listener.listen(1);
-        CompletableFuture<Void> accepted = CompletableFuture.runAsync(() -> {
-            CmId id = Objects.requireNonNull(listener.getRequest(PATIENCE), "no connection came");
-            CompletionQueue queue = far.createCompletionQueue(256);
-            id.createQueuePair(
-                    far.allocateProtectionDomain(),
-                    QueuePairAttributes.builder(queue).build());
-            id.accept(ConnectionParameters.DEFAULT);
-        });
+        CompletableFuture<Void> accepted = CompletableFuture.runAsync(
+                () -> {
+                    CmId id = Objects.requireNonNull(listener.getRequest(PATIENCE), "no connection came");
+                    CompletionQueue queue = far.createCompletionQueue(256);
+                    id.createQueuePair(
+                            far.allocateProtectionDomain(),
+                            QueuePairAttributes.builder(queue).build());
+                    id.accept(ConnectionParameters.DEFAULT);
+                },
+                command -> new Thread(command).start());
         CmId id = near.createId();
         id.resolveAddress(null, Objects.requireNonNull(listener.localAddress()));
         QueuePair made = id.createQueuePair(

@@ -3,6 +3,7 @@ package dev.jwarp.ddp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.vectors.OwnThread;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -124,16 +125,18 @@ class STagTableTest {
     void findsWithoutALockWhileOthersRegister() {
         TaggedBuffer stays = register(10);
         AtomicBoolean done = new AtomicBoolean();
-        CompletableFuture<Long> reader = CompletableFuture.supplyAsync(() -> {
-            long looks = 0;
-            while (!done.get() || looks == 0) {
-                if (table.find(stays.stag()) != stays) {
-                    throw new AssertionError("lost after " + looks + " looks");
-                }
-                looks++;
-            }
-            return looks;
-        });
+        CompletableFuture<Long> reader = CompletableFuture.supplyAsync(
+                () -> {
+                    long looks = 0;
+                    while (!done.get() || looks == 0) {
+                        if (table.find(stays.stag()) != stays) {
+                            throw new AssertionError("lost after " + looks + " looks");
+                        }
+                        looks++;
+                    }
+                    return looks;
+                },
+                OwnThread.EACH);
         List<TaggedBuffer> others = new ArrayList<>();
         for (int round = 0; round < 50; round++) {
             for (int i = 0; i < 1_000; i++) {

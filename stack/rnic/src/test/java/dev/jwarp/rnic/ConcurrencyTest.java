@@ -2,6 +2,7 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
@@ -27,9 +28,8 @@ class ConcurrencyTest {
 
     private static final Duration MOMENT = Duration.ofMillis(20);
 
-    /** The common pool may have one thread only, and these tasks wait for one another. */
     private static CompletableFuture<Void> inItsOwnThread(Runnable task) {
-        return CompletableFuture.runAsync(task, command -> new Thread(command).start());
+        return CompletableFuture.runAsync(task, OwnThread.EACH);
     }
 
     private static void all(List<CompletableFuture<Void>> threads) throws Exception {

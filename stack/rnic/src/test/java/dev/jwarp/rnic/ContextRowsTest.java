@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.rnic.core.DeviceLimits;
+import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
@@ -67,13 +68,15 @@ class ContextRowsTest {
             CmId listener = rnic.createId();
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             listener.listen(1);
-            CompletableFuture<QueuePair> accepted = CompletableFuture.supplyAsync(() -> {
-                CmId peer = listener.getRequest(Duration.ofSeconds(30));
-                QueuePair pair = peer.createQueuePair(
-                        domain, QueuePairAttributes.builder(queue).build());
-                peer.accept(ConnectionParameters.DEFAULT);
-                return pair;
-            });
+            CompletableFuture<QueuePair> accepted = CompletableFuture.supplyAsync(
+                    () -> {
+                        CmId peer = listener.getRequest(Duration.ofSeconds(30));
+                        QueuePair pair = peer.createQueuePair(
+                                domain, QueuePairAttributes.builder(queue).build());
+                        peer.accept(ConnectionParameters.DEFAULT);
+                        return pair;
+                    },
+                    OwnThread.EACH);
             CmId client = rnic.createId();
             client.resolveAddress(null, listener.localAddress());
             QueuePair pair = client.createQueuePair(

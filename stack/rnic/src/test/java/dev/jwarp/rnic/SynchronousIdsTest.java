@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
@@ -78,7 +79,7 @@ class SynchronousIdsTest {
     void echo(World.Kind kind) throws Exception {
         try (World world = World.of(kind);
                 CmId listener = listener(world)) {
-            CompletableFuture<Integer> server = CompletableFuture.supplyAsync(() -> echo(listener));
+            CompletableFuture<Integer> server = CompletableFuture.supplyAsync(() -> echo(listener), OwnThread.EACH);
             Context context = world.connecting();
             try (ProtectionDomain domain = context.allocateProtectionDomain();
                     CompletionQueue completions = context.createCompletionQueue(16);
@@ -119,11 +120,13 @@ class SynchronousIdsTest {
     void rejected(World.Kind kind) throws Exception {
         try (World world = World.of(kind);
                 CmId listener = listener(world)) {
-            CompletableFuture<Void> server = CompletableFuture.runAsync(() -> {
-                try (CmId id = Objects.requireNonNull(listener.getRequest(PATIENCE))) {
-                    id.reject("no".getBytes(StandardCharsets.US_ASCII));
-                }
-            });
+            CompletableFuture<Void> server = CompletableFuture.runAsync(
+                    () -> {
+                        try (CmId id = Objects.requireNonNull(listener.getRequest(PATIENCE))) {
+                            id.reject("no".getBytes(StandardCharsets.US_ASCII));
+                        }
+                    },
+                    OwnThread.EACH);
             CmId id = connecting(world, address(listener));
             assertThatThrownBy(() -> id.connect(ConnectionParameters.DEFAULT))
                     .isInstanceOfSatisfying(RdmaException.class, e -> {

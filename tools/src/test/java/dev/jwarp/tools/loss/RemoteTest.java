@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.tools.Run;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.loss.Board.Cell;
+import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -48,7 +49,8 @@ class RemoteTest {
         ByteArrayOutputStream ofTarget = new ByteArrayOutputStream();
         PipedWriter toTarget = new PipedWriter();
         BufferedReader lines = new BufferedReader(new PipedReader(toTarget));
-        CompletableFuture<Void> target = CompletableFuture.runAsync(() -> obey(lines, ofTarget, file, true));
+        CompletableFuture<Void> target =
+                CompletableFuture.runAsync(() -> obey(lines, ofTarget, file, true), OwnThread.EACH);
         toTarget.write(MAPPER.writeValueAsString(trial) + "\n");
         toTarget.close();
         await(ofTarget);

@@ -11,6 +11,7 @@ import dev.jwarp.tools.Run;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
+import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.vectors.Vectors;
 import dev.jwarp.vectors.Vectors.Vector;
 import dev.jwarp.verbs.CmId;
@@ -170,11 +171,13 @@ class PersistentServerTest {
                 Listening listening = Listening.quietly(
                         context, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             int port = listening.address().getPort();
-            CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> {
-                for (int i = 0; i < 5; i++) {
-                    clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
-                }
-            });
+            CompletableFuture<Void> serving = CompletableFuture.runAsync(
+                    () -> {
+                        for (int i = 0; i < 5; i++) {
+                            clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
+                        }
+                    },
+                    OwnThread.EACH);
             try (Run.Background kept = Run.inBackground(client(listening, "-i", "0.02", "-v"))) {
                 await().atMost(PATIENCE).until(() -> kept.run().out().contains("rdma-ping-3: "));
                 try (Socket first = connected(port);
@@ -210,11 +213,13 @@ class PersistentServerTest {
                 Listening listening =
                         Listening.quietly(context, real, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             int port = listening.address().getPort();
-            CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> {
-                for (int i = 0; i < 5; i++) {
-                    clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
-                }
-            });
+            CompletableFuture<Void> serving = CompletableFuture.runAsync(
+                    () -> {
+                        for (int i = 0; i < 5; i++) {
+                            clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
+                        }
+                    },
+                    OwnThread.EACH);
             try (Socket first = connected(port, busy);
                     Socket second = connected(port, busy);
                     Socket third = connected(port, busy);
@@ -250,11 +255,13 @@ class PersistentServerTest {
         try (Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
                 Listening listening =
                         Listening.quietly(context, real, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> {
-                for (int i = 0; i < 3; i++) {
-                    clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
-                }
-            });
+            CompletableFuture<Void> serving = CompletableFuture.runAsync(
+                    () -> {
+                        for (int i = 0; i < 3; i++) {
+                            clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
+                        }
+                    },
+                    OwnThread.EACH);
             try (Socket first = connected(listening.address().getPort())) {
                 Run early = Run.of(client(listening, "-C", "1"));
                 assertThat(early.status()).as(early.toString()).isEqualTo(3);

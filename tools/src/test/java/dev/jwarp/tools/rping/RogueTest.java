@@ -8,6 +8,7 @@ import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
+import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
@@ -188,11 +189,13 @@ class RogueTest {
     private Run againstServer(Consumer<Link> part) throws Exception {
         try (Context context = RdmaProvider.load().devices().get(0).open();
                 Listening listening = Listening.quietly(context, console, Addresses.resolve("127.0.0.1", 0))) {
-            CompletableFuture<Void> rogue = CompletableFuture.runAsync(() -> {
-                try (Link link = Link.from(listening.next(LIMIT), console, DEPTHS)) {
-                    part.accept(link);
-                }
-            });
+            CompletableFuture<Void> rogue = CompletableFuture.runAsync(
+                    () -> {
+                        try (Link link = Link.from(listening.next(LIMIT), console, DEPTHS)) {
+                            part.accept(link);
+                        }
+                    },
+                    OwnThread.EACH);
             Run client = Run.of(
                     "rping",
                     "-c",

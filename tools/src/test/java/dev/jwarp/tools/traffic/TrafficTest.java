@@ -7,6 +7,7 @@ import dev.jwarp.tools.traffic.Traffic.Rhythm;
 import dev.jwarp.tools.traffic.TrafficLoad.Operation;
 import dev.jwarp.tools.traffic.TrafficLoad.Telling;
 import dev.jwarp.tools.traffic.TrafficLoad.Waiting;
+import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.DatagramAttributes;
@@ -112,15 +113,17 @@ class TrafficTest {
     }
 
     private Moved run(TrafficLoad load, boolean latency, int messages, Map<String, String> settings) throws Exception {
-        CompletableFuture<Void> serving = inThread(() -> {
-            try {
-                serve(load, latency, settings);
-            } catch (RuntimeException e) {
-                listening.completeExceptionally(e);
-                farPlace.completeExceptionally(e);
-                throw e;
-            }
-        });
+        CompletableFuture<Void> serving = CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        serve(load, latency, settings);
+                    } catch (RuntimeException e) {
+                        listening.completeExceptionally(e);
+                        farPlace.completeExceptionally(e);
+                        throw e;
+                    }
+                },
+                OwnThread.EACH);
         try (TrafficEnd end = end(load, settings)) {
             if (!load.datagrams()) {
                 CmId id = end.context().createId();
@@ -137,15 +140,6 @@ class TrafficTest {
             }
             return moved;
         }
-    }
-
-    /** Not in the common pool, which may have one thread: one that waits for its peer would hold up all others. */
-    private static CompletableFuture<Void> inThread(Runnable task) {
-        return CompletableFuture.runAsync(task, command -> {
-            Thread thread = new Thread(command, "far-end");
-            thread.setDaemon(true);
-            thread.start();
-        });
     }
 
     private void serve(TrafficLoad load, boolean latency, Map<String, String> settings) {

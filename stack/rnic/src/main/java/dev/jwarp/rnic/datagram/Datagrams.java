@@ -106,7 +106,8 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
             return queuePair;
         } catch (Throwable e) {
             boolean known = queuePair != null && forget(queuePair); // wherever it is known by now
-            if (queuePair == null || known || !queuePair.isClosed()) { // else the thread that closed it has given these back
+            // If it is closed, the thread that closed it has given these back.
+            if (queuePair == null || known || !queuePair.isClosed()) {
                 if (port != null) {
                     ports.leave(port);
                 }

@@ -11,6 +11,7 @@ import dev.jwarp.rnic.Endpoint;
 import dev.jwarp.rnic.World;
 import dev.jwarp.rnic.memory.MemoryParts;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
+import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryWindow;
 import dev.jwarp.verbs.QueuePairAttributes;
@@ -49,11 +50,13 @@ class DeregistrationTest {
             placing.countDown();
             awaitUninterruptibly(placed);
         });
-        CompletableFuture<Void> driver = CompletableFuture.runAsync(() -> {
-            while (!stop.get()) {
-                world.listening().poll();
-            }
-        });
+        CompletableFuture<Void> driver = CompletableFuture.runAsync(
+                () -> {
+                    while (!stop.get()) {
+                        world.listening().poll();
+                    }
+                },
+                OwnThread.EACH);
         CompletableFuture<Void> closed = new CompletableFuture<>();
         Thread closer = new Thread(() -> {
             try {
@@ -181,7 +184,7 @@ class DeregistrationTest {
                 streams.began(stream);
                 queuePairs.add(queuePair);
             }
-            CompletableFuture<Void> fenced = CompletableFuture.runAsync(() -> streams.fence(domain));
+            CompletableFuture<Void> fenced = CompletableFuture.runAsync(() -> streams.fence(domain), OwnThread.EACH);
             Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> asked.size() == 3);
             assertThat(fenced).isNotDone();
             asked.forEach(Runnable::run);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.Observation;
 import dev.jwarp.verbs.ObservedRow;
@@ -409,7 +410,7 @@ class PublisherTest {
 
     private void assertAnswerSays(String answer, RdmaErrorCode code, String sentence) throws IOException {
         try (ServerSocketChannel server = listen(PID)) {
-            CompletableFuture<Void> told = CompletableFuture.runAsync(() -> tell(server, answer));
+            CompletableFuture<Void> told = CompletableFuture.runAsync(() -> tell(server, answer), OwnThread.EACH);
             assertSays(code, sentence);
             told.join();
             Files.delete(((UnixDomainSocketAddress) server.getLocalAddress()).getPath());

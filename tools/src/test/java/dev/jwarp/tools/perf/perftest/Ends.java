@@ -7,6 +7,7 @@ import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.Failures;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Listening;
+import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.RdmaProvider;
 import java.net.InetAddress;
@@ -92,15 +93,17 @@ final class Ends {
             Map<String, String> stack,
             CompletableFuture<InetSocketAddress> address,
             Console console) {
-        return CompletableFuture.supplyAsync(() -> end(
-                (context, found) -> {
-                    try (Listening listening = Listening.quietly(
-                            context, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-                        address.complete(listening.address());
-                        PerftestServer.serveOne(context, listening, settings, console, found);
-                    }
-                },
-                stack));
+        return CompletableFuture.supplyAsync(
+                () -> end(
+                        (context, found) -> {
+                            try (Listening listening = Listening.quietly(
+                                    context, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+                                address.complete(listening.address());
+                                PerftestServer.serveOne(context, listening, settings, console, found);
+                            }
+                        },
+                        stack),
+                OwnThread.EACH);
     }
 
     /** {@return a client that has ended} */

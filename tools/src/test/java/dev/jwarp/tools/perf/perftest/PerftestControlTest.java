@@ -7,6 +7,7 @@ import dev.jwarp.tools.Run;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
+import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.MemoryRegion;
@@ -38,10 +39,12 @@ class PerftestControlTest {
                 Link client = Link.to(listening.address(), null, context, console, PerftestControl.DEPTHS)) {
             MemoryRegion first = version(client, VersionText.OURS);
             MemoryRegion second = version(client, SECOND);
-            CompletableFuture<Void> connecting = CompletableFuture.runAsync(() -> {
-                client.connect(ConnectionParameters.DEFAULT, Ends.LIMIT);
-                say(client, first);
-            });
+            CompletableFuture<Void> connecting = CompletableFuture.runAsync(
+                    () -> {
+                        client.connect(ConnectionParameters.DEFAULT, Ends.LIMIT);
+                        say(client, first);
+                    },
+                    OwnThread.EACH);
             Link link = Link.from(Objects.requireNonNull(listening.next(Ends.LIMIT)), console, PerftestControl.DEPTHS);
             try (PerftestControl server =
                     new PerftestControl(link, console, false, Ends.settings(PerftestProgram.WRITE_BW, 1, 64))) {

@@ -168,7 +168,7 @@ final class RdOpener {
             return true;
         }
         if (said.previousTag == 0 || said.previousTag != channel.tag) {
-            // DG-11.1-10: a peer that lost the state answers by RD-RESET 1; a live peer ignores it: the OPEN is forged, or old.
+            // DG-11.1-10: a peer that lost the state answers RD-RESET 1; a live one ignores the forged OPEN.
             channel.owes(RdChannel.DUE_BARE_ACK);
             return false;
         }

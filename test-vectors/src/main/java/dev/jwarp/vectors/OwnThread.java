@@ -1,0 +1,21 @@
+package dev.jwarp.vectors;
+
+import java.util.concurrent.Executor;
+
+/**
+ * Runs each task of a test on a daemon thread of its own. The common pool may have one thread only (on two processors, from
+ * JDK 25 on): there a task that waits holds up all others.
+ */
+public final class OwnThread implements Executor {
+    /** For {@code CompletableFuture}'s methods. */
+    public static final Executor EACH = new OwnThread();
+
+    private OwnThread() {}
+
+    @Override
+    public void execute(Runnable task) {
+        Thread thread = new Thread(task, "test-task");
+        thread.setDaemon(true);
+        thread.start();
+    }
+}
