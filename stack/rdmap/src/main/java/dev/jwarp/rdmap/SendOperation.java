@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * and reused: a slot of an {@link OperationRing}. The producer calls {@link #reset}, sets what its kind needs, and
  * publishes; from then on it belongs to the stream until it is completed.
  */
-public final class SendOperation {
+public final class SendOperation extends PostedOperation<SendOperation> {
     /** What to do. */
     public enum Kind {
         /** Send (RFC 5040 §4.6). */
@@ -63,14 +63,8 @@ public final class SendOperation {
         DONE
     }
 
-    private final ScatterList memory;
-    private long workRequestId;
     private Kind kind = Kind.SEND;
-    private boolean signaled;
     private boolean fence;
-    private boolean solicited;
-    private int remoteSTag;
-    private long remoteOffset;
     private int invalidateSTag;
     private long immediate;
     private long operand;
@@ -91,7 +85,7 @@ public final class SendOperation {
      * @param inlineCapacity octets that may be given inline
      */
     public SendOperation(int maximumPieces, int inlineCapacity) {
-        memory = new ScatterList(maximumPieces, inlineCapacity);
+        super(maximumPieces, inlineCapacity);
     }
 
     /**
@@ -100,14 +94,9 @@ public final class SendOperation {
      * @return this
      */
     public SendOperation reset(Kind what, long id) {
+        blank(id);
         kind = what;
-        workRequestId = id;
-        memory.clear();
-        signaled = false;
         fence = false;
-        solicited = false;
-        remoteSTag = 0;
-        remoteOffset = 0;
         invalidateSTag = 0;
         immediate = 0;
         operand = 0;
@@ -126,31 +115,6 @@ public final class SendOperation {
         return kind;
     }
 
-    /** {@return the number its poster knows it by} */
-    public long workRequestId() {
-        return workRequestId;
-    }
-
-    /** {@return the source of a Send or Write, the sink of a Read or Atomic} */
-    public ScatterList memory() {
-        return memory;
-    }
-
-    /** {@return whether its poster wants a completion for a success} The stream does not look at it. */
-    public boolean signaled() {
-        return signaled;
-    }
-
-    /**
-     * Sets {@link #signaled()}.
-     *
-     * @return this
-     */
-    public SendOperation signaled(boolean value) {
-        signaled = value;
-        return this;
-    }
-
     /** {@return whether it begins only when all Reads and Atomics before it are complete} */
     public boolean fence() {
         return fence;
@@ -163,42 +127,6 @@ public final class SendOperation {
      */
     public SendOperation fence(boolean value) {
         fence = value;
-        return this;
-    }
-
-    /** {@return whether the peer is asked to raise an event (Sends and Immediate Data)} */
-    public boolean solicited() {
-        return solicited;
-    }
-
-    /**
-     * Sets {@link #solicited()}.
-     *
-     * @return this
-     */
-    public SendOperation solicited(boolean value) {
-        solicited = value;
-        return this;
-    }
-
-    /** {@return the STag of the peer's memory: target of a Write or Atomic, source of a Read} */
-    public int remoteSTag() {
-        return remoteSTag;
-    }
-
-    /** {@return the tagged offset in the peer's memory} */
-    public long remoteOffset() {
-        return remoteOffset;
-    }
-
-    /**
-     * Sets {@link #remoteSTag()} and {@link #remoteOffset()}.
-     *
-     * @return this
-     */
-    public SendOperation remote(int sTag, long taggedOffset) {
-        remoteSTag = sTag;
-        remoteOffset = taggedOffset;
         return this;
     }
 

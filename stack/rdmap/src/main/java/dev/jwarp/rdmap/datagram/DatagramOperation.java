@@ -1,8 +1,8 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.rdmap.PostedOperation;
 import dev.jwarp.rdmap.RdmapOpcode;
-import dev.jwarp.rdmap.ScatterList;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * come. Mutable and reused: an entry of an {@link OperationPool}. The producer calls {@link #reset}, sets what its kind
  * needs, and publishes; from then on it belongs to the endpoint until it is completed.
  */
-public final class DatagramOperation {
+public final class DatagramOperation extends PostedOperation<DatagramOperation> {
     /** What to do. */
     public enum Kind {
         /** Send (RFC 5040 §4.6). */
@@ -44,13 +44,7 @@ public final class DatagramOperation {
         DONE
     }
 
-    private final ScatterList memory;
-    private long workRequestId;
     private Kind kind = Kind.SEND;
-    private boolean signaled;
-    private boolean solicited;
-    private int remoteSTag;
-    private long remoteOffset;
     private long deadlineNanos;
     private @Nullable DatagramDestination destination;
 
@@ -88,7 +82,7 @@ public final class DatagramOperation {
      * @param inlineCapacity octets that may be given inline
      */
     public DatagramOperation(int maximumPieces, int inlineCapacity) {
-        memory = new ScatterList(maximumPieces, inlineCapacity);
+        super(maximumPieces, inlineCapacity);
     }
 
     /**
@@ -98,14 +92,9 @@ public final class DatagramOperation {
      * @return this
      */
     public DatagramOperation reset(Kind what, long id, DatagramDestination to) {
+        blank(id);
         kind = what;
-        workRequestId = id;
         destination = to;
-        memory.clear();
-        signaled = false;
-        solicited = false;
-        remoteSTag = 0;
-        remoteOffset = 0;
         deadlineNanos = 0;
         progress = Progress.POSTED;
         status = OperationStatus.SUCCESS;
@@ -121,7 +110,7 @@ public final class DatagramOperation {
 
     /** Complete: refers to nothing any more. */
     void clear() {
-        memory.clear();
+        memory().clear();
         destination = null;
         read = null;
         record = null;
@@ -134,65 +123,9 @@ public final class DatagramOperation {
         return kind;
     }
 
-    /** {@return the number its poster knows it by} */
-    public long workRequestId() {
-        return workRequestId;
-    }
-
     /** {@return the peer it goes to} */
     public DatagramDestination destination() {
         return Objects.requireNonNull(destination, "an operation that is not posted goes nowhere");
-    }
-
-    /** {@return the source of a Send or Write, the sink of a Read} */
-    public ScatterList memory() {
-        return memory;
-    }
-
-    /** {@return whether its poster wants a completion for a success} The endpoint does not look at it. */
-    public boolean signaled() {
-        return signaled;
-    }
-
-    /**
-     * Sets {@link #signaled()}.
-     *
-     * @return this
-     */
-    public DatagramOperation signaled(boolean value) {
-        signaled = value;
-        return this;
-    }
-
-    /**
-     * Says whether the peer is asked to raise an event (Sends).
-     *
-     * @return this
-     */
-    public DatagramOperation solicited(boolean value) {
-        solicited = value;
-        return this;
-    }
-
-    /** {@return the STag of the peer's memory: target of a Write or Write-Record, source of a Read} */
-    public int remoteSTag() {
-        return remoteSTag;
-    }
-
-    /** {@return the tagged offset in the peer's memory} */
-    public long remoteOffset() {
-        return remoteOffset;
-    }
-
-    /**
-     * Sets {@link #remoteSTag()} and {@link #remoteOffset()}.
-     *
-     * @return this
-     */
-    public DatagramOperation remote(int sTag, long taggedOffset) {
-        remoteSTag = sTag;
-        remoteOffset = taggedOffset;
-        return this;
     }
 
     /** {@return how long the answer to a Read over UD may take, in nanoseconds; 0 for what the settings say} */
@@ -213,7 +146,7 @@ public final class DatagramOperation {
     /** {@return the RDMAP opcode of its messages} */
     int opcode() {
         return switch (kind) {
-            case SEND -> (solicited ? RdmapOpcode.SEND_WITH_SE : RdmapOpcode.SEND).code(); // DG-7-13
+            case SEND -> (solicited() ? RdmapOpcode.SEND_WITH_SE : RdmapOpcode.SEND).code(); // DG-7-13
             case RDMA_WRITE -> RdmapOpcode.RDMA_WRITE.code();
             case WRITE_RECORD -> RdmapOpcode.WRITE_RECORD;
             case RDMA_READ -> RdmapOpcode.RDMA_READ_REQUEST.code();

@@ -1,0 +1,102 @@
+package dev.jwarp.rdmap;
+
+/**
+ * What the operations of both kinds of send queue have: the number that their poster knows them by, their memory, and where at the peer
+ * it goes. Belongs to the thread that posts until it is published, then to the owner of the queue.
+ *
+ * @param <T> the operation itself, which its setters return
+ */
+public abstract class PostedOperation<T extends PostedOperation<T>> {
+    private final ScatterList memory;
+    private long workRequestId;
+    private boolean signaled;
+    private boolean solicited;
+    private int remoteSTag;
+    private long remoteOffset;
+
+    /**
+     * Creates one.
+     *
+     * @param maximumPieces of memory
+     * @param inlineCapacity octets that may be given inline
+     */
+    protected PostedOperation(int maximumPieces, int inlineCapacity) {
+        memory = new ScatterList(maximumPieces, inlineCapacity);
+    }
+
+    /** Makes it blank, for another work request. */
+    protected final void blank(long id) {
+        workRequestId = id;
+        memory.clear();
+        signaled = false;
+        solicited = false;
+        remoteSTag = 0;
+        remoteOffset = 0;
+    }
+
+    /** {@return the number its poster knows it by} */
+    public final long workRequestId() {
+        return workRequestId;
+    }
+
+    /** {@return the source of a Send or Write, the sink of a Read or Atomic} */
+    public final ScatterList memory() {
+        return memory;
+    }
+
+    /** {@return whether its poster wants a completion for a success} The owner of the queue does not look at it. */
+    public final boolean signaled() {
+        return signaled;
+    }
+
+    /**
+     * Sets {@link #signaled()}.
+     *
+     * @return this
+     */
+    public final T signaled(boolean value) {
+        signaled = value;
+        return self();
+    }
+
+    /** {@return whether the peer is asked to raise an event (Sends and Immediate Data)} */
+    public final boolean solicited() {
+        return solicited;
+    }
+
+    /**
+     * Sets {@link #solicited()}.
+     *
+     * @return this
+     */
+    public final T solicited(boolean value) {
+        solicited = value;
+        return self();
+    }
+
+    /** {@return the STag of the peer's memory: target of a Write, Write-Record or Atomic, source of a Read} */
+    public final int remoteSTag() {
+        return remoteSTag;
+    }
+
+    /** {@return the tagged offset in the peer's memory} */
+    public final long remoteOffset() {
+        return remoteOffset;
+    }
+
+    /**
+     * Sets {@link #remoteSTag()} and {@link #remoteOffset()}.
+     *
+     * @return this
+     */
+    public final T remote(int sTag, long taggedOffset) {
+        remoteSTag = sTag;
+        remoteOffset = taggedOffset;
+        return self();
+    }
+
+    @SuppressWarnings("unchecked") // what T is for
+    private T self() {
+        return (T) this;
+    }
+}
