@@ -184,28 +184,12 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
 
     @Override
     public @Nullable AsyncEvent pollAsyncEvent() {
-        AsyncEvent event = core.asyncEvents().take();
-        if (event == null && core.progression().poll()) {
-            event = core.asyncEvents().take();
-        }
-        return event;
+        return core.progression().pollNext(core.asyncEvents());
     }
 
     @Override
     public @Nullable AsyncEvent awaitAsyncEvent(Duration timeout) {
-        Progression progression = core.progression();
-        long limit = Progression.nanos(timeout);
-        long start = progression.now();
-        long left = limit;
-        while (progression.await(core.asyncEvents(), left)) {
-            AsyncEvent event = core.asyncEvents().take();
-            if (event != null) {
-                return event;
-            }
-            core.checkOpen();
-            left = limit - (progression.now() - start);
-        }
-        return null;
+        return core.progression().awaitNext(core.asyncEvents(), Progression.nanos(timeout));
     }
 
     @Override

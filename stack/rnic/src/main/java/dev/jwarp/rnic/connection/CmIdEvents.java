@@ -42,7 +42,7 @@ final class CmIdEvents {
     }
 
     private RnicEventChannel ownQueue() {
-        return new RnicEventChannel(core, forgotten -> {});
+        return new RnicEventChannel(core, "connection id", forgotten -> {});
     }
 
     /** The id is there: its channel has one more user. Once, when nothing can fail any more. */
@@ -128,7 +128,7 @@ final class CmIdEvents {
         synchronized (this) {
             own = queue;
         }
-        CmEvent event = own.await(nanos);
+        CmEvent event = core.progression().awaitNext(own, nanos);
         if (event != null) {
             last = event;
         }

@@ -37,7 +37,7 @@ public final class Connections implements RnicCmId.Home {
     // ---- what a program makes
 
     public RnicEventChannel createEventChannel() {
-        RnicEventChannel channel = new RnicEventChannel(core.context(), eventChannels::remove);
+        RnicEventChannel channel = new RnicEventChannel(core.context(), "event channel", eventChannels::remove);
         eventChannels.add(channel);
         return channel;
     }

@@ -2,10 +2,12 @@ package dev.jwarp.rnic.core;
 
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.rnic.progress.Progression;
-import dev.jwarp.rnic.progress.Waitable;
+import dev.jwarp.rnic.progress.Supply;
 import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The async events of a context that the program has not taken yet. Peers can cause them, so there is a limit: equal
  * ones are one that says how many they were, the oldest go first, and both is counted (datagram-iWARP §15). Any thread.
  */
-public final class AsyncEvents implements Waitable {
+public final class AsyncEvents implements Supply<AsyncEvent> {
     private final Progression progression;
     private final Counters counters;
     private final Waiters waiters;
@@ -62,8 +64,8 @@ public final class AsyncEvents implements Waitable {
         progression.signal(this);
     }
 
-    @Nullable
-    public AsyncEvent take() {
+    @Override
+    public @Nullable AsyncEvent take() {
         if (!something) {
             return null;
         }
@@ -84,6 +86,14 @@ public final class AsyncEvents implements Waitable {
         return oldest.getKey().withCount(oldest.getValue());
     }
 
+    @Override
+    public void checkOpen() {
+        if (closed) {
+            throw new RdmaException(RdmaErrorCode.CLOSED, "The context is closed.");
+        }
+    }
+
+    /** Its context ends; what waits can still be taken. */
     public void close() {
         closed = true;
         progression.signal(this);

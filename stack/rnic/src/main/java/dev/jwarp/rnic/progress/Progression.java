@@ -5,6 +5,7 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a context comes forward, and how its threads wait: the only place of the RNIC with threads and a clock. Any
@@ -57,6 +58,33 @@ public abstract class Progression {
             return 0;
         }
         return duration.toSeconds() >= Long.MAX_VALUE / 1_000_000_000L ? Long.MAX_VALUE : duration.toNanos();
+    }
+
+    /** {@return what {@code supply} has, looked for once more if this thread made some progress; null if it has nothing now} */
+    public final <E> @Nullable E pollNext(Supply<E> supply) {
+        E next = supply.take();
+        return next == null && poll() ? supply.take() : next;
+    }
+
+    /**
+     * Waits until {@code supply} has something for this thread: another one may be quicker to take what has come.
+     *
+     * @param nanos how long at most
+     * @return null if there was nothing in time
+     * @throws RdmaException INTERRUPTED, or CLOSED
+     */
+    public final <E> @Nullable E awaitNext(Supply<E> supply, long nanos) {
+        long start = now();
+        long left = nanos;
+        while (await(supply, left)) {
+            E next = supply.take();
+            if (next != null) {
+                return next;
+            }
+            supply.checkOpen();
+            left = nanos - (now() - start);
+        }
+        return null;
     }
 
     /** As {@link #await}, but an interrupt does not end it; it is kept for later. */
