@@ -161,7 +161,7 @@ class RefusalsTest {
                 r -> r.inline(true).add(side.memory, 0, 9));
         refusedSend(
                 RdmaErrorCode.INVALID_ARGUMENT,
-                "inline is for Sends and RDMA Writes",
+                "inline is for Sends and Writes",
                 r -> r.rdmaRead(0, 0).inline(true).add(side.memory, 0, 8));
     }
 

@@ -1,7 +1,6 @@
 package dev.jwarp.rnic.connection;
 
 import dev.jwarp.ddp.Access;
-import dev.jwarp.rdmap.ScatterList;
 import dev.jwarp.rdmap.SendOperation;
 import dev.jwarp.rdmap.SendOperation.Kind;
 import dev.jwarp.rnic.memory.RequestMemory;
@@ -14,7 +13,6 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkRequestOpcode;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,10 +47,10 @@ final class SendFiller {
                 .fence(request.fence())
                 .solicited(request.solicited());
         if (kind == Kind.SEND || kind == Kind.SEND_WITH_INVALIDATE) {
-            source(operation.memory(), request);
+            source(operation, request);
             operation.invalidateSTag(request.invalidateRkey());
         } else if (kind == Kind.RDMA_WRITE || kind == Kind.RDMA_WRITE_WITH_IMMEDIATE) {
-            source(operation.memory(), request);
+            source(operation, request);
             operation.remote(request.rkey(), request.remoteAddress()).immediate(request.immediate());
         } else {
             return other(operation, request);
@@ -105,30 +103,13 @@ final class SendFiller {
         };
     }
 
-    private void source(ScatterList memory, SendWorkRequest request) {
-        if (!request.inline()) {
-            local.addElements(memory, request, attributes.maxSendElements(), 0);
-            checkMessageLength(request, memory.length());
-            return;
-        }
-        ByteBuffer data = request.inlineData();
-        long length = data == null ? RequestMemory.length(request) : data.remaining();
-        if (length > attributes.maxInlineData()) {
-            throw new RdmaException(
-                    RdmaErrorCode.INVALID_ARGUMENT,
-                    RequestMemory.name(request) + " has " + length + " bytes of inline data, but "
-                            + queuePair + " takes " + attributes.maxInlineData()
-                            + ". Create it with a larger maxInlineData, or send from a region.");
-        }
-        if (data == null) {
-            local.addInline(memory, request);
-        } else {
-            memory.addInline(data, data.position(), data.remaining());
-        }
+    private void source(SendOperation operation, SendWorkRequest request) {
+        local.addPayload(operation.memory(), request, attributes, queuePair);
+        checkMessageLength(request, operation.memory().length());
     }
 
     private void read(SendOperation operation, SendWorkRequest request) {
-        noInline(request);
+        RequestMemory.checkNoInline(request);
         // RFC 5040 §4.4: a Read Request names one sink.
         local.addElements(operation.memory(), request, 1, Access.LOCAL_WRITE);
         if (operation.kind() == Kind.RDMA_READ_WITH_LOCAL_INVALIDATE && request.elementCount() == 0) {
@@ -140,7 +121,7 @@ final class SendFiller {
     }
 
     private void atomic(SendOperation operation, SendWorkRequest request) {
-        noInline(request);
+        RequestMemory.checkNoInline(request);
         local.addElements(operation.memory(), request, 1, Access.LOCAL_WRITE);
         if (operation.memory().length() != ATOMIC_LENGTH) {
             throw new RdmaException(
@@ -183,17 +164,8 @@ final class SendFiller {
         }
     }
 
-    private static void noInline(SendWorkRequest request) {
-        if (request.inline()) {
-            throw new RdmaException(
-                    RdmaErrorCode.INVALID_ARGUMENT,
-                    RequestMemory.name(request) + ": " + request.opcode()
-                            + " has no data to send: inline is for Sends and RDMA Writes.");
-        }
-    }
-
     private static void noElements(SendWorkRequest request) {
-        noInline(request);
+        RequestMemory.checkNoInline(request);
         if (request.elementCount() > 0) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,

@@ -4,6 +4,7 @@ import dev.jwarp.rdmap.OperationRing;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ReceiveSource;
 import dev.jwarp.rdmap.SendOperation;
+import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
@@ -118,7 +119,7 @@ final class WorkQueues {
                 }
             }
         } catch (RdmaException e) {
-            throw new RdmaException(e.code(), String.valueOf(e.getMessage()), e, posted, null);
+            throw ContextCore.refusedAfter(posted, e);
         } finally {
             if (posted > 0) {
                 ringDoorbell();
@@ -227,7 +228,7 @@ final class WorkQueues {
                 }
             }
         } catch (RdmaException e) {
-            throw new RdmaException(e.code(), String.valueOf(e.getMessage()), e, posted, null);
+            throw ContextCore.refusedAfter(posted, e);
         }
         return posted;
     }
@@ -235,9 +236,7 @@ final class WorkQueues {
     private void checkReceivable() {
         if (shared != null) {
             queuePair.checkOpen();
-            throw new RdmaException(
-                    RdmaErrorCode.INVALID_ARGUMENT,
-                    queuePair + " takes its receives from " + shared + ": post them there.");
+            throw shared.takenBy(queuePair);
         }
         if (!queuePair.phase().takesReceives()) {
             queuePair.checkOpen();

@@ -183,6 +183,11 @@ public final class ContextCore {
         }
     }
 
+    /** {@return what to throw where {@code cause} refuses a work request of a list, and {@code posted} before it are posted} */
+    public static RdmaException refusedAfter(int posted, RdmaException cause) {
+        return new RdmaException(cause.code(), String.valueOf(cause.getMessage()), cause, posted, null);
+    }
+
     /** Checks a number that the program gives. */
     public static void checkRange(int value, int least, int most, String what) {
         if (value < least || value > most) {

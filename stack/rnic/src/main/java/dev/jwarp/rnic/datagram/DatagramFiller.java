@@ -13,7 +13,6 @@ import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +62,7 @@ final class DatagramFiller {
         if (kind == Kind.RDMA_READ) {
             read(operation, request);
         } else {
-            source(operation, request);
+            local.addPayload(operation.memory(), request, attributes, queuePair);
         }
         operation.remote(request.rkey(), request.remoteAddress());
         if (destination.group()) {
@@ -99,35 +98,8 @@ final class DatagramFiller {
         return handle;
     }
 
-    private void source(DatagramOperation operation, SendWorkRequest request) {
-        if (request.inline()) {
-            inline(operation, request);
-        } else {
-            local.addElements(operation.memory(), request, attributes.maxSendElements(), 0);
-        }
-    }
-
-    private void inline(DatagramOperation operation, SendWorkRequest request) {
-        ByteBuffer data = request.inlineData();
-        long length = data == null ? RequestMemory.length(request) : data.remaining();
-        if (length > attributes.maxInlineData()) {
-            throw refused(
-                    request,
-                    "it has " + length + " bytes of inline data, but " + queuePair + " takes "
-                            + attributes.maxInlineData()
-                            + ": create it with a larger maxInlineData, or send from a region");
-        }
-        if (data == null) {
-            local.addInline(operation.memory(), request);
-        } else {
-            operation.memory().addInline(data, data.position(), data.remaining());
-        }
-    }
-
     private void read(DatagramOperation operation, SendWorkRequest request) {
-        if (request.inline()) {
-            throw refused(request, "an RDMA Read has no data to send: inline is for Sends and Writes");
-        }
+        RequestMemory.checkNoInline(request);
         local.addElements(operation.memory(), request, attributes.maxSendElements(), Access.LOCAL_WRITE);
         long length = operation.memory().length();
         if (length > LONGEST_READ) {

@@ -5,6 +5,7 @@ import dev.jwarp.rdmap.ReceiveSource;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.OperationPool;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
+import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
@@ -159,7 +160,7 @@ final class DatagramWorkQueues implements ReceiveSource {
                 }
             }
         } catch (RdmaException e) {
-            throw new RdmaException(e.code(), String.valueOf(e.getMessage()), e, posted, null);
+            throw ContextCore.refusedAfter(posted, e);
         } finally {
             if (posted > 0) {
                 queuePair.sendsPosted();
@@ -253,7 +254,7 @@ final class DatagramWorkQueues implements ReceiveSource {
                 }
             }
         } catch (RdmaException e) {
-            throw new RdmaException(e.code(), String.valueOf(e.getMessage()), e, posted, null);
+            throw ContextCore.refusedAfter(posted, e);
         } finally {
             if (posted > 0) {
                 queuePair.receivesPosted();
@@ -265,9 +266,7 @@ final class DatagramWorkQueues implements ReceiveSource {
     private void checkReceivable() {
         queuePair.checkOpen();
         if (shared != null) {
-            throw new RdmaException(
-                    RdmaErrorCode.INVALID_ARGUMENT,
-                    queuePair + " takes its receives from " + shared.queue() + ": post them there.");
+            throw shared.queue().takenBy(queuePair);
         }
     }
 

@@ -8,10 +8,13 @@ import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ScatterList;
+import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkRequest;
+import java.nio.ByteBuffer;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -57,8 +60,45 @@ public final class RequestMemory {
         }
     }
 
+    /**
+     * Adds what a send sends: the memory of its elements, or a copy of its inline data.
+     *
+     * @param attributes of the queue pair: how many elements and how much inline data it takes
+     * @param queuePair named in what is thrown
+     */
+    public void addPayload(
+            ScatterList memory, SendWorkRequest request, QueuePairAttributes attributes, Object queuePair) {
+        if (!request.inline()) {
+            addElements(memory, request, attributes.maxSendElements(), 0);
+            return;
+        }
+        ByteBuffer data = request.inlineData();
+        long length = data == null ? length(request) : data.remaining();
+        if (length > attributes.maxInlineData()) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    name(request) + " has " + length + " bytes of inline data, but " + queuePair + " takes "
+                            + attributes.maxInlineData()
+                            + ". Create it with a larger maxInlineData, or send from a region.");
+        }
+        if (data == null) {
+            addInline(memory, request);
+        } else {
+            memory.addInline(data, data.position(), data.remaining());
+        }
+    }
+
+    /** Checks that a request without a payload has no inline data. */
+    public static void checkNoInline(SendWorkRequest request) {
+        if (request.inline()) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    name(request) + ": " + request.opcode() + " has no data to send: inline is for Sends and Writes.");
+        }
+    }
+
     /** Copies the bytes of all elements. */
-    public void addInline(ScatterList memory, WorkRequest<?> request) {
+    private void addInline(ScatterList memory, WorkRequest<?> request) {
         for (int i = 0; i < request.elementCount(); i++) {
             TaggedBuffer buffer = element(request, i, 0);
             memory.addInline(buffer.memory(), buffer.index(request.address(i)), request.length(i));
@@ -69,7 +109,7 @@ public final class RequestMemory {
     }
 
     /** {@return bytes of all elements together} */
-    public static long length(WorkRequest<?> request) {
+    private static long length(WorkRequest<?> request) {
         long length = 0;
         for (int i = 0; i < request.elementCount(); i++) {
             length += request.length(i);

@@ -88,7 +88,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
                 posts++;
             }
         } catch (RdmaException e) {
-            throw new RdmaException(e.code(), String.valueOf(e.getMessage()), e, posts, null);
+            throw ContextCore.refusedAfter(posts, e);
         } finally {
             domain.core().counters().add(RnicCounter.RECEIVES_POSTED, posts);
             if (posts > 0) {
@@ -239,6 +239,12 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
     /** {@return how many receives are posted} */
     public synchronized int posted() {
         return posted.size();
+    }
+
+    /** {@return what to throw where a receive is posted to a queue pair that takes its receives from here} */
+    public RdmaException takenBy(Object queuePair) {
+        return new RdmaException(
+                RdmaErrorCode.INVALID_ARGUMENT, queuePair + " takes its receives from " + this + ": post them there.");
     }
 
     public synchronized void addUser(QueuePair queuePair) {
