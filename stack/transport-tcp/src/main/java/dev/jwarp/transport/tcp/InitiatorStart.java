@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.Moment;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpEnd;
 import dev.jwarp.ddp.llp.LlpFailure;
@@ -43,7 +44,7 @@ final class InitiatorStart extends StartUp {
         super(engine, handler, StartFrame.Kind.REPLY);
         this.upper = upper;
         this.timeoutNanos = timeoutNanos;
-        deadline = timeoutNanos >= Long.MAX_VALUE - Math.max(0, nowNanos) ? Long.MAX_VALUE : nowNanos + timeoutNanos;
+        deadline = Moment.after(nowNanos, timeoutNanos);
         privateData = PrivateData.of(offer.privateData());
         wanted = engine.factory().startSettings().withDepths(offer.ird(), offer.ord());
         request = InitiatorNegotiation.request(wanted, privateData);
