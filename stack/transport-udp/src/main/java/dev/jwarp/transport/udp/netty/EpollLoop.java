@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /** The thread that moves the ports of one transport, and what they share. Event loop only, unless said otherwise. */
 @SuppressWarnings("FutureReturnValueIgnored") // tasks tell what went wrong by themselves
-final class EpollLoop {
+final class EpollLoop implements Executor {
     private static final Logger LOG = LoggerFactory.getLogger(EpollLoop.class);
     /** A slot for whatever a read may bring, put together or not. */
     private static final int SLOT = 1 << 16;
@@ -57,7 +58,8 @@ final class EpollLoop {
         return closed;
     }
 
-    void execute(Runnable task) {
+    @Override
+    public void execute(Runnable task) {
         try {
             eventLoop.execute(task);
         } catch (RejectedExecutionException e) {

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.netty;
 
+import dev.jwarp.base.Ringer;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
@@ -16,7 +17,6 @@ import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** One port and its sockets on the event loop, which is its owner. */
@@ -30,9 +30,8 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     private final int receiveBuffer;
     private final List<EpollHandle> handles = new ArrayList<>();
     /** Whether a look waits among the tasks of the event loop, which are the stack of the bells here. */
-    private final AtomicBoolean rung = new AtomicBoolean();
+    private final Ringer look;
 
-    private final Runnable lookTask = this::onRung;
     private final Alarm alarm;
     private final DatagramAddress source = new DatagramAddress();
     private final SegmentedSend sending;
@@ -40,6 +39,7 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     EpollPort(EpollLoop loop, Socket socket) throws IOException {
         this.loop = loop;
         this.socket = socket;
+        look = new Ringer(loop, this::onRung);
         alarm = new Alarm(loop.eventLoop(), this::lookAndArm);
         local = socket.localAddress();
         receiveBuffer = socket.getReceiveBufferSize() / 2; // Linux tells twice what it grants: the rest is for itself
@@ -89,14 +89,7 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
 
     @Override
     public void wakeup() {
-        if (!rung.getAndSet(true)) {
-            try {
-                loop.execute(lookTask);
-            } catch (Throwable e) {
-                rung.set(false); // the owner has not heard it
-                throw e;
-            }
-        }
+        look.ring();
     }
 
     @Override
@@ -147,7 +140,7 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     // ---- the event loop
 
     private void onRung() {
-        rung.getAndSet(false); // reads too: what was written before a ring that came too late is seen
+        look.heard();
         lookAndArm();
     }
 

@@ -1,0 +1,39 @@
+package dev.jwarp.base;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Has a task run soon by its owner: however often it is rung meanwhile, once, and nothing is allocated here. */
+public class Ringer {
+    private final Executor owner;
+    private final Runnable task;
+    private final AtomicBoolean rung = new AtomicBoolean();
+
+    /**
+     * Rings for a task.
+     *
+     * @param owner runs the task later, in a thread of its own
+     * @param task calls {@link #heard} first
+     */
+    public Ringer(Executor owner, Runnable task) {
+        this.owner = owner;
+        this.task = task;
+    }
+
+    /** Any thread. What the owner throws is thrown here, and the next ring tries again. */
+    public final void ring() {
+        if (!rung.getAndSet(true)) {
+            try {
+                owner.execute(task);
+            } catch (Throwable e) {
+                rung.set(false); // the owner has not heard it
+                throw e;
+            }
+        }
+    }
+
+    /** The task begins, before it looks at anything: a ring from now on wants it to run once more. */
+    public final void heard() {
+        rung.getAndSet(false); // reads too: what was written before a ring that came too late is seen
+    }
+}
