@@ -124,7 +124,6 @@ final class EpollLoop implements Executor {
                 }
             } catch (Throwable e) {
                 thrown.set(e);
-                ports.remove(port);
                 port.giveUp();
             }
         });

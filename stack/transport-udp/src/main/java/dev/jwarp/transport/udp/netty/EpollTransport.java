@@ -1,6 +1,5 @@
 package dev.jwarp.transport.udp.netty;
 
-import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.Progressing;
@@ -23,11 +22,7 @@ final class EpollTransport implements DatagramTransport, Progressing.Threaded {
 
     @Override
     public DatagramPort open(InetSocketAddress local) {
-        if (local.isUnresolved()) {
-            throw new LlpException(
-                    LlpFailure.ADDRESS_NOT_AVAILABLE,
-                    "cannot open UDP port " + HostPort.text(local) + ": the host is not known");
-        }
+        UdpContext.checkHost(local);
         checkOpen();
         try {
             Socket socket = EpollSocket.port(local, loop.context().settings());

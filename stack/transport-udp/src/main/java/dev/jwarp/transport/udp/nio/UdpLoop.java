@@ -311,19 +311,18 @@ final class UdpLoop implements Ownership.Owned {
 
     /** Opens the engine of a port. */
     void add(NioPort port) {
-        port.open(engines.open(port, now()));
-        ports.add(port);
-        port.begin();
+        try {
+            port.open(engines.open(port, now()));
+            ports.add(port);
+            port.begin();
+        } catch (Throwable e) {
+            port.giveUp();
+            throw e;
+        }
     }
 
     void remove(NioPort port) {
         ports.remove(port);
-    }
-
-    /** The port of a channel did not come about. */
-    void giveUp(DatagramChannel channel) {
-        ports.removeIf(port -> port.isOf(channel));
-        close(channel);
     }
 
     /** {@return how many datagrams to read before output is looked at} A spinning thread answers each at once. */
