@@ -1,21 +1,25 @@
 package dev.jwarp.base;
 
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Has a task run soon by its owner: however often it is rung meanwhile, once, and nothing is allocated here. */
 public class Ringer {
-    private final Executor owner;
+    /** Who runs the task. */
+    public interface Owner {
+        /** Runs it later, in a thread of its own. Any thread. */
+        void execute(Runnable task);
+    }
+
+    private final Owner owner;
     private final Runnable task;
     private final AtomicBoolean rung = new AtomicBoolean();
 
     /**
      * Rings for a task.
      *
-     * @param owner runs the task later, in a thread of its own
      * @param task calls {@link #heard} first
      */
-    public Ringer(Executor owner, Runnable task) {
+    public Ringer(Owner owner, Runnable task) {
         this.owner = owner;
         this.task = task;
     }

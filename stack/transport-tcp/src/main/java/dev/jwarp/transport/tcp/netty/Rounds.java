@@ -1,8 +1,8 @@
 package dev.jwarp.transport.tcp.netty;
 
+import dev.jwarp.base.Ringer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * wait here, and some of them ring at the end of a round, the longest waiting first: between two looks at the sockets no more is
  * done for them, however many there are. Allocates nothing. Event loop only.
  */
-final class Rounds implements Executor {
+final class Rounds implements Ringer.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(Rounds.class);
 
     /** Doorbells that ring in one round. */

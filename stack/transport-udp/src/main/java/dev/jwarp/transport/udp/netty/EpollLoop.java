@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.base.HostPort;
+import dev.jwarp.base.Ringer;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
@@ -15,7 +16,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /** The thread that moves the ports of one transport, and what they share. Event loop only, unless said otherwise. */
 @SuppressWarnings("FutureReturnValueIgnored") // tasks tell what went wrong by themselves
-final class EpollLoop implements Executor {
+final class EpollLoop implements Ringer.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(EpollLoop.class);
     /** A slot for whatever a read may bring, put together or not. */
     private static final int SLOT = 1 << 16;
