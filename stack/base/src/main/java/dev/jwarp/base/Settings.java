@@ -18,6 +18,16 @@ public class Settings<K extends Enum<K> & Settings.HasKey> {
     public interface HasKey {
         /** {@return what it is called, and what it takes} */
         SettingKey setting();
+
+        /** {@return its name in a settings map} */
+        default String key() {
+            return setting().key();
+        }
+
+        /** {@return the value that holds when none is given} */
+        default String defaultValue() {
+            return setting().defaultValue();
+        }
     }
 
     private final EnumMap<K, String> values;
@@ -29,7 +39,7 @@ public class Settings<K extends Enum<K> & Settings.HasKey> {
      */
     public Settings(Class<K> keys, Map<String, String> given) {
         K[] all = keys.getEnumConstants();
-        Set<String> known = Arrays.stream(all).map(key -> key.setting().key()).collect(Collectors.toSet());
+        Set<String> known = Arrays.stream(all).map(HasKey::key).collect(Collectors.toSet());
         for (String key : given.keySet()) {
             if (!known.contains(key)) {
                 throw new IllegalArgumentException("there is no setting " + key + " here; there are "
@@ -38,8 +48,7 @@ public class Settings<K extends Enum<K> & Settings.HasKey> {
         }
         values = new EnumMap<>(keys);
         for (K key : all) {
-            SettingKey setting = key.setting();
-            values.put(key, setting.check(given.getOrDefault(setting.key(), setting.defaultValue())));
+            values.put(key, key.setting().check(given.getOrDefault(key.key(), key.defaultValue())));
         }
     }
 

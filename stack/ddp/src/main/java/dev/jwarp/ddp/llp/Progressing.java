@@ -30,4 +30,23 @@ public interface Progressing extends AutoCloseable {
     /** Ends everything that was opened with it. */
     @Override
     void close();
+
+    /** What threads of its own move: nothing of it is to be polled, and no caller waits in it. */
+    interface Threaded extends Progressing {
+        @Override
+        default boolean inline() {
+            return false;
+        }
+
+        @Override
+        default boolean poll() {
+            return false;
+        }
+
+        @Override
+        default void await(long nanos) {}
+
+        @Override
+        default void wakeup() {}
+    }
 }

@@ -1,12 +1,13 @@
 package dev.jwarp.rnic.core;
 
 import dev.jwarp.base.SettingKey;
+import dev.jwarp.base.Settings;
 import dev.jwarp.verbs.Setting;
 import java.util.Arrays;
 import java.util.List;
 
 /** The settings of the RNIC itself; its transports have more. */
-public enum RnicSetting {
+public enum RnicSetting implements Settings.HasKey {
     PROGRESS(
             "jwarp.progress",
             "inline",
@@ -126,12 +127,9 @@ public enum RnicSetting {
         this.setting = setting;
     }
 
-    SettingKey setting() {
+    @Override
+    public SettingKey setting() {
         return setting;
-    }
-
-    public String key() {
-        return setting.key();
     }
 
     public static List<Setting> all() {

@@ -3,6 +3,7 @@ package dev.jwarp.transport.tcp;
 import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.Shares;
+import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.mpa.FpduBatch;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The send buffers of one owner's connections. A connection takes one when it has something to send, and gives it back
  * once TCP has all of it, so that idle connections cost nothing. Their number is limited; if all are in use, a connection that
- * has held one for long without getting rid of its octets gives it back, see {@link Output}.
+ * has held one for long without getting rid of its octets gives it back, see {@code Output}.
  */
 final class BatchPool {
     /** Free batches that are kept. */
@@ -33,7 +34,7 @@ final class BatchPool {
     private long releases;
 
     /** In the order in which they came. */
-    private final Set<Output> waitingForOne = new LinkedHashSet<>();
+    private final Set<StreamDriver> waitingForOne = new LinkedHashSet<>();
 
     /** What comes back meanwhile is for the stream that asks: no other one is rung. */
     private boolean takingBack;
@@ -89,20 +90,20 @@ final class BatchPool {
     }
 
     /** It gets no batch now: it is rung when one comes back, the longest waiting first. */
-    void await(Output waiting) {
+    void await(StreamDriver waiting) {
         waitingForOne.add(waiting);
     }
 
     /** It has a batch, or wants none any more. */
-    void stopWaiting(Output waiting) {
+    void stopWaiting(StreamDriver waiting) {
         waitingForOne.remove(waiting);
     }
 
     private void ringNext() {
-        Iterator<Output> first = waitingForOne.iterator();
-        Output next = first.next();
+        Iterator<StreamDriver> first = waitingForOne.iterator();
+        StreamDriver next = first.next();
         first.remove();
-        next.ring();
+        next.wakeupBehindInput();
     }
 
     /** {@return a batch, to be reset by the caller; only after {@link #isAvailable} said yes} */

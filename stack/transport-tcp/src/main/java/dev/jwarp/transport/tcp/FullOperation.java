@@ -154,8 +154,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
                         LlpFailure.NO_AGREEMENT,
                         engine.peer() + " and this side have no ready-to-receive message in common");
             } else {
-                engine.factory().counters().countShared(TcpCounter.ESTABLISHED);
-                handler.onEstablished(engine.connection(), Parameters.of(agreement.peerFrame()));
+                tellEstablished(handler, agreement);
             }
         }
     }

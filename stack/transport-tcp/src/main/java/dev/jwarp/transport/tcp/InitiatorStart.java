@@ -1,11 +1,10 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.Moment;
 import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpEnd;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import dev.jwarp.ddp.llp.UpperLayer;
 import dev.jwarp.mpa.Agreement;
 import dev.jwarp.mpa.InitiatorNegotiation;
@@ -13,11 +12,9 @@ import dev.jwarp.mpa.MpaError;
 import dev.jwarp.mpa.PrivateData;
 import dev.jwarp.mpa.StartFrame;
 import dev.jwarp.mpa.StartFrameAssembler;
-import dev.jwarp.mpa.StartFrameProblem;
 import dev.jwarp.mpa.StartOutcome;
 import dev.jwarp.mpa.StartSettings;
 import java.nio.ByteBuffer;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -30,16 +27,12 @@ import java.util.concurrent.TimeUnit;
  *        └─ revision 1 ◄┴ closed by the peer, or timeout: over
  * </pre>
  */
-final class InitiatorStart extends Phase {
-    private final ConnectionHandler handler;
+final class InitiatorStart extends StartUp {
     private final UpperLayer upper;
     private final PrivateData privateData;
     private final long timeoutNanos;
-    private final long deadline;
     private StartSettings wanted;
     private StartFrame request;
-    private StartFrameAssembler reply = new StartFrameAssembler(StartFrame.Kind.REPLY);
-    private boolean closeRequested;
 
     InitiatorStart(
             MpaEngine engine,
@@ -48,11 +41,10 @@ final class InitiatorStart extends Phase {
             long timeoutNanos,
             UpperLayer upper,
             ConnectionHandler handler) {
-        super(engine);
-        this.handler = handler;
+        super(engine, handler, StartFrame.Kind.REPLY);
         this.upper = upper;
         this.timeoutNanos = timeoutNanos;
-        deadline = timeoutNanos >= Long.MAX_VALUE - Math.max(0, nowNanos) ? Long.MAX_VALUE : nowNanos + timeoutNanos;
+        deadline = Moment.after(nowNanos, timeoutNanos);
         privateData = PrivateData.of(offer.privateData());
         wanted = engine.factory().startSettings().withDepths(offer.ird(), offer.ord());
         request = InitiatorNegotiation.request(wanted, privateData);
@@ -75,14 +67,11 @@ final class InitiatorStart extends Phase {
             fail(LlpFailure.BAD_START_FRAME, engine.peer() + " sent bytes before it had our Request");
             return;
         }
-        switch (reply.receive(in)) {
-            case INCOMPLETE -> {}
-            case BROKEN -> failBecauseOf(Objects.requireNonNull(reply.problem()));
-            case COMPLETE -> judge(reply.frame(), nowNanos);
-        }
+        super.receive(in, nowNanos);
     }
 
-    private void judge(StartFrame frame, long nowNanos) {
+    @Override
+    void onFrame(StartFrame frame, long nowNanos) {
         StartOutcome outcome = InitiatorNegotiation.judge(wanted, request, frame);
         if (outcome instanceof Agreement agreement) {
             establish(agreement, nowNanos);
@@ -109,12 +98,10 @@ final class InitiatorStart extends Phase {
 
     private void establish(Agreement agreement, long nowNanos) {
         FullOperation operation = new FullOperation(engine, agreement, upper);
-        LlpAgreement terms =
-                new LlpAgreement(true, agreement.ird(), agreement.ord(), Parameters.readyToReceive(agreement));
         engine.become(operation);
         try {
             // MPA-7.1.2-11: whoever does not like the Reply closes before anything is sent.
-            upper.onEstablished(engine.connection(), terms, nowNanos);
+            upper.onEstablished(engine.connection(), Parameters.of(agreement), nowNanos);
         } catch (Throwable e) {
             // RFC 6581 §9.3, MPA2-9.3-1: a local failure without a code of its own is told with Terminate 2/0/05.
             operation.leave();
@@ -131,8 +118,7 @@ final class InitiatorStart extends Phase {
             }
             return;
         }
-        engine.factory().counters().countShared(TcpCounter.ESTABLISHED);
-        handler.onEstablished(engine.connection(), Parameters.of(agreement.peerFrame()));
+        tellEstablished(handler, agreement);
     }
 
     /** RFC 6581 §9.1, §9.2: the first and last FPDU says what is wrong. */
@@ -147,12 +133,7 @@ final class InitiatorStart extends Phase {
 
     @Override
     void onInputClosed(long nowNanos) {
-        closedByPeer("closed");
-    }
-
-    @Override
-    void onBroken(long nowNanos) {
-        closedByPeer("reset");
+        onClosedByPeer("closed");
     }
 
     @Override
@@ -160,23 +141,23 @@ final class InitiatorStart extends Phase {
         fail(LlpFailure.TIMED_OUT, engine.peer() + " did not answer any more before it had sent its Reply");
     }
 
-    private void closedByPeer(String how) {
+    @Override
+    void onClosedByPeer(String how) {
         // RFC 6581 §10, MPA2-10-4: a responder that knows only revision 1 closes TCP on an enhanced Request.
-        if (reply.isEmpty() && mayFallBack()) {
+        if (assembler.isEmpty() && mayFallBack()) {
             fallBack();
             return;
         }
-        engine.factory().counters().countShared(TcpCounter.START_CLOSED_BY_PEER); // MPA-7.1.2-13
-        String progress = reply.isEmpty() ? "without a Reply to our Request" : "inside its Reply";
-        String hint = wanted.revision() == StartFrame.REVISION_2 && reply.isEmpty()
+        String progress = assembler.isEmpty() ? "without a Reply to our Request" : "inside its Reply";
+        String hint = wanted.revision() == StartFrame.REVISION_2 && assembler.isEmpty()
                 ? "; if it knows only MPA revision 1, set " + TcpSetting.REVISION.key() + "=1"
                 : "";
-        fail(LlpFailure.CLOSED_BY_PEER, engine.peer() + " " + how + " the connection " + progress + hint);
+        failAsClosedByPeer(how, progress + hint);
     }
 
     private boolean mayFallBack() {
         return wanted.revision() == StartFrame.REVISION_2
-                && !closeRequested
+                && !isCloseRequested()
                 && engine.factory().settings().on(TcpSetting.FALLBACK);
     }
 
@@ -185,69 +166,18 @@ final class InitiatorStart extends Phase {
         engine.factory().counters().countShared(TcpCounter.FALLEN_BACK);
         wanted = wanted.withRevision(StartFrame.REVISION_1);
         request = InitiatorNegotiation.request(wanted, privateData);
-        reply = new StartFrameAssembler(StartFrame.Kind.REPLY);
+        assembler = new StartFrameAssembler(StartFrame.Kind.REPLY);
         engine.reconnect();
-    }
-
-    private void failBecauseOf(StartFrameProblem problem) {
-        engine.factory().counters().countShared(TcpCounter.BAD_START_FRAME);
-        fail(
-                LlpFailure.BAD_START_FRAME,
-                engine.peer() + " sent no valid Reply: " + problem.sentence() + " (" + problem.source() + ")");
-    }
-
-    /** RFC 5044 §7.1.1, §8 (4), MPA-8-2: close, tell the layer above, send nothing. */
-    private void fail(LlpFailure failure, String sentence) {
-        engine.end(Ending.CLOSE);
-        engine.tellFailed(handler, failure, sentence);
-    }
-
-    @Override
-    void prepare(long nowNanos) {
-        if (closeRequested) {
-            closedByUs();
-        }
-    }
-
-    private void closedByUs() {
-        fail(LlpFailure.LOCAL, "this side closed the connection with " + engine.peer() + " during its start-up");
     }
 
     @Override
     void onSendTimeout(long nowNanos) {
-        timedOut();
+        failAsTimedOut(lateSentence());
     }
 
     @Override
-    long nextTimeout() {
-        return closeRequested ? MpaEngine.AT_ONCE : deadline;
-    }
-
-    @Override
-    void onTimeout(long nowNanos) {
-        if (closeRequested) {
-            closedByUs();
-        } else if (nowNanos >= deadline) {
-            timedOut();
-        }
-    }
-
-    private void timedOut() {
-        engine.factory().counters().countShared(TcpCounter.START_TIMED_OUT);
-        fail(
-                LlpFailure.TIMED_OUT,
-                "no connection with " + engine.peer() + " within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
-                        + " ms: it did not answer, or does not speak MPA");
-    }
-
-    @Override
-    void close() {
-        closeRequested = true;
-    }
-
-    @Override
-    void onAborted(long nowNanos) {
-        engine.end(Ending.ABORT);
-        engine.tellFailed(handler, LlpFailure.LOCAL, engine.abortedDuringStart());
+    String lateSentence() {
+        return "no connection with " + engine.peer() + " within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                + " ms: it did not answer, or does not speak MPA";
     }
 }

@@ -3,7 +3,6 @@ package dev.jwarp.transport.tcp;
 import dev.jwarp.base.HostPort;
 import dev.jwarp.base.SourceKey;
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StreamDriver;
@@ -292,35 +291,11 @@ public final class MpaEngine implements StreamEngine {
         return fault;
     }
 
-    /** {@return why this side ended the start-up, for a sentence} */
-    String abortedDuringStart() {
-        try {
-            return "this side aborted the connection with " + peer() + " during its start-up"
-                    + (fault == null ? "" : ": it failed with " + fault);
-        } catch (Throwable e) {
-            return "this side aborted a connection during its start-up"; // no memory for more, or what failed has no
-            // words
-        }
-    }
-
     /** See {@link dev.jwarp.ddp.llp.LowerLayer#abort}: takes effect when the driver next looks, which is soon. */
     void abort() {
         if (!over) {
             abortRequested = true;
             driver.wakeup();
-        }
-    }
-
-    /** Start-up failed, the engine is over: whoever waits for the connection must hear of it, also if it throws the first time. */
-    void tellFailed(ConnectionHandler handler, LlpFailure failure, String sentence) {
-        boolean told = false;
-        try {
-            handler.onFailed(connection, failure, sentence);
-            told = true;
-        } finally {
-            if (!told) {
-                handler.onFailed(connection, failure, sentence);
-            }
         }
     }
 

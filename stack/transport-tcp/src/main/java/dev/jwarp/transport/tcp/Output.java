@@ -70,19 +70,14 @@ final class Output {
         return buffers(nowNanos).askAgain(PAUSE_NANOS, nowNanos);
     }
 
-    /** It is rung when a buffer comes back. */
+    /** Its driver is woken when a buffer comes back. */
     void startWaiting() {
-        pool().await(this);
+        pool().await(engine.driver());
     }
 
     /** It has one, or wants none any more. */
     void stopWaiting() {
-        pool().stopWaiting(this);
-    }
-
-    /** A buffer has come back. */
-    void ring() {
-        engine.driver().wakeupBehindInput();
+        pool().stopWaiting(engine.driver());
     }
 
     /** {@return a batch to fill, to be reset by the caller; only after {@link #canFill} said yes} */
@@ -233,7 +228,7 @@ final class Output {
 
     /** The engine is over. */
     void leave() {
-        pool().stopWaiting(this);
+        pool().stopWaiting(engine.driver());
         drop();
         if (buffers != null) {
             buffers.leave();

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.ReadyToReceive;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.mpa.Agreement;
@@ -24,11 +25,16 @@ final class Parameters {
                 : new StartParameters(enhanced.ird(), enhanced.ord(), privateData);
     }
 
+    /** {@return what was agreed} */
+    static LlpAgreement of(Agreement agreement) {
+        return new LlpAgreement(agreement.initiator(), agreement.ird(), agreement.ord(), readyToReceive(agreement));
+    }
+
     /**
      * {@return the ready-to-receive message} A responder that offered several knows only that one of them comes: then a
      * Read if it is among them, for it is the only one that needs something of the responder's (an inbound read).
      */
-    static ReadyToReceive readyToReceive(Agreement agreement) {
+    private static ReadyToReceive readyToReceive(Agreement agreement) {
         Set<RtrType> types = agreement.rtrTypes();
         if (types.isEmpty()) {
             return ReadyToReceive.NONE;

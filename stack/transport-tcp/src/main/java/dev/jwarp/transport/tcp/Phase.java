@@ -1,8 +1,10 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.mpa.Agreement;
 import dev.jwarp.mpa.Mulpdu;
 import java.nio.ByteBuffer;
 
@@ -69,6 +71,12 @@ abstract class Phase {
 
     /** The layer above wanted an end at once. */
     abstract void onAborted(long nowNanos);
+
+    /** The connection is established: counted, and told to who waits for it. */
+    final void tellEstablished(ConnectionHandler handler, Agreement agreement) {
+        engine.factory().counters().countShared(TcpCounter.ESTABLISHED);
+        handler.onEstablished(engine.connection(), Parameters.of(agreement.peerFrame()));
+    }
 
     int mulpdu() {
         return Mulpdu.MINIMUM;

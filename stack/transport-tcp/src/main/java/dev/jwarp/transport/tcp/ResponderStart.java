@@ -1,20 +1,16 @@
 package dev.jwarp.transport.tcp;
 
 import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import dev.jwarp.ddp.llp.UpperLayer;
 import dev.jwarp.mpa.Agreement;
 import dev.jwarp.mpa.EnhancedData;
 import dev.jwarp.mpa.PrivateData;
 import dev.jwarp.mpa.ResponderNegotiation;
 import dev.jwarp.mpa.StartFrame;
-import dev.jwarp.mpa.StartFrameAssembler;
 import dev.jwarp.mpa.StartFrameProblem;
 import dev.jwarp.mpa.StartSettings;
-import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *          └── bad, late, closed ──┴───────► over
  * </pre>
  */
-final class ResponderStart extends Phase {
+final class ResponderStart extends StartUp {
     private enum State {
         AWAITING_REQUEST,
         DECIDING,
@@ -36,17 +32,12 @@ final class ResponderStart extends Phase {
         REJECTED
     }
 
-    private final ConnectionHandler handler;
-    private final StartFrameAssembler assembler = new StartFrameAssembler(StartFrame.Kind.REQUEST);
     private State state = State.AWAITING_REQUEST;
-    private long deadline;
-    private boolean closeRequested;
     private @Nullable Agreement agreement;
     private @Nullable UpperLayer upper;
 
     ResponderStart(MpaEngine engine, ConnectionHandler handler, long nowNanos) {
-        super(engine);
-        this.handler = handler;
+        super(engine, handler, StartFrame.Kind.REQUEST);
         // RFC 5044 §7.1.2 (8), (10), MPA-7.1.2-9, SEC-6.4.2-1: a peer
         // that sends no Request, or half of one, is given up.
         deadline = nowNanos + engine.factory().settings().nanos(TcpSetting.REQUEST_TIMEOUT);
@@ -55,18 +46,10 @@ final class ResponderStart extends Phase {
     @Override
     void onConnected(long nowNanos) {}
 
+    // RFC 5044 §7.1.1, MPA-7.1.1-14: whatever follows the Request before the Reply breaks it; the assembler sees to
+    // that.
     @Override
-    void receive(ByteBuffer in, long nowNanos) {
-        // RFC 5044 §7.1.1, MPA-7.1.1-14: whatever follows the Request
-        // before the Reply breaks it; the assembler sees to that.
-        switch (assembler.receive(in)) {
-            case INCOMPLETE -> {}
-            case BROKEN -> failBecauseOf(Objects.requireNonNull(assembler.problem()));
-            case COMPLETE -> onRequest(assembler.frame(), nowNanos);
-        }
-    }
-
-    private void onRequest(StartFrame request, long nowNanos) {
+    void onFrame(StartFrame request, long nowNanos) {
         StartFrameProblem problem =
                 ResponderNegotiation.examine(engine.factory().startSettings(), request);
         if (problem != null) {
@@ -102,7 +85,7 @@ final class ResponderStart extends Phase {
     }
 
     private void checkDeciding() {
-        if (state != State.DECIDING || closeRequested) {
+        if (state != State.DECIDING || isCloseRequested()) {
             throw new IllegalStateException("the Request of " + engine.peer() + " has been answered already");
         }
     }
@@ -125,11 +108,9 @@ final class ResponderStart extends Phase {
             operation.awaitReadyToReceive(
                     handler, nowNanos + engine.factory().settings().nanos(TcpSetting.ACCEPT_TIMEOUT));
         }
-        LlpAgreement terms = new LlpAgreement(false, agreed.ird(), agreed.ord(), Parameters.readyToReceive(agreed));
-        upperLayer.onEstablished(engine.connection(), terms, nowNanos);
+        upperLayer.onEstablished(engine.connection(), Parameters.of(agreed), nowNanos);
         if (!peerToPeer) {
-            engine.factory().counters().countShared(TcpCounter.ESTABLISHED);
-            handler.onEstablished(engine.connection(), Parameters.of(agreed.peerFrame()));
+            tellEstablished(handler, agreed);
         }
     }
 
@@ -139,13 +120,8 @@ final class ResponderStart extends Phase {
             assembler.endOfInput();
             failBecauseOf(Objects.requireNonNull(assembler.problem()));
         } else {
-            closedByPeer("closed");
+            onClosedByPeer("closed");
         }
-    }
-
-    @Override
-    void onBroken(long nowNanos) {
-        closedByPeer("reset");
     }
 
     @Override
@@ -153,77 +129,25 @@ final class ResponderStart extends Phase {
         fail(LlpFailure.TIMED_OUT, engine.peer() + " did not answer any more during the start-up of its connection");
     }
 
-    private void closedByPeer(String how) {
-        engine.factory().counters().countShared(TcpCounter.START_CLOSED_BY_PEER);
-        String when = state == State.AWAITING_REQUEST ? " before it sent a Request" : " before it had our Reply";
-        fail(LlpFailure.CLOSED_BY_PEER, engine.peer() + " " + how + " the connection" + when);
-    }
-
-    private void failBecauseOf(StartFrameProblem problem) {
-        engine.factory().counters().countShared(TcpCounter.BAD_START_FRAME);
-        fail(
-                LlpFailure.BAD_START_FRAME,
-                engine.peer() + " sent no valid Request: " + problem.sentence() + " (" + problem.source() + ")");
-    }
-
-    /** RFC 5044 §7.1.1, §8 (4), MPA-8-2: close, tell the layer above, send nothing. */
-    private void fail(LlpFailure failure, String sentence) {
-        engine.end(Ending.CLOSE);
-        engine.tellFailed(handler, failure, sentence);
-    }
-
     @Override
-    void prepare(long nowNanos) {
-        if (closeRequested) {
-            closedByUs();
-        }
-    }
-
-    private void closedByUs() {
-        fail(LlpFailure.LOCAL, "this side closed the connection with " + engine.peer() + " during its start-up");
+    void onClosedByPeer(String how) {
+        failAsClosedByPeer(
+                how, state == State.AWAITING_REQUEST ? "before it sent a Request" : "before it had our Reply");
     }
 
     @Override
     void onSendTimeout(long nowNanos) {
-        timedOut(engine.peer() + " does not take our Reply");
+        failAsTimedOut(engine.peer() + " does not take our Reply");
     }
 
     @Override
-    long nextTimeout() {
-        return closeRequested ? MpaEngine.AT_ONCE : deadline;
-    }
-
-    @Override
-    void onTimeout(long nowNanos) {
-        if (closeRequested) {
-            closedByUs();
-        } else if (nowNanos < deadline) {
-            return;
-        } else if (state == State.AWAITING_REQUEST) {
-            timedOut(engine.peer() + " sent no whole Request within " + millis(TcpSetting.REQUEST_TIMEOUT));
-        } else {
-            timedOut("the Request of " + engine.peer() + " was not answered within "
-                    + millis(TcpSetting.ACCEPT_TIMEOUT));
-        }
+    String lateSentence() {
+        return state == State.AWAITING_REQUEST
+                ? engine.peer() + " sent no whole Request within " + millis(TcpSetting.REQUEST_TIMEOUT)
+                : "the Request of " + engine.peer() + " was not answered within " + millis(TcpSetting.ACCEPT_TIMEOUT);
     }
 
     private String millis(TcpSetting setting) {
         return TimeUnit.NANOSECONDS.toMillis(engine.factory().settings().nanos(setting)) + " ms";
-    }
-
-    private void timedOut(String sentence) {
-        engine.factory().counters().countShared(TcpCounter.START_TIMED_OUT);
-        fail(LlpFailure.TIMED_OUT, sentence);
-    }
-
-    @Override
-    void close() {
-        closeRequested = true;
-    }
-
-    @Override
-    void onAborted(long nowNanos) {
-        engine.end(Ending.ABORT);
-        engine.tellFailed(handler, LlpFailure.LOCAL, engine.abortedDuringStart());
     }
 }

@@ -264,24 +264,12 @@ public enum TcpSetting implements Settings.HasKey {
         return setting;
     }
 
-    /** {@return its name in a settings map} */
-    public String key() {
-        return setting.key();
-    }
-
-    /** {@return the value that holds when none is given} */
-    public String defaultValue() {
-        return setting.defaultValue();
-    }
-
-    /** {@return this setting as {@code TransportProvider.settings()} lists it} */
-    public SettingText toSetting() {
-        return new SettingText(setting.key(), setting.defaultValue(), setting.allowed(), setting.sentence());
-    }
-
     /** {@return all of them, for {@code TransportProvider.settings()}} */
     public static List<SettingText> all() {
-        return Arrays.stream(values()).map(TcpSetting::toSetting).toList();
+        return Arrays.stream(values())
+                .map(TcpSetting::setting)
+                .map(s -> new SettingText(s.key(), s.defaultValue(), s.allowed(), s.sentence()))
+                .toList();
     }
 
     private static boolean areRtrTypes(String names) {

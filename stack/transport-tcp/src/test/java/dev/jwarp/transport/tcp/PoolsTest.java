@@ -108,7 +108,7 @@ class PoolsTest {
         lent[0] = pool.acquire(first[0], 0);
         TestDriver waiting = TestDriver.responder(TestDriver.factory(), new RecordingHandler());
         waiting.wakeups = 0;
-        pool.await(new Output((MpaEngine) waiting.engine));
+        pool.await(waiting);
         Share second = pool.join(2, NOBODY, 1);
         FpduBatch taken = pool.acquire(second, 1);
         assertThat(waiting.wakeups).isZero();

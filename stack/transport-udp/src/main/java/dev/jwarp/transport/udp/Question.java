@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Moment;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
@@ -49,7 +50,7 @@ final class Question {
         this.wanted = wanted.stream().mapToInt(DatagramService::number).sum();
         this.privateData = privateData;
         this.handler = handler;
-        deadline = timeoutNanos > Long.MAX_VALUE - Math.max(0, nowNanos) ? Long.MAX_VALUE : nowNanos + timeoutNanos;
+        deadline = Moment.after(nowNanos, timeoutNanos);
         nextSend = nowNanos;
     }
 

@@ -280,16 +280,6 @@ public enum UdpSetting implements Settings.HasKey {
         return setting;
     }
 
-    /** {@return its name in a settings map} */
-    public String key() {
-        return setting.key();
-    }
-
-    /** {@return the value that holds when none is given} */
-    public String defaultValue() {
-        return setting.defaultValue();
-    }
-
     /** {@return all of them, for {@code DatagramTransportProvider.settings()}} */
     public static List<SettingText> all() {
         return Arrays.stream(values())

@@ -1,13 +1,11 @@
 package dev.jwarp.transport.tcp.netty;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import dev.jwarp.base.Ringer;
 import org.jspecify.annotations.Nullable;
 
-/** Has a task run on an event loop soon: however often it is rung meanwhile, once, and nothing is allocated. */
-final class Doorbell {
+/** Has a task run on an event loop soon. */
+final class Doorbell extends Ringer {
     private final Rounds rounds;
-    private final Runnable task;
-    private final AtomicBoolean rung = new AtomicBoolean();
     private boolean behindInput;
 
     /** Of {@link Rounds}. */
@@ -15,20 +13,8 @@ final class Doorbell {
     Doorbell next;
 
     Doorbell(Rounds rounds, Runnable task) {
+        super(rounds, task);
         this.rounds = rounds;
-        this.task = task;
-    }
-
-    /** Any thread. */
-    void ring() {
-        if (!rung.getAndSet(true)) {
-            try {
-                rounds.execute(task);
-            } catch (Throwable e) {
-                rung.set(false); // the owner has not heard it
-                throw e;
-            }
-        }
     }
 
     /**
@@ -48,10 +34,5 @@ final class Doorbell {
     void ringNow() {
         behindInput = false;
         ring();
-    }
-
-    /** The task begins, before it looks at anything: a ring from now on wants it to run once more. */
-    void heard() {
-        rung.getAndSet(false); // reads too: what was written before a ring that came too late is seen
     }
 }

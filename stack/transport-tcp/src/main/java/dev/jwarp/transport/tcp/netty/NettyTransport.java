@@ -5,6 +5,7 @@ import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.Transport;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /** MPA over TCP, threaded: Netty's event loops move the connections, each its own. */
 @SuppressWarnings("FutureReturnValueIgnored") // the groups are awaited where that is possible
-final class NettyTransport implements Transport {
+final class NettyTransport implements Transport, Progressing.Threaded {
     private static final long SHUTDOWN_SECONDS = 10;
 
     private final TransportContext context;
@@ -172,25 +173,6 @@ final class NettyTransport implements Transport {
     private static LlpException closedAlready() {
         return new LlpException(LlpFailure.LOCAL, "this transport is closed");
     }
-
-    @Override
-    public boolean inline() {
-        return false;
-    }
-
-    /** Does nothing: event loops do it. */
-    @Override
-    public boolean poll() {
-        return false;
-    }
-
-    /** Does nothing: event loops do it. */
-    @Override
-    public void await(long nanos) {}
-
-    /** Does nothing: no thread waits in this transport. */
-    @Override
-    public void wakeup() {}
 
     /** Any thread; waits until the event loops have ended, unless the caller is one of them. */
     @Override

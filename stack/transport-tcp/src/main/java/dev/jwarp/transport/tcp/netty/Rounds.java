@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.netty;
 
+import dev.jwarp.base.Ringer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
 import java.util.concurrent.RejectedExecutionException;
@@ -12,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * wait here, and some of them ring at the end of a round, the longest waiting first: between two looks at the sockets no more is
  * done for them, however many there are. Allocates nothing. Event loop only.
  */
-final class Rounds {
+final class Rounds implements Ringer.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(Rounds.class);
 
     /** Doorbells that ring in one round. */
@@ -31,7 +32,8 @@ final class Rounds {
     }
 
     /** Runs it soon; not where the event loop has ended, and all its connections with it. Any thread. */
-    void execute(Runnable task) {
+    @Override
+    public void execute(Runnable task) {
         try {
             eventLoop.execute(task);
         } catch (RejectedExecutionException e) {

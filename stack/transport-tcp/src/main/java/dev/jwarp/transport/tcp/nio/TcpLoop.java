@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.base.Bells;
+import dev.jwarp.base.Moment;
 import dev.jwarp.base.TimerHeap;
 import dev.jwarp.ddp.llp.nio.Ownership;
 import dev.jwarp.ddp.llp.nio.WaitMode;
@@ -154,8 +155,7 @@ final class TcpLoop implements Ownership.Owned {
             return;
         }
         try {
-            long start = now();
-            long deadline = nanos >= Long.MAX_VALUE - Math.max(0, start) ? Long.MAX_VALUE : start + nanos;
+            long deadline = Moment.after(now(), nanos);
             if (mode == WaitMode.SPIN) {
                 spin(deadline);
             } else if (mode == WaitMode.SELECT || deadline != Long.MAX_VALUE || !blockingWait.tryRead()) {

@@ -1,11 +1,16 @@
 package dev.jwarp.transport.udp.net;
 
 import dev.jwarp.base.HostPort;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.transport.udp.UdpCounter;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +27,12 @@ public abstract class PortIo implements DatagramDriver {
     /** Octets of a socket's buffer that a datagram takes at least, whatever it carries: a read frees as many. */
     private static final int LEAST_OCTETS = 256;
 
+    private final UdpContext context;
+    private final InetSocketAddress local;
+    private final int receiveBuffer;
+    /** The port's own, then those of groups. */
+    private final List<PortSocket> sockets = new ArrayList<>();
+
     private @Nullable DatagramEngine engine;
     private boolean blocked;
     private boolean closed;
@@ -36,16 +47,18 @@ public abstract class PortIo implements DatagramDriver {
     /** One look was not enough; other threads ring the driver's bell. */
     private boolean lookAgain;
 
-    /** Creates one without an engine. */
-    protected PortIo() {}
+    /**
+     * A port without an engine and without sockets.
+     *
+     * @param receiveBuffer octets that the system granted its own socket for receiving
+     */
+    protected PortIo(UdpContext context, InetSocketAddress local, int receiveBuffer) {
+        this.context = context;
+        this.local = local;
+        this.receiveBuffer = receiveBuffer;
+    }
 
     // ---- what a driver fills in
-
-    /** {@return how many sockets there are: its own, and one for each group} */
-    protected abstract int sockets();
-
-    /** {@return whether a datagram was there; it has been given to the engine} */
-    protected abstract boolean receiveOne(int socket, DatagramEngine to, long nowNanos) throws IOException;
 
     /** {@return how many datagrams to read before output is looked at} */
     protected abstract int readsInOneGo();
@@ -56,21 +69,41 @@ public abstract class PortIo implements DatagramDriver {
     /** {@return what it means that the system refused the batch's first datagram} Not by its words: they are in the user's language. */
     protected abstract SendRefusal refusal(IOException e);
 
-    /** A datagram was refused for want of a way to its destination. */
-    protected abstract void lost();
-
-    /** The system has no room: {@link #roomAgain} is wanted when it has. */
-    protected abstract void awaitRoom();
-
-    /** Something went wrong that changes no state. */
-    protected abstract void report(String where, Throwable e);
-
-    /** Closes all sockets. */
-    protected abstract void closeSockets();
+    /** All sockets are closed: the driver is to forget the port. */
+    protected abstract void onSocketsClosed();
 
     /** {@return the time, as exact as a look and a read want it} */
     protected long stepNanos() {
         return nowNanos();
+    }
+
+    // ---- DatagramDriver
+
+    @Override
+    public final InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public final int receiveBuffer() {
+        return receiveBuffer;
+    }
+
+    @Override
+    public final long systemDrops() {
+        return context.systemDrops().of(local);
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // that very group
+    public final void leave(DatagramAddress group) {
+        execute(() -> sockets.removeIf(member -> {
+            boolean left = member.group() == group;
+            if (left) {
+                member.end();
+            }
+            return left;
+        }));
     }
 
     // ---- owner
@@ -83,6 +116,28 @@ public abstract class PortIo implements DatagramDriver {
     /** Gives it its engine; once. */
     public final void open(DatagramEngine driven) {
         engine = driven;
+        context.systemDrops().opened(local);
+    }
+
+    /** One more socket: its own is the first. */
+    protected final void add(PortSocket socket) {
+        sockets.add(socket);
+    }
+
+    /** The port did not come about: closes what sockets it has. */
+    public final void giveUp() {
+        closed = true;
+        closeSockets();
+    }
+
+    private void closeSockets() {
+        try {
+            context.systemDrops().closing(local);
+        } finally {
+            sockets.forEach(PortSocket::end);
+            sockets.clear();
+            onSocketsClosed();
+        }
     }
 
     /** {@return the engine} */
@@ -117,8 +172,8 @@ public abstract class PortIo implements DatagramDriver {
         int most = readsInOneGo();
         boolean any = false;
         boolean all = true;
-        for (int i = sockets() - 1; i >= 0; i--) {
-            int reads = i < sockets() ? receive(i, most, now) : 0;
+        for (int i = sockets.size() - 1; i >= 0; i--) {
+            int reads = i < sockets.size() ? receive(i, most, now) : 0;
             readsSince += reads;
             any |= reads > 0;
             all &= reads < most;
@@ -135,13 +190,15 @@ public abstract class PortIo implements DatagramDriver {
         int reads = 0;
         try {
             // A group may be left by what comes.
-            while (reads < most && !closed && socket < sockets() && receiveOne(socket, engine(), now)) {
+            while (reads < most
+                    && !closed
+                    && socket < sockets.size()
+                    && sockets.get(socket).receiveOne(engine(), now)) {
                 reads++;
             }
         } catch (IOException e) {
-            report(
-                    "reading from UDP port " + HostPort.text(localAddress()),
-                    e); // an ICMP error, perhaps: it changes no state
+            // An ICMP error, perhaps: it changes no state.
+            context.report("reading from UDP port " + HostPort.text(local), e);
         }
         return reads;
     }
@@ -185,7 +242,7 @@ public abstract class PortIo implements DatagramDriver {
             behindSince = now;
             readsSince = 0;
         }
-        if (readsSince < (long) sockets() * receiveBuffer() / LEAST_OCTETS) {
+        if (readsSince < (long) sockets.size() * receiveBuffer() / LEAST_OCTETS) {
             return false;
         }
         drainedAt = behindSince;
@@ -214,7 +271,7 @@ public abstract class PortIo implements DatagramDriver {
                     engine().onWritten(taken, now);
                 } else {
                     blocked = true;
-                    awaitRoom();
+                    sockets.get(0).awaitRoom(true);
                 }
             } catch (IOException e) {
                 refused(e, batch.firstLength(), now);
@@ -229,7 +286,7 @@ public abstract class PortIo implements DatagramDriver {
                 retryAt = now + RETRY_NANOS;
             }
             case LOST -> {
-                lost();
+                context.counters().count(UdpCounter.TX_REFUSED); // for want of a way to its destination
                 engine().onWritten(length, now);
             }
             case NEVER -> engine().onUnsendable(String.valueOf(e.getMessage()), now);
@@ -238,6 +295,7 @@ public abstract class PortIo implements DatagramDriver {
 
     /** The system has room again. */
     protected final void roomAgain() {
+        sockets.get(0).awaitRoom(false);
         blocked = false;
         lookAgain = true;
     }

@@ -1,6 +1,8 @@
 package dev.jwarp.transport.udp.net;
 
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSetting;
 import java.io.IOException;
 
 /**
@@ -18,24 +20,19 @@ public final class SegmentedSend {
 
         /** {@return whether a send may have been refused because it was to be cut} */
         boolean mayBeOfSegments(IOException e);
-
-        /** A batch was refused as a batch, while its first datagram went: from now on one by one. */
-        void split();
     }
 
     private final Way way;
+    private final UdpContext context;
     private boolean possible;
     /** What UDP_SEGMENT is set to; 0 for off. */
     private int size;
 
-    /**
-     * For one socket.
-     *
-     * @param wanted whether to try at all
-     */
-    public SegmentedSend(Way way, boolean wanted) {
+    /** For one socket. */
+    public SegmentedSend(Way way, UdpContext context) {
         this.way = way;
-        possible = wanted && way.segment(0);
+        this.context = context;
+        possible = context.settings().on(UdpSetting.GSO) && way.segment(0);
     }
 
     /** {@return whether the kernel cuts} */
@@ -61,9 +58,9 @@ public final class SegmentedSend {
         // datagram-iWARP §6: a batch was refused as a batch; the same again one by one.
         use(0);
         int taken = way.send(batch, batch.firstLength());
-        if (several && taken > 0) { // it was not the datagram, but that there were several
+        if (several && taken > 0) { // it was not the datagram, but that there were several: from now on one by one
             possible = false;
-            way.split();
+            context.counters().count(UdpCounter.TX_SPLIT);
         }
         return taken;
     }

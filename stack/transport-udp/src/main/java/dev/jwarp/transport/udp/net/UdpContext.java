@@ -88,6 +88,15 @@ public final class UdpContext implements AutoCloseable {
         }
     }
 
+    /** Throws if the host of {@code local} is not known. */
+    public static void checkHost(InetSocketAddress local) {
+        if (local.isUnresolved()) {
+            throw new LlpException(
+                    LlpFailure.ADDRESS_NOT_AVAILABLE,
+                    "cannot open UDP port " + HostPort.text(local) + ": the host is not known");
+        }
+    }
+
     /** {@return that there is no port at {@code local}} */
     public static LlpException bindFailed(InetSocketAddress local, LlpFailure failure, IOException cause) {
         String hint =

@@ -2,19 +2,23 @@ package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.net.PortSocket;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoEvent;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.DatagramSocketAddress;
 import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** One socket of a port on the event loop: its own, or that of a group. Event loop only. */
-final class EpollHandle implements EpollIoHandle {
+final class EpollHandle implements EpollIoHandle, PortSocket {
     private static final EpollIoOps READ = EpollIoOps.EPOLLIN;
     private static final EpollIoOps READ_AND_WRITE = EpollIoOps.EPOLLIN.with(EpollIoOps.EPOLLOUT);
 
@@ -22,7 +26,10 @@ final class EpollHandle implements EpollIoHandle {
     private final EpollLoop loop;
     private final Socket socket;
     private final @Nullable DatagramAddress group;
+    /** Whether a read may bring several datagrams. */
     private final boolean coalesced;
+
+    private final DatagramAddress source = new DatagramAddress();
     private final IoRegistration registration;
 
     EpollHandle(EpollPort port, EpollLoop loop, Socket socket, @Nullable DatagramAddress group) {
@@ -40,18 +47,20 @@ final class EpollHandle implements EpollIoHandle {
         return socket;
     }
 
-    Socket socket() {
-        return socket;
-    }
-
-    @Nullable
-    DatagramAddress group() {
+    @Override
+    public @Nullable DatagramAddress group() {
         return group;
     }
 
-    /** {@return whether a read may bring several datagrams} */
-    boolean coalesced() {
-        return coalesced;
+    @Override
+    public boolean receiveOne(DatagramEngine to, long nowNanos) throws IOException {
+        ByteBuffer in = loop.slot().clear();
+        DatagramSocketAddress sender = socket.recvFrom(in, 0, in.capacity());
+        if (sender == null) {
+            return false;
+        }
+        to.receive(in.limit(sender.receivedAmount()), coalesced, source.set(sender), group, nowNanos);
+        return true;
     }
 
     @Override
@@ -61,13 +70,14 @@ final class EpollHandle implements EpollIoHandle {
         port.onReady(error || ready.contains(EpollIoOps.EPOLLIN), ready.contains(EpollIoOps.EPOLLOUT));
     }
 
-    /** Whether to be told when there is room to send. */
-    void awaitRoom(boolean wanted) {
+    @Override
+    public void awaitRoom(boolean wanted) {
         registration.submit(wanted ? READ_AND_WRITE : READ);
     }
 
     /** Takes the socket off the event loop and closes it. */
-    void end() {
+    @Override
+    public void end() {
         registration.cancel();
         try {
             socket.close();

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.base.HostPort;
+import dev.jwarp.base.Ringer;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /** The thread that moves the ports of one transport, and what they share. Event loop only, unless said otherwise. */
 @SuppressWarnings("FutureReturnValueIgnored") // tasks tell what went wrong by themselves
-final class EpollLoop {
+final class EpollLoop implements Ringer.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(EpollLoop.class);
     /** A slot for whatever a read may bring, put together or not. */
     private static final int SLOT = 1 << 16;
@@ -57,7 +58,8 @@ final class EpollLoop {
         return closed;
     }
 
-    void execute(Runnable task) {
+    @Override
+    public void execute(Runnable task) {
         try {
             eventLoop.execute(task);
         } catch (RejectedExecutionException e) {
@@ -122,7 +124,6 @@ final class EpollLoop {
                 }
             } catch (Throwable e) {
                 thrown.set(e);
-                ports.remove(port);
                 port.giveUp();
             }
         });

@@ -1,22 +1,15 @@
 package dev.jwarp.transport.udp.netty;
 
+import dev.jwarp.base.Ringer;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
-import dev.jwarp.ddp.llp.datagram.DatagramEngine;
-import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.net.PortIo;
 import dev.jwarp.transport.udp.net.SegmentedSend;
 import dev.jwarp.transport.udp.net.SendRefusal;
-import io.netty.channel.unix.DatagramSocketAddress;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** One port and its sockets on the event loop, which is its owner. */
@@ -26,56 +19,29 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
 
     private final EpollLoop loop;
     private final Socket socket;
-    private final InetSocketAddress local;
-    private final int receiveBuffer;
-    private final List<EpollHandle> handles = new ArrayList<>();
     /** Whether a look waits among the tasks of the event loop, which are the stack of the bells here. */
-    private final AtomicBoolean rung = new AtomicBoolean();
+    private final Ringer look;
 
-    private final Runnable lookTask = this::onRung;
     private final Alarm alarm;
-    private final DatagramAddress source = new DatagramAddress();
     private final SegmentedSend sending;
 
     EpollPort(EpollLoop loop, Socket socket) throws IOException {
+        // Linux tells twice the receive buffer that it grants: the rest is for itself.
+        super(loop.context(), socket.localAddress(), socket.getReceiveBufferSize() / 2);
         this.loop = loop;
         this.socket = socket;
+        look = new Ringer(loop, this::onRung);
         alarm = new Alarm(loop.eventLoop(), this::lookAndArm);
-        local = socket.localAddress();
-        receiveBuffer = socket.getReceiveBufferSize() / 2; // Linux tells twice what it grants: the rest is for itself
-        sending = new SegmentedSend(this, loop.context().settings().on(UdpSetting.GSO));
-        loop.context().systemDrops().opened(local);
+        sending = new SegmentedSend(this, loop.context());
     }
 
     /** Begins; on the event loop. */
     void begin() {
-        handles.add(new EpollHandle(this, loop, socket, null));
+        add(new EpollHandle(this, loop, socket, null));
         lookAndArm();
     }
 
-    /** It did not come about; on the event loop. */
-    void giveUp() {
-        alarm.cancel();
-        handles.forEach(EpollHandle::end);
-        handles.clear();
-    }
-
     // ---- DatagramDriver
-
-    @Override
-    public InetSocketAddress localAddress() {
-        return local;
-    }
-
-    @Override
-    public int receiveBuffer() {
-        return receiveBuffer;
-    }
-
-    @Override
-    public long systemDrops() {
-        return loop.context().systemDrops().of(local);
-    }
 
     @Override
     public boolean segments() {
@@ -89,14 +55,7 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
 
     @Override
     public void wakeup() {
-        if (!rung.getAndSet(true)) {
-            try {
-                loop.execute(lookTask);
-            } catch (Throwable e) {
-                rung.set(false); // the owner has not heard it
-                throw e;
-            }
-        }
+        look.ring();
     }
 
     @Override
@@ -112,31 +71,19 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
         InetSocketAddress where = group.toSocketAddress();
         try {
             Socket member = EpollSocket.group(
-                    where, local.getAddress(), on, loop.context().settings());
+                    where, localAddress().getAddress(), on, loop.context().settings());
             EpollSocket.sendGroupsThrough(socket, on);
             execute(() -> {
                 EpollHandle handle = new EpollHandle(this, loop, member, group);
                 if (isClosed()) {
                     handle.end();
                 } else {
-                    handles.add(handle);
+                    add(handle);
                 }
             });
         } catch (IOException e) {
             throw BindFailure.of(where, e);
         }
-    }
-
-    @Override
-    @SuppressWarnings("ReferenceEquality") // that very group
-    public void leave(DatagramAddress group) {
-        execute(() -> handles.removeIf(member -> {
-            boolean left = member.group() == group;
-            if (left) {
-                member.end();
-            }
-            return left;
-        }));
     }
 
     @Override
@@ -147,14 +94,13 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     // ---- the event loop
 
     private void onRung() {
-        rung.getAndSet(false); // reads too: what was written before a ring that came too late is seen
+        look.heard();
         lookAndArm();
     }
 
     /** A socket can be read, or written. */
     void onReady(boolean readable, boolean writable) {
         if (writable) {
-            handles.get(0).awaitRoom(false);
             roomAgain();
         }
         if (readable) {
@@ -176,23 +122,6 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     // ---- PortIo
 
     @Override
-    protected int sockets() {
-        return handles.size();
-    }
-
-    @Override
-    protected boolean receiveOne(int index, DatagramEngine to, long nowNanos) throws IOException {
-        EpollHandle from = handles.get(index);
-        ByteBuffer in = loop.slot().clear();
-        DatagramSocketAddress sender = from.socket().recvFrom(in, 0, in.capacity());
-        if (sender == null) {
-            return false;
-        }
-        to.receive(in.limit(sender.receivedAmount()), from.coalesced(), source.set(sender), from.group(), nowNanos);
-        return true;
-    }
-
-    @Override
     protected int readsInOneGo() {
         return READS;
     }
@@ -212,8 +141,9 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     }
 
     @Override
-    protected void lost() {
-        loop.context().counters().count(UdpCounter.TX_REFUSED);
+    protected void onSocketsClosed() {
+        alarm.cancel();
+        loop.remove(this);
     }
 
     // ---- SegmentedSend.Way
@@ -233,29 +163,5 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     @Override
     public boolean mayBeOfSegments(IOException e) {
         return SendFailure.mayBeOfSegments(e);
-    }
-
-    @Override
-    public void split() {
-        loop.context().counters().count(UdpCounter.TX_SPLIT);
-    }
-
-    @Override
-    protected void awaitRoom() {
-        handles.get(0).awaitRoom(true);
-    }
-
-    @Override
-    protected void report(String where, Throwable e) {
-        loop.report(where, e);
-    }
-
-    @Override
-    protected void closeSockets() {
-        alarm.cancel();
-        loop.context().systemDrops().closing(local);
-        handles.forEach(EpollHandle::end);
-        handles.clear();
-        loop.remove(this);
     }
 }

@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp.netty;
 
-import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
@@ -13,7 +13,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /** Datagram-iWARP on a Netty event loop, threaded: the loop moves the ports, any thread posts. */
-final class EpollTransport implements DatagramTransport {
+final class EpollTransport implements DatagramTransport, Progressing.Threaded {
     private final EpollLoop loop;
 
     EpollTransport(UdpContext context) {
@@ -22,11 +22,7 @@ final class EpollTransport implements DatagramTransport {
 
     @Override
     public DatagramPort open(InetSocketAddress local) {
-        if (local.isUnresolved()) {
-            throw new LlpException(
-                    LlpFailure.ADDRESS_NOT_AVAILABLE,
-                    "cannot open UDP port " + HostPort.text(local) + ": the host is not known");
-        }
+        UdpContext.checkHost(local);
         checkOpen();
         try {
             Socket socket = EpollSocket.port(local, loop.context().settings());
@@ -53,25 +49,6 @@ final class EpollTransport implements DatagramTransport {
             throw new LlpException(LlpFailure.LOCAL, "this transport is closed");
         }
     }
-
-    @Override
-    public boolean inline() {
-        return false;
-    }
-
-    /** Does nothing: the event loop does it. */
-    @Override
-    public boolean poll() {
-        return false;
-    }
-
-    /** Does nothing: the event loop does it. */
-    @Override
-    public void await(long nanos) {}
-
-    /** Does nothing: no thread waits in this transport. */
-    @Override
-    public void wakeup() {}
 
     @Override
     public List<TransportCounter> counters() {

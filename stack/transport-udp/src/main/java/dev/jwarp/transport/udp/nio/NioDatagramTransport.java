@@ -1,6 +1,5 @@
 package dev.jwarp.transport.udp.nio;
 
-import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.TransportCounter;
@@ -32,11 +31,7 @@ final class NioDatagramTransport implements DatagramTransport {
 
     @Override
     public DatagramPort open(InetSocketAddress local) {
-        if (local.isUnresolved()) {
-            throw new LlpException(
-                    LlpFailure.ADDRESS_NOT_AVAILABLE,
-                    "cannot open UDP port " + HostPort.text(local) + ": the host is not known");
-        }
+        UdpContext.checkHost(local);
         try {
             DatagramChannel channel = loop.sockets().port(local);
             NioPort port;
@@ -50,7 +45,7 @@ final class NioDatagramTransport implements DatagramTransport {
                     }
                 });
             } catch (Throwable e) {
-                loop.ownership().executeAndWait(() -> loop.giveUp(channel));
+                loop.ownership().executeAndWait(() -> loop.close(channel));
                 throw e;
             }
             if (loop.isClosed()) {

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.nio;
 
+import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
@@ -11,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The inline transport with a thread of its own that waits for it: threaded progress where there is no epoll. */
-public final class NioThreadedTransport implements DatagramTransport {
+public final class NioThreadedTransport implements DatagramTransport, Progressing.Threaded {
     private static final Logger LOG = LoggerFactory.getLogger(NioThreadedTransport.class);
     private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(10);
 
@@ -45,25 +46,6 @@ public final class NioThreadedTransport implements DatagramTransport {
     public DatagramPort open(InetSocketAddress local) {
         return transport.open(local);
     }
-
-    @Override
-    public boolean inline() {
-        return false;
-    }
-
-    /** Does nothing: the thread does it. */
-    @Override
-    public boolean poll() {
-        return false;
-    }
-
-    /** Does nothing: the thread does it. */
-    @Override
-    public void await(long nanos) {}
-
-    /** Does nothing: no thread waits in this transport. */
-    @Override
-    public void wakeup() {}
 
     @Override
     public List<TransportCounter> counters() {

@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.nio;
 
 import dev.jwarp.base.Bells;
 import dev.jwarp.base.HostPort;
+import dev.jwarp.base.Moment;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
 import dev.jwarp.ddp.llp.nio.Ownership;
 import dev.jwarp.ddp.llp.nio.WaitMode;
@@ -128,8 +129,7 @@ final class UdpLoop implements Ownership.Owned {
             return;
         }
         try {
-            long start = now();
-            long deadline = nanos >= Long.MAX_VALUE - Math.max(0, start) ? Long.MAX_VALUE : start + nanos;
+            long deadline = Moment.after(now(), nanos);
             if (mode == WaitMode.SPIN) {
                 while (!closed && !step() && !waiting.isWakeRequested() && now() < deadline) {
                     Thread.onSpinWait();
@@ -311,19 +311,18 @@ final class UdpLoop implements Ownership.Owned {
 
     /** Opens the engine of a port. */
     void add(NioPort port) {
-        port.open(engines.open(port, now()));
-        ports.add(port);
-        port.begin();
+        try {
+            port.open(engines.open(port, now()));
+            ports.add(port);
+            port.begin();
+        } catch (Throwable e) {
+            port.giveUp();
+            throw e;
+        }
     }
 
     void remove(NioPort port) {
         ports.remove(port);
-    }
-
-    /** The port of a channel did not come about. */
-    void giveUp(DatagramChannel channel) {
-        ports.removeIf(port -> port.isOf(channel));
-        close(channel);
     }
 
     /** {@return how many datagrams to read before output is looked at} A spinning thread answers each at once. */

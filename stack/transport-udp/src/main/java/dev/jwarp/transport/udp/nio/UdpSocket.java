@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.nio;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
+import dev.jwarp.transport.udp.net.PortSocket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code DatagramChannel.receive} makes an address object whenever the sender is another than that of the datagram before
  * (128 octets), and gives the same object as long as it is not: so nothing is allocated while one peer sends.
  */
-final class UdpSocket {
+final class UdpSocket implements PortSocket {
+    private final UdpLoop loop;
     private final DatagramChannel channel;
     private final @Nullable DatagramAddress group;
     private final boolean coalesced;
@@ -23,7 +25,8 @@ final class UdpSocket {
     private @Nullable SocketAddress lastSource;
 
     /** @param coalesced whether a read may bring several datagrams */
-    UdpSocket(DatagramChannel channel, @Nullable DatagramAddress group, boolean coalesced) {
+    UdpSocket(UdpLoop loop, DatagramChannel channel, @Nullable DatagramAddress group, boolean coalesced) {
+        this.loop = loop;
         this.channel = channel;
         this.group = group;
         this.coalesced = coalesced;
@@ -33,15 +36,15 @@ final class UdpSocket {
         return channel;
     }
 
-    @Nullable
-    DatagramAddress group() {
+    @Override
+    public @Nullable DatagramAddress group() {
         return group;
     }
 
-    /** {@return whether a datagram was there; it has been given to the engine} */
+    @Override
     @SuppressWarnings("ReferenceEquality") // the same object has the same address, and most are the same
-    boolean receiveOne(DatagramEngine engine, ByteBuffer in, long nowNanos) throws IOException {
-        in.clear();
+    public boolean receiveOne(DatagramEngine to, long nowNanos) throws IOException {
+        ByteBuffer in = loop.slot().clear();
         SocketAddress from = channel.receive(in);
         if (from == null) {
             return false;
@@ -50,7 +53,17 @@ final class UdpSocket {
             lastSource = from;
             source.set((InetSocketAddress) from);
         }
-        engine.receive(in.flip(), coalesced, source, group, nowNanos);
+        to.receive(in.flip(), coalesced, source, group, nowNanos);
         return true;
+    }
+
+    @Override
+    public void awaitRoom(boolean wanted) {
+        loop.writable(channel, wanted);
+    }
+
+    @Override
+    public void end() {
+        loop.close(channel);
     }
 }

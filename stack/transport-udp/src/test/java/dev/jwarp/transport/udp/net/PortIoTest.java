@@ -1,17 +1,22 @@
 package dev.jwarp.transport.udp.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.transport.udp.UdpSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,19 +26,27 @@ class PortIoTest {
     private static final int BUFFER = 25_600;
     private static final int READS = 16;
 
-    /** A socket out of which so many datagrams can be read. */
-    private static final class Sockets extends PortIo {
+    private static final InetSocketAddress LOCAL = new InetSocketAddress("192.0.2.1", 9000);
+
+    /** A port with one socket, out of which so many datagrams can be read. */
+    private static final class Sockets extends PortIo implements PortSocket {
         long waiting;
         long read;
         long now = 1_000;
+        boolean ended;
 
-        @Override
-        protected int sockets() {
-            return 1;
+        Sockets(UdpContext context) {
+            super(context, LOCAL, BUFFER);
+            add(this);
         }
 
         @Override
-        protected boolean receiveOne(int socket, DatagramEngine to, long nowNanos) throws IOException {
+        public @Nullable DatagramAddress group() {
+            return null;
+        }
+
+        @Override
+        public boolean receiveOne(DatagramEngine to, long nowNanos) {
             if (waiting == 0) {
                 return false;
             }
@@ -41,6 +54,14 @@ class PortIoTest {
             read++;
             now++;
             return true;
+        }
+
+        @Override
+        public void awaitRoom(boolean wanted) {}
+
+        @Override
+        public void end() {
+            ended = true;
         }
 
         @Override
@@ -59,33 +80,7 @@ class PortIoTest {
         }
 
         @Override
-        protected void lost() {}
-
-        @Override
-        protected void awaitRoom() {}
-
-        @Override
-        protected void report(String where, Throwable e) {
-            throw new IllegalStateException(where, e);
-        }
-
-        @Override
-        protected void closeSockets() {}
-
-        @Override
-        public InetSocketAddress localAddress() {
-            return new InetSocketAddress("192.0.2.1", 9000);
-        }
-
-        @Override
-        public long systemDrops() {
-            return -1;
-        }
-
-        @Override
-        public int receiveBuffer() {
-            return BUFFER;
-        }
+        protected void onSocketsClosed() {}
 
         @Override
         public boolean segments() {
@@ -107,9 +102,6 @@ class PortIoTest {
 
         @Override
         public void join(DatagramAddress group, @Nullable NetworkInterface on) {}
-
-        @Override
-        public void leave(DatagramAddress group) {}
 
         @Override
         public void close() {}
@@ -164,7 +156,8 @@ class PortIoTest {
         public void onClosed(long nowNanos) {}
     }
 
-    private final Sockets sockets = new Sockets();
+    private final UdpContext context = new UdpContext(UdpSettings.of(Map.of()), 0);
+    private final Sockets sockets = new Sockets(context);
     private final Waiting engine = new Waiting();
 
     PortIoTest() {
@@ -214,5 +207,19 @@ class PortIoTest {
         assertThat(sockets.wantsLook()).isTrue();
         sockets.look();
         assertThat(sockets.wantsLook()).isFalse();
+    }
+
+    @Test
+    @DisplayName(
+            "end with a port that did not come about, whose socket is closed and whose drops are asked for no longer")
+    void givenUp() {
+        assumeTrue(Files.exists(Path.of("/proc/net/udp")), "the system tells what it drops");
+        assertThat(context.systemDrops().counter().value())
+                .as("the system knows no such port")
+                .isEqualTo(SystemDrops.UNKNOWN);
+        sockets.giveUp();
+        assertThat(sockets.ended).isTrue();
+        assertThat(sockets.nextTimeout()).isEqualTo(Long.MAX_VALUE);
+        assertThat(context.systemDrops().counter().value()).isNotEqualTo(SystemDrops.UNKNOWN);
     }
 }

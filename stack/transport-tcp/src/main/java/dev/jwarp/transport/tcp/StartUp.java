@@ -1,0 +1,145 @@
+package dev.jwarp.transport.tcp;
+
+import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.mpa.StartFrame;
+import dev.jwarp.mpa.StartFrameAssembler;
+import dev.jwarp.mpa.StartFrameProblem;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/** What the start-up of both sides has in common: one frame of the peer, a deadline, a wish to close, and how a failure is told. */
+abstract class StartUp extends Phase {
+    final ConnectionHandler handler;
+    /** Holds what has come of the peer's frame. */
+    StartFrameAssembler assembler;
+
+    long deadline = MpaEngine.NEVER;
+    private final StartFrame.Kind awaited;
+    private boolean closeRequested;
+
+    /** Waits for a frame of the kind {@code awaited}. */
+    StartUp(MpaEngine engine, ConnectionHandler handler, StartFrame.Kind awaited) {
+        super(engine);
+        this.handler = handler;
+        this.awaited = awaited;
+        assembler = new StartFrameAssembler(awaited);
+    }
+
+    /** The peer's frame is complete. */
+    abstract void onFrame(StartFrame frame, long nowNanos);
+
+    /**
+     * The peer ended the byte stream.
+     *
+     * @param how in a word, for a sentence
+     */
+    abstract void onClosedByPeer(String how);
+
+    /** {@return what was not done when the deadline came, as a sentence} */
+    abstract String lateSentence();
+
+    final boolean isCloseRequested() {
+        return closeRequested;
+    }
+
+    @Override
+    void receive(ByteBuffer in, long nowNanos) {
+        switch (assembler.receive(in)) {
+            case INCOMPLETE -> {}
+            case BROKEN -> failBecauseOf(Objects.requireNonNull(assembler.problem()));
+            case COMPLETE -> onFrame(assembler.frame(), nowNanos);
+        }
+    }
+
+    @Override
+    final void onBroken(long nowNanos) {
+        onClosedByPeer("reset");
+    }
+
+    final void failBecauseOf(StartFrameProblem problem) {
+        engine.factory().counters().countShared(TcpCounter.BAD_START_FRAME);
+        String frame = awaited == StartFrame.Kind.REPLY ? "Reply" : "Request";
+        fail(
+                LlpFailure.BAD_START_FRAME,
+                engine.peer() + " sent no valid " + frame + ": " + problem.sentence() + " (" + problem.source() + ")");
+    }
+
+    /** MPA-7.1.2-13. */
+    final void failAsClosedByPeer(String how, String when) {
+        engine.factory().counters().countShared(TcpCounter.START_CLOSED_BY_PEER);
+        fail(LlpFailure.CLOSED_BY_PEER, engine.peer() + " " + how + " the connection " + when);
+    }
+
+    final void failAsTimedOut(String sentence) {
+        engine.factory().counters().countShared(TcpCounter.START_TIMED_OUT);
+        fail(LlpFailure.TIMED_OUT, sentence);
+    }
+
+    /** RFC 5044 §7.1.1, §8 (4), MPA-8-2: close, tell the layer above, send nothing. */
+    final void fail(LlpFailure failure, String sentence) {
+        engine.end(Ending.CLOSE);
+        tellFailed(failure, sentence);
+    }
+
+    /** The engine is over: whoever waits for the connection must hear of it, also if it throws the first time. */
+    private void tellFailed(LlpFailure failure, String sentence) {
+        boolean told = false;
+        try {
+            handler.onFailed(engine.connection(), failure, sentence);
+            told = true;
+        } finally {
+            if (!told) {
+                handler.onFailed(engine.connection(), failure, sentence);
+            }
+        }
+    }
+
+    @Override
+    final void prepare(long nowNanos) {
+        if (closeRequested) {
+            closedByUs();
+        }
+    }
+
+    private void closedByUs() {
+        fail(LlpFailure.LOCAL, "this side closed the connection with " + engine.peer() + " during its start-up");
+    }
+
+    @Override
+    final long nextTimeout() {
+        return closeRequested ? MpaEngine.AT_ONCE : deadline;
+    }
+
+    @Override
+    final void onTimeout(long nowNanos) {
+        if (closeRequested) {
+            closedByUs();
+        } else if (nowNanos >= deadline) {
+            failAsTimedOut(lateSentence());
+        }
+    }
+
+    @Override
+    final void close() {
+        closeRequested = true;
+    }
+
+    @Override
+    final void onAborted(long nowNanos) {
+        engine.end(Ending.ABORT);
+        tellFailed(LlpFailure.LOCAL, abortedSentence());
+    }
+
+    private String abortedSentence() {
+        try {
+            Throwable fault = engine.fault();
+            return "this side aborted the connection with " + engine.peer() + " during its start-up"
+                    + (fault == null ? "" : ": it failed with " + fault);
+        } catch (Throwable e) {
+            // No memory for more, or what failed has no words.
+            return "this side aborted a connection during its start-up";
+        }
+    }
+}
