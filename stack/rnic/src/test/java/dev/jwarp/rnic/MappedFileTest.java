@@ -6,11 +6,14 @@ import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -58,16 +61,23 @@ class MappedFileTest {
 
     private void survives(World.Kind kind, FaultyMemory.Use use) throws IOException, InterruptedException {
         Path output = folder.resolve("output");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:ErrorFile=" + folder.resolve("hs_err.log"),
-                        "-XX:-CreateCoredumpOnCrash",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Program.class.getName(),
-                        kind.name(),
-                        use.name(),
-                        folder.resolve("file").toString())
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // The compilers that this JVM has.
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(flag -> flag.startsWith("-XX:"))
+                .forEach(command::add);
+        command.addAll(List.of(
+                "-XX:+UseSerialGC",
+                "-XX:ErrorFile=" + folder.resolve("hs_err.log"),
+                "-XX:-CreateCoredumpOnCrash",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Program.class.getName(),
+                kind.name(),
+                use.name(),
+                folder.resolve("file").toString()));
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();

@@ -10,6 +10,7 @@ import dev.jwarp.conformance.suite.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,7 +32,10 @@ class MutantsTest {
 
     private static List<Mutant> mutants;
     private static ExecutorService workers;
+    private static final List<Future<List<Result>>> BROKEN = new ArrayList<>();
+    private static final List<Future<Result>> WHOLE = new ArrayList<>();
 
+    /** All runs are begun at once, as some wait for long. */
     @BeforeAll
     static void start() throws Exception {
         String only = System.getProperty("mutants.only", "");
@@ -43,6 +47,17 @@ class MutantsTest {
             thread.setDaemon(true);
             return thread;
         });
+        Map<Mutant, Map<String, byte[]>> classes = MutantCompiler.compile(mutants);
+        Set<TestCase> used = new LinkedHashSet<>();
+        for (Mutant mutant : mutants) {
+            List<TestCase> cases = casesFor(mutant);
+            used.addAll(cases);
+            BROKEN.add(workers.submit(() -> run(MutantStack.with(classes.get(mutant)), cases)));
+        }
+        MutantStack whole = MutantStack.unchanged();
+        for (TestCase test : used) {
+            WHOLE.add(workers.submit(() -> whole.run(test, PATIENCE)));
+        }
     }
 
     @AfterAll
@@ -53,23 +68,14 @@ class MutantsTest {
     @TestFactory
     @DisplayName("each mutant is caught by its case")
     Stream<DynamicTest> eachMutantIsCaughtByItsCase() {
-        List<Future<List<Result>>> runs = new ArrayList<>();
-        for (Mutant mutant : mutants) {
-            runs.add(workers.submit(() -> run(mutant)));
-        }
         return Stream.iterate(0, i -> i < mutants.size(), i -> i + 1)
                 .map(i -> DynamicTest.dynamicTest(
                         mutants.get(i).breaks() + ": " + mutants.get(i).title(),
-                        () -> judge(mutants.get(i), runs.get(i).get())));
+                        () -> judge(mutants.get(i), BROKEN.get(i).get())));
     }
 
-    private static List<Result> run(Mutant mutant) throws Exception {
-        MutantStack stack = MutantStack.of(mutant);
-        List<Result> results = new ArrayList<>();
-        for (TestCase test : casesFor(mutant)) {
-            results.add(stack.run(test, PATIENCE));
-        }
-        return results;
+    private static List<Result> run(MutantStack stack, List<TestCase> cases) {
+        return cases.stream().map(test -> stack.run(test, PATIENCE)).toList();
     }
 
     /** The one case; all of the requirement where it is still to be found. */
@@ -101,17 +107,8 @@ class MutantsTest {
 
     @TestFactory
     @DisplayName("the stack as it is passes the same cases")
-    Stream<DynamicTest> stackAsItIsPassesSameCases() throws Exception {
-        Set<TestCase> used = new LinkedHashSet<>();
-        for (Mutant mutant : mutants) {
-            used.addAll(casesFor(mutant));
-        }
-        MutantStack stack = MutantStack.unchanged();
-        List<Future<Result>> runs = new ArrayList<>();
-        for (TestCase test : used) {
-            runs.add(workers.submit(() -> stack.run(test, PATIENCE)));
-        }
-        return runs.stream()
+    Stream<DynamicTest> stackAsItIsPassesSameCases() {
+        return WHOLE.stream()
                 .map(run -> DynamicTest.dynamicTest("a case", () -> {
                     Result result = run.get();
                     assertThat(result.verdict()).as(line(result)).isEqualTo(Verdict.PASS);
