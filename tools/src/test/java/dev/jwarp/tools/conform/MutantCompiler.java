@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
@@ -25,11 +26,16 @@ final class MutantCompiler {
 
     /** {@return the classes of each mutant by name, nested ones included} */
     static Map<Mutant, Map<String, byte[]>> compile(List<Mutant> mutants) throws IOException {
-        // A run has one mutant of a class at most; what it changes is within methods, so the others of the run see no
-        // difference.
+        // A run has one mutant of a class at most, and none changes a constant or a signature.
         List<Map<String, Mutant>> runs = new ArrayList<>();
         Map<String, Integer> seen = new HashMap<>();
         for (Mutant mutant : mutants) {
+            for (Mutant.Change change : mutant.changes()) {
+                if ((change.before() + change.after()).contains("static final")) {
+                    throw new IllegalStateException(
+                            mutant.title() + ": it changes a constant, which other classes are compiled with");
+                }
+            }
             int run = seen.merge(mutant.type(), 1, Integer::sum) - 1;
             if (run == runs.size()) {
                 runs.add(new LinkedHashMap<>());
@@ -40,7 +46,7 @@ final class MutantCompiler {
         for (Map<String, Mutant> run : runs) {
             compileOne(run).forEach((name, octets) -> {
                 int nested = name.indexOf('$');
-                Mutant mutant = run.get(nested < 0 ? name : name.substring(0, nested));
+                Mutant mutant = Objects.requireNonNull(run.get(nested < 0 ? name : name.substring(0, nested)), name);
                 classes.computeIfAbsent(mutant, m -> new HashMap<>()).put(name, octets.toByteArray());
             });
         }
@@ -71,7 +77,9 @@ final class MutantCompiler {
                             sources)
                     .call();
             if (!good) {
-                throw new IllegalStateException("A mutant does not compile\n" + words);
+                List<String> titles =
+                        mutants.values().stream().map(Mutant::title).toList();
+                throw new IllegalStateException("One of these does not compile: " + titles + "\n" + words);
             }
         }
         return out;

@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp;
 
 import dev.jwarp.base.Moment;
 import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpEnd;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
@@ -98,10 +99,11 @@ final class InitiatorStart extends StartUp {
 
     private void establish(Agreement agreement, long nowNanos) {
         FullOperation operation = new FullOperation(engine, agreement, upper);
+        LlpAgreement terms = Parameters.of(agreement); // what fails by here is not the layer above
         engine.become(operation);
         try {
             // MPA-7.1.2-11: whoever does not like the Reply closes before anything is sent.
-            upper.onEstablished(engine.connection(), Parameters.of(agreement), nowNanos);
+            upper.onEstablished(engine.connection(), terms, nowNanos);
         } catch (Throwable e) {
             // RFC 6581 §9.3, MPA2-9.3-1: a local failure without a code of its own is told with Terminate 2/0/05.
             operation.leave();

@@ -46,8 +46,6 @@ final class ResponderStart extends StartUp {
     @Override
     void onConnected(long nowNanos) {}
 
-    // RFC 5044 §7.1.1, MPA-7.1.1-14: whatever follows the Request before the Reply breaks it; the assembler sees to
-    // that.
     @Override
     void onFrame(StartFrame request, long nowNanos) {
         StartFrameProblem problem =

@@ -46,6 +46,8 @@ abstract class StartUp extends Phase {
 
     @Override
     void receive(ByteBuffer in, long nowNanos) {
+        // RFC 5044 §7.1.1, MPA-7.1.1-14: what follows the Request before the Reply breaks it; the assembler sees to
+        // that.
         switch (assembler.receive(in)) {
             case INCOMPLETE -> {}
             case BROKEN -> failBecauseOf(Objects.requireNonNull(assembler.problem()));
@@ -66,7 +68,7 @@ abstract class StartUp extends Phase {
                 engine.peer() + " sent no valid " + frame + ": " + problem.sentence() + " (" + problem.source() + ")");
     }
 
-    /** MPA-7.1.2-13. */
+    /** The peer closed, or broke, the connection too early (RFC 5044 §7.1.2; of an initiator MPA-7.1.2-13). */
     final void failAsClosedByPeer(String how, String when) {
         engine.factory().counters().countShared(TcpCounter.START_CLOSED_BY_PEER);
         fail(LlpFailure.CLOSED_BY_PEER, engine.peer() + " " + how + " the connection " + when);

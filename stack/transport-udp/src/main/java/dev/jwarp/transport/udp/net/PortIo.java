@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.net;
 
+import dev.jwarp.base.Faults;
 import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What every driver does for a port, whatever its sockets are: reads up to a limit, sends until the system has no room,
- * fires timers only when the sockets are drained past their time. The owner's, unless said otherwise; allocates nothing.
+ * fires timers only when the sockets are drained past their time. The owner's, but for {@link #localAddress}, {@link #receiveBuffer},
+ * {@link #systemDrops} and {@link #leave}, which any thread may call; a look, a read and a send allocate nothing.
  */
 public abstract class PortIo implements DatagramDriver {
     /** Batches sent in one go, so that input is looked at. */
@@ -36,6 +38,9 @@ public abstract class PortIo implements DatagramDriver {
     private @Nullable DatagramEngine engine;
     private boolean blocked;
     private boolean closed;
+    /** What the system drops there is asked for. */
+    private boolean counted;
+
     private long retryAt = Long.MAX_VALUE;
     /** Everything that the sockets held at that time has been given to the engine. */
     private long drainedAt = Long.MIN_VALUE;
@@ -113,10 +118,11 @@ public abstract class PortIo implements DatagramDriver {
         return lookAgain;
     }
 
-    /** Gives it its engine; once. */
+    /** Gives it its engine, and asks the system for its drops from now on; once. */
     public final void open(DatagramEngine driven) {
         engine = driven;
         context.systemDrops().opened(local);
+        counted = true;
     }
 
     /** One more socket: its own is the first. */
@@ -124,19 +130,36 @@ public abstract class PortIo implements DatagramDriver {
         sockets.add(socket);
     }
 
-    /** The port did not come about: closes what sockets it has. */
-    public final void giveUp() {
-        closed = true;
-        closeSockets();
+    /**
+     * The port did not come about: closes what sockets it has, unless it is closed. Its own socket is the caller's as long as it was
+     * not added.
+     *
+     * @param cause why; gets what fails here too
+     */
+    public final void giveUp(Throwable cause) {
+        if (!closed) {
+            closed = true;
+            try {
+                closeSockets();
+            } catch (Throwable again) {
+                Faults.suppress(cause, again);
+            }
+        }
     }
 
     private void closeSockets() {
         try {
-            context.systemDrops().closing(local);
+            if (counted) {
+                counted = false;
+                context.systemDrops().closing(local);
+            }
         } finally {
-            sockets.forEach(PortSocket::end);
-            sockets.clear();
-            onSocketsClosed();
+            try {
+                sockets.forEach(PortSocket::end);
+            } finally {
+                sockets.clear();
+                onSocketsClosed();
+            }
         }
     }
 

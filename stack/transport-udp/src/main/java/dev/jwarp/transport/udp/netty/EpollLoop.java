@@ -124,7 +124,7 @@ final class EpollLoop implements Ringer.Owner {
                 }
             } catch (Throwable e) {
                 thrown.set(e);
-                port.giveUp();
+                port.giveUp(e);
             }
         });
         Throwable cause = thrown.get();

@@ -37,6 +37,11 @@ final class NioDatagramTransport implements DatagramTransport {
             NioPort port;
             try {
                 port = new NioPort(loop, channel);
+            } catch (Throwable e) {
+                loop.ownership().executeAndWait(() -> loop.close(channel));
+                throw e;
+            }
+            try {
                 loop.ownership().executeAndWait(() -> {
                     if (loop.isClosed()) {
                         loop.close(channel);
@@ -44,8 +49,11 @@ final class NioDatagramTransport implements DatagramTransport {
                         loop.add(port);
                     }
                 });
-            } catch (Throwable e) {
-                loop.ownership().executeAndWait(() -> loop.close(channel));
+            } catch (Throwable e) { // also of other ports, behind this one: it is among them then
+                loop.ownership().executeAndWait(() -> {
+                    port.giveUp(e);
+                    loop.close(channel);
+                });
                 throw e;
             }
             if (loop.isClosed()) {

@@ -316,7 +316,7 @@ final class UdpLoop implements Ownership.Owned {
             ports.add(port);
             port.begin();
         } catch (Throwable e) {
-            port.giveUp();
+            port.giveUp(e);
             throw e;
         }
     }

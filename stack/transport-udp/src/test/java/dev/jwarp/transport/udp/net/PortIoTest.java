@@ -217,9 +217,25 @@ class PortIoTest {
         assertThat(context.systemDrops().counter().value())
                 .as("the system knows no such port")
                 .isEqualTo(SystemDrops.UNKNOWN);
-        sockets.giveUp();
+        sockets.giveUp(new IllegalStateException("of this test"));
         assertThat(sockets.ended).isTrue();
         assertThat(sockets.nextTimeout()).isEqualTo(Long.MAX_VALUE);
         assertThat(context.systemDrops().counter().value()).isNotEqualTo(SystemDrops.UNKNOWN);
+    }
+
+    @Test
+    @DisplayName(
+            "leave the drops of another port at that address alone, if theirs is given up again, or before it has an engine")
+    void givenUpAgain() {
+        assumeTrue(Files.exists(Path.of("/proc/net/udp")), "the system tells what it drops");
+        IllegalStateException cause = new IllegalStateException("of this test");
+        context.systemDrops().opened(LOCAL); // the other port
+        sockets.giveUp(cause);
+        sockets.giveUp(cause);
+        new Sockets(context).giveUp(cause);
+        assertThat(context.systemDrops().counter().value())
+                .as("the other one is still asked for, and the system does not know it")
+                .isEqualTo(SystemDrops.UNKNOWN);
+        assertThat(cause.getSuppressed()).isEmpty();
     }
 }
