@@ -2,13 +2,14 @@ package dev.jwarp.ddp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.vectors.MortalJvm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,27 +61,11 @@ class MappedMemoryTest {
     @Test
     @DisplayName("that met a fault says so when it is settled, also in compiled code")
     void compiled() throws IOException, InterruptedException {
-        Path output = folder.resolve("output");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:-TieredCompilation",
-                        "-Xbatch",
-                        "-XX:ErrorFile=" + folder.resolve("hs_err.log"),
-                        "-XX:-CreateCoredumpOnCrash",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Program.class.getName(),
-                        folder.resolve("file").toString())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        try {
-            assertThat(process.waitFor(120, TimeUnit.SECONDS))
-                    .as("it came to an end")
-                    .isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
-        assertThat(Files.readString(output)).endsWith(IN_TIME + System.lineSeparator());
+        String printed = MortalJvm.run(
+                folder,
+                List.of("-XX:-TieredCompilation", "-Xbatch"),
+                Program.class,
+                folder.resolve("file").toString());
+        assertThat(printed).endsWith(IN_TIME + System.lineSeparator());
     }
 }

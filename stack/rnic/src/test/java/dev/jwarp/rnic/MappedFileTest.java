@@ -2,6 +2,7 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.vectors.MortalJvm;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
 import java.io.IOException;
@@ -14,7 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,35 +61,19 @@ class MappedFileTest {
     }
 
     private void survives(World.Kind kind, FaultyMemory.Use use) throws IOException, InterruptedException {
-        Path output = folder.resolve("output");
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // The compilers that this JVM has.
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(flag -> flag.startsWith("-XX:"))
-                .forEach(command::add);
-        command.addAll(List.of(
-                "-XX:+UseSerialGC",
-                "-XX:ErrorFile=" + folder.resolve("hs_err.log"),
-                "-XX:-CreateCoredumpOnCrash",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Program.class.getName(),
+                .collect(Collectors.toCollection(ArrayList::new));
+        flags.add("-XX:+UseSerialGC");
+        String printed = MortalJvm.run(
+                folder,
+                flags,
+                Program.class,
                 kind.name(),
                 use.name(),
-                folder.resolve("file").toString()));
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        try {
-            assertThat(process.waitFor(120, TimeUnit.SECONDS))
-                    .as("it came to an end")
-                    .isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
-        assertThat(Files.readString(output)).endsWith(SURVIVED + System.lineSeparator());
+                folder.resolve("file").toString());
+        assertThat(printed).endsWith(SURVIVED + System.lineSeparator());
     }
 
     @ParameterizedTest

@@ -1,0 +1,46 @@
+package dev.jwarp.vectors;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a part of a test in a JVM of its own, which may not survive. */
+public final class MortalJvm {
+    private static final long LIMIT_SECONDS = 120;
+
+    private MortalJvm() {}
+
+    /**
+     * {@return all that it printed} Throws AssertionError if it does not end within two minutes.
+     *
+     * @param folder for what it prints, and for what a crash leaves
+     * @param flags of the JVM
+     * @param program has the main method; on the class path of this JVM
+     */
+    public static String run(Path folder, List<String> flags, Class<?> program, String... arguments)
+            throws IOException, InterruptedException {
+        Path output = folder.resolve("output");
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(flags);
+        command.add("-XX:ErrorFile=" + folder.resolve("hs_err.log"));
+        command.add("-XX:-CreateCoredumpOnCrash");
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError(program.getName() + " did not come to an end within " + LIMIT_SECONDS + " s");
+            }
+        } finally {
+            process.destroyForcibly();
+        }
+        return Files.readString(output);
+    }
+}
