@@ -161,6 +161,17 @@ class PersistentServerTest {
         }
     }
 
+    /** The next clients, as many, are served by a thread of its own. */
+    private static CompletableFuture<Void> serving(PersistentServer clients, Listening listening, int count) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    for (int i = 0; i < count; i++) {
+                        clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
+                    }
+                },
+                OwnThread.EACH);
+    }
+
     @Test
     @DisplayName("where all places are taken the client that was silent for longest makes room")
     void whereAllPlacesAreTaken() throws Exception {
@@ -171,13 +182,7 @@ class PersistentServerTest {
                 Listening listening = Listening.quietly(
                         context, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             int port = listening.address().getPort();
-            CompletableFuture<Void> serving = CompletableFuture.runAsync(
-                    () -> {
-                        for (int i = 0; i < 5; i++) {
-                            clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
-                        }
-                    },
-                    OwnThread.EACH);
+            CompletableFuture<Void> serving = serving(clients, listening, 5);
             try (Run.Background kept = Run.inBackground(client(listening, "-i", "0.02", "-v"))) {
                 await().atMost(PATIENCE).until(() -> kept.run().out().contains("rdma-ping-3: "));
                 try (Socket first = connected(port);
@@ -213,13 +218,7 @@ class PersistentServerTest {
                 Listening listening =
                         Listening.quietly(context, real, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             int port = listening.address().getPort();
-            CompletableFuture<Void> serving = CompletableFuture.runAsync(
-                    () -> {
-                        for (int i = 0; i < 5; i++) {
-                            clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
-                        }
-                    },
-                    OwnThread.EACH);
+            CompletableFuture<Void> serving = serving(clients, listening, 5);
             try (Socket first = connected(port, busy);
                     Socket second = connected(port, busy);
                     Socket third = connected(port, busy);
@@ -255,13 +254,7 @@ class PersistentServerTest {
         try (Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
                 Listening listening =
                         Listening.quietly(context, real, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            CompletableFuture<Void> serving = CompletableFuture.runAsync(
-                    () -> {
-                        for (int i = 0; i < 3; i++) {
-                            clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
-                        }
-                    },
-                    OwnThread.EACH);
+            CompletableFuture<Void> serving = serving(clients, listening, 3);
             try (Socket first = connected(listening.address().getPort())) {
                 Run early = Run.of(client(listening, "-C", "1"));
                 assertThat(early.status()).as(early.toString()).isEqualTo(3);

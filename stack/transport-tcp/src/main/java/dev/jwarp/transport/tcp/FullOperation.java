@@ -95,7 +95,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     void receive(ByteBuffer in, long nowNanos) {
         now = nowNanos;
         if (outputClosed || assembler.error() != null) {
-            // RFC 5044 §8, MPA-8-3: nothing is delivered after an error. After our end nothing is delivered either.
+            // RFC 5044 §8, MPA-8-3: nothing is delivered after an error, nor after our end.
             in.position(in.limit());
             return;
         }
