@@ -63,6 +63,16 @@ public final class Rig {
         public void await(long nanos) {}
 
         @Override
+        public void later(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public boolean movedHere() {
+            return false;
+        }
+
+        @Override
         public void wakeup() {}
 
         @Override

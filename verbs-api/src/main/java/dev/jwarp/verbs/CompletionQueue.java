@@ -28,7 +28,8 @@ public interface CompletionQueue extends AutoCloseable {
      *
      * @param into filled from index 0 on; make it once with {@link WorkCompletion#array}
      * @return how many were taken, 0 to {@code into.length}
-     * @throws RdmaException COMPLETION_QUEUE_OVERFLOW if completions were lost and the rest has been taken; CLOSED
+     * @throws RdmaException COMPLETION_QUEUE_OVERFLOW if completions were lost and the rest has been taken; CLOSED; WRONG_STATE if
+     *     they go to a handler
      */
     int poll(WorkCompletion[] into);
 
@@ -50,6 +51,33 @@ public interface CompletionQueue extends AutoCloseable {
      * @throws RdmaException INVALID_ARGUMENT if the queue has no channel
      */
     void requestNotification(boolean solicitedOnly);
+
+    /**
+     * Has all completions handed to {@code handler} from now on, by the thread that made them, instead of being polled: with {@link
+     * Progress#THREADED} the event loop of the connection, with {@link Progress#INLINE} the thread in {@link Context#poll} or {@link
+     * Context#await(Duration)}. Allocates nothing in steady state.
+     *
+     * <ul>
+     *   <li>Order: in that of the queue, many in one call if many have come. Calls for one queue come one at a time, also where
+     *       several event loops report to it: then one of them may hand over what another one made. A queue for each event loop
+     *       is faster.
+     *   <li>Posting, also to the queue pair that completed: the event loop sends it when the handler has returned. No thread is
+     *       woken for that. What completes by a call of the handler comes in a later call, never within that one.
+     *   <li>It must not block: other connections of the thread wait meanwhile. A call of the verbs that would have to wait throws
+     *       WRONG_STATE. Among these are all synchronous calls, the close of a queue pair whose connection is not over (disconnect
+     *       first, and close at {@link CmEventType#DISCONNECTED}), and the close of the context.
+     *   <li>What it throws ends the connection of each queue pair whose completions were handed to it in that call; datagram queue
+     *       pairs go to the error state. An async event tells what was thrown. Later completions are handed over all the same.
+     *   <li>What is flushed by a call of another thread is handed over soon after, by a thread of the context; what is left when
+     *       the context is closed, by the thread that closes it.
+     * </ul>
+     *
+     * <p>{@link #poll} and {@link #await} throw WRONG_STATE from now on.
+     *
+     * @param handler called until the queue is closed
+     * @throws RdmaException WRONG_STATE if the queue has a handler, has a channel, or is used by a queue pair already; CLOSED
+     */
+    void onCompletion(CompletionHandler handler);
 
     /**
      * Frees the queue.

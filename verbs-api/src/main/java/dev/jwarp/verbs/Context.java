@@ -3,6 +3,7 @@ package dev.jwarp.verbs;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,12 +110,34 @@ public interface Context extends AutoCloseable {
     AsyncEvent awaitAsyncEvent(Duration timeout);
 
     /**
+     * Has all async events handed to {@code handler} from now on, one after the other, by the thread that made them or soon after by
+     * another one of the context. The rules of {@link CompletionQueue#onCompletion} hold here too; what the handler throws is logged.
+     * {@link #pollAsyncEvent} and {@link #awaitAsyncEvent} throw WRONG_STATE from now on.
+     *
+     * @param handler called until the context is closed
+     * @throws RdmaException WRONG_STATE if there is a handler already; CLOSED
+     */
+    void onAsyncEvent(Consumer<AsyncEvent> handler);
+
+    /**
      * Inline: does what input and output can be done now without waiting. For threads that post and have nothing to
      * poll. Threaded: does nothing.
      *
      * @return whether anything was done
      */
     boolean poll();
+
+    /**
+     * Inline: does what input and output can be done, and waits for that if there is nothing to do now: the loop of a thread whose
+     * completions and events go to handlers. Where another thread drives the context, waits until that one leaves.
+     *
+     * @param timeout how long to wait
+     * @throws RdmaException WRONG_STATE if progress is threaded, or the caller is in a handler; INTERRUPTED; CLOSED
+     */
+    void await(Duration timeout);
+
+    /** Inline: a thread in {@link #await(Duration)} comes back soon, or the next one at once. Threaded: does nothing. */
+    void wakeup();
 
     /** {@return every counter of the context, now} */
     List<Counter> counters();

@@ -364,6 +364,9 @@ public final class CompletionStress {
         }
 
         @Override
+        public void handlerFailed(String reason) {}
+
+        @Override
         public void roomAgain() {
             room.incrementAndGet();
         }

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic.connection;
 
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.UpperLayer;
@@ -17,6 +18,11 @@ final class Owner implements LlpConnection {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             task.run();
         }
+    }
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        throw new UnsupportedOperationException("no handler is tested here");
     }
 
     @Override

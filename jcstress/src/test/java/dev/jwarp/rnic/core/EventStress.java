@@ -19,7 +19,7 @@ public final class EventStress {
     private EventStress() {}
 
     private static AsyncEvents events() {
-        return new AsyncEvents(Rig.THREADED.core().progression(), COUNTERS, 16);
+        return new AsyncEvents(Rig.THREADED.core().progression(), COUNTERS, 16, (what, cause) -> {});
     }
 
     private static int count(AsyncEvents events) {

@@ -211,6 +211,9 @@ public final class SharedReceiveStress {
                 public void roomAgain() {
                     owner.placesAgain();
                 }
+
+                @Override
+                public void handlerFailed(String reason) {}
             });
         }
 

@@ -101,7 +101,7 @@ public final class ProgressionStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "A wake-up was lost.")
     @State
     public static class Threaded {
-        private static final Progression PROGRESSION = new ThreadedProgression(0, System::nanoTime);
+        private static final Progression PROGRESSION = new ThreadedProgression(new Sleepy(), 0, System::nanoTime);
 
         private final Gate gate = new Gate(PROGRESSION.newWaiters());
 
@@ -241,6 +241,16 @@ public final class ProgressionStress {
                 LockSupport.parkNanos(this, end - System.nanoTime());
             }
             sleeper = null;
+        }
+
+        @Override
+        public void later(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public boolean movedHere() {
+            return false;
         }
 
         @Override

@@ -7,6 +7,7 @@ import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpEnd;
 import dev.jwarp.ddp.llp.LowerLayer;
@@ -82,6 +83,11 @@ class AllocationTest {
         @Override
         public boolean ordered() {
             return true;
+        }
+
+        @Override
+        public void afterCall(AfterCalls.Task task) {
+            throw new UnsupportedOperationException("no handler is tested here");
         }
 
         @Override

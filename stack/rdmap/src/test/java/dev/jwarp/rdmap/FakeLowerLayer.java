@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap;
 
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.LowerLayer;
 import dev.jwarp.ddp.llp.UlpduWriter;
 import java.io.ByteArrayOutputStream;
@@ -102,6 +103,11 @@ final class FakeLowerLayer implements LowerLayer, UlpduWriter {
     @Override
     public boolean ordered() {
         return ordered;
+    }
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        throw new UnsupportedOperationException("no handler is tested here");
     }
 
     @Override

@@ -43,6 +43,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -184,17 +185,35 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
 
     @Override
     public @Nullable AsyncEvent pollAsyncEvent() {
+        core.asyncEvents().delivery().checkNone();
         return core.progression().pollNext(core.asyncEvents());
     }
 
     @Override
     public @Nullable AsyncEvent awaitAsyncEvent(Duration timeout) {
+        core.asyncEvents().delivery().checkNone();
         return core.progression().awaitNext(core.asyncEvents(), Progression.nanos(timeout));
+    }
+
+    @Override
+    public void onAsyncEvent(Consumer<AsyncEvent> handler) {
+        core.asyncEvents().delivery().begin(handler);
     }
 
     @Override
     public boolean poll() {
         return core.progression().poll();
+    }
+
+    @Override
+    public void await(Duration timeout) {
+        core.checkOpen();
+        core.progression().drive(Progression.nanos(timeout));
+    }
+
+    @Override
+    public void wakeup() {
+        core.progression().wakeup();
     }
 
     @Override
@@ -270,6 +289,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
 
     @Override
     public void close() {
+        core.progression().checkMayWait();
         if (!core.close()) {
             return;
         }
@@ -298,10 +318,12 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     }
 
     private void shutDown() {
+        completionQueues.deliver(); // no thread of the context comes any more
         completionQueues.shutDown();
         if (connections != null) {
             connections.shutDownChannels();
         }
+        core.asyncEvents().delivery().deliverNow();
         Ordered.forEach(domains, RnicProtectionDomain::shutDown);
         core.asyncEvents().close();
     }

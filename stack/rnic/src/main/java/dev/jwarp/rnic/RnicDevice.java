@@ -149,8 +149,9 @@ public final class RnicDevice implements Device {
     private RnicContext open(
             Progressing transport, Configuration configuration, LongSupplier clock, RandomGenerator randomness) {
         long spin = configuration.number(RnicSetting.SPIN) * NANOS_PER_MICRO;
-        Progression progression =
-                transport.inline() ? new InlineProgression(transport, clock) : new ThreadedProgression(spin, clock);
+        Progression progression = transport.inline()
+                ? new InlineProgression(transport, clock)
+                : new ThreadedProgression(transport, spin, clock);
         return new RnicContext(this, configuration, transport, progression, randomness);
     }
 }

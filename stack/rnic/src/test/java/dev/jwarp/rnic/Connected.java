@@ -66,6 +66,16 @@ public final class Connected {
         });
     }
 
+    /** {@return a pair that reports to these queues} */
+    static Connected reporting(World world, CompletionQueue active, CompletionQueue passive) {
+        ProtectionDomain ours = world.connecting().allocateProtectionDomain();
+        Endpoint first = endpoint(world, world.connecting().createId(), ours, active, UnaryOperator.identity());
+        return connect(world, first, request -> {
+            ProtectionDomain theirs = world.listening().allocateProtectionDomain();
+            return endpoint(world, request, theirs, passive, UnaryOperator.identity());
+        });
+    }
+
     /** {@return a pair whose passive side shares everything with {@code owner}, {@code receives} included} */
     static Connected sharing(World world, Endpoint owner, SharedReceiveQueue receives) {
         return connect(

@@ -2,6 +2,7 @@ package dev.jwarp.rnic;
 
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.DatagramTimeouts;
@@ -36,13 +37,13 @@ public final class DatagramSide extends Side {
             DatagramWorld world,
             int host,
             QueuePairType type,
-            int entries,
+            CompletionQueue completions,
             UnaryOperator<QueuePairAttributes.Builder> wishes,
             UnaryOperator<DatagramAttributes.Builder> datagrams) {
         super(
                 world.context(host),
                 world.context(host).allocateProtectionDomain(),
-                world.context(host).createCompletionQueue(entries),
+                completions,
                 AccessFlag.LOCAL_WRITE,
                 AccessFlag.UD_WRITE,
                 AccessFlag.RECORD,
@@ -57,6 +58,16 @@ public final class DatagramSide extends Side {
                         .build());
     }
 
+    private static CompletionQueue queue(DatagramWorld world, int host, int entries) {
+        return world.context(host).createCompletionQueue(entries);
+    }
+
+    /** {@return a queue pair that reports to this queue} */
+    static DatagramSide reporting(DatagramWorld world, int host, CompletionQueue completions) {
+        return new DatagramSide(
+                world, host, QueuePairType.UD, completions, UnaryOperator.identity(), UnaryOperator.identity());
+    }
+
     /** {@return a queue pair on host {@code host}, on a port of its own} */
     public static DatagramSide on(DatagramWorld world, int host) {
         return on(world, host, UnaryOperator.identity(), UnaryOperator.identity());
@@ -67,24 +78,35 @@ public final class DatagramSide extends Side {
             int host,
             UnaryOperator<QueuePairAttributes.Builder> wishes,
             UnaryOperator<DatagramAttributes.Builder> datagrams) {
-        return new DatagramSide(world, host, QueuePairType.UD, COMPLETIONS, wishes, datagrams);
+        return new DatagramSide(world, host, QueuePairType.UD, queue(world, host, COMPLETIONS), wishes, datagrams);
     }
 
     /** {@return one of type RD} */
     public static DatagramSide reliable(DatagramWorld world, int host) {
         return new DatagramSide(
-                world, host, QueuePairType.RD, COMPLETIONS, UnaryOperator.identity(), UnaryOperator.identity());
+                world,
+                host,
+                QueuePairType.RD,
+                queue(world, host, COMPLETIONS),
+                UnaryOperator.identity(),
+                UnaryOperator.identity());
     }
 
     public static DatagramSide reliable(
             DatagramWorld world, int host, UnaryOperator<DatagramAttributes.Builder> datagrams) {
-        return new DatagramSide(world, host, QueuePairType.RD, COMPLETIONS, UnaryOperator.identity(), datagrams);
+        return new DatagramSide(
+                world, host, QueuePairType.RD, queue(world, host, COMPLETIONS), UnaryOperator.identity(), datagrams);
     }
 
     /** {@return one with room for so many completions} */
     static DatagramSide small(DatagramWorld world, int host, int entries) {
         return new DatagramSide(
-                world, host, QueuePairType.UD, entries, UnaryOperator.identity(), UnaryOperator.identity());
+                world,
+                host,
+                QueuePairType.UD,
+                queue(world, host, entries),
+                UnaryOperator.identity(),
+                UnaryOperator.identity());
     }
 
     /** {@return a handle for the other side} */

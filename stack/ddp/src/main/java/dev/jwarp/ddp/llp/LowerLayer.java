@@ -27,6 +27,12 @@ public interface LowerLayer {
      */
     default void keepAlive(KeepAliveTimes wanted) {}
 
+    /**
+     * Has {@code task} run when the owner is out of the call that is under way, and before it looks for output. Owner thread only;
+     * allocates nothing.
+     */
+    void afterCall(AfterCalls.Task task);
+
     /** Ends at once; what is not yet sent is lost (TCP: RST where possible). Owner thread only. */
     void abort();
 }

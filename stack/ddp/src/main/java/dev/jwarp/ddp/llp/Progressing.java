@@ -19,6 +19,16 @@ public interface Progressing extends AutoCloseable {
     /** Inline: makes a caller inside {@link #await} return soon. Any thread. */
     void wakeup();
 
+    /**
+     * Runs {@code task} soon on a thread that moves what is in it, never within this call: on the caller's if that is one. Inline, a
+     * task of another thread waits for the next {@link #poll} or {@link #await}. Where no such thread comes any more, the caller runs
+     * it. Any thread; may allocate.
+     */
+    void later(Runnable task);
+
+    /** {@return whether the caller is a thread that moves what is in it, and is doing so: it must not wait for anything} Any thread. */
+    boolean movedHere();
+
     /** {@return what it counts: all that it refuses, drops or gives up} Any thread. */
     default List<TransportCounter> counters() {
         return List.of();

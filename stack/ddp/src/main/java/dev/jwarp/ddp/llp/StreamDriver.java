@@ -42,6 +42,9 @@ public interface StreamDriver {
         wakeup();
     }
 
+    /** See {@link LowerLayer#afterCall}. Owner only. */
+    void afterCall(AfterCalls.Task task);
+
     /** Runs {@code task} on the owner, at once if the caller is the owner. Any thread; may allocate. */
     void execute(Runnable task);
 }

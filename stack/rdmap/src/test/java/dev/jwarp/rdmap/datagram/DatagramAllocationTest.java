@@ -8,6 +8,7 @@ import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -175,6 +176,11 @@ class DatagramAllocationTest {
         @Override
         public boolean shared() {
             return false;
+        }
+
+        @Override
+        public void afterCall(AfterCalls.Task task) {
+            throw new UnsupportedOperationException("no handler is tested here");
         }
 
         @Override

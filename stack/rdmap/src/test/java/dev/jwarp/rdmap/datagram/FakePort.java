@@ -2,6 +2,7 @@ package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
@@ -144,6 +145,11 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
     }
 
     // ---- the lower layer
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        throw new UnsupportedOperationException("no handler is tested here");
+    }
 
     @Override
     public void doorbell() {

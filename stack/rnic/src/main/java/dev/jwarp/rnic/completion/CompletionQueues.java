@@ -72,6 +72,11 @@ public final class CompletionQueues {
         queues.remove(queue);
     }
 
+    /** Hands over what is there for handlers. */
+    public void deliver() {
+        Ordered.forEach(queues, RnicCompletionQueue::deliver);
+    }
+
     /** The context ends: closes all, also those in use. */
     public void shutDown() {
         Ordered.forEach(queues, RnicCompletionQueue::shutDown);

@@ -11,6 +11,9 @@ public interface CompletionUser {
     /** The queue lost completions of it: it has to fail, for this reason. */
     void failLocally(String reason);
 
+    /** The program's handler threw at completions of it: it has to fail, for this reason. */
+    void handlerFailed(String reason);
+
     /** There is room again, after {@link RnicCompletionQueue#reserve} had refused some. */
     void roomAgain();
 }

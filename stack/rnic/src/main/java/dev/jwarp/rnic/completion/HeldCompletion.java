@@ -1,5 +1,6 @@
 package dev.jwarp.rnic.completion;
 
+import dev.jwarp.ddp.llp.AfterCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,11 +10,46 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldCompletion {
     private final RnicCompletionQueue queue;
+
+    /** Hands over to the program's handler; null if there is none. */
+    private final AfterCalls.@Nullable Task delivery;
+
     private @Nullable Completion completion;
+    private boolean published;
     private boolean ended;
 
     public HeldCompletion(RnicCompletionQueue queue) {
         this.queue = queue;
+        delivery = queue.delivers() ? new DeliveryTask(queue) : null;
+    }
+
+    private static final class DeliveryTask extends AfterCalls.Task {
+        private final RnicCompletionQueue queue;
+
+        DeliveryTask(RnicCompletionQueue queue) {
+            this.queue = queue;
+        }
+
+        @Override
+        protected void run() {
+            queue.deliver();
+        }
+    }
+
+    /** {@return what is to be done behind this call, as completions have gone out to a queue with a handler; null if nothing is} */
+    public AfterCalls.@Nullable Task due() {
+        if (delivery == null || !published) {
+            return null;
+        }
+        published = false;
+        return delivery;
+    }
+
+    /** A completion that need not be kept back, behind the one that is. */
+    public void publish(Completion entry) {
+        release();
+        published = true;
+        queue.publish(entry);
     }
 
     /** Keeps back {@code newest}; the one before it, whose slot is free by now, goes out. */
@@ -30,6 +66,7 @@ public final class HeldCompletion {
         Completion held = completion;
         if (held != null) {
             completion = null;
+            published = true;
             queue.publish(held);
         }
     }

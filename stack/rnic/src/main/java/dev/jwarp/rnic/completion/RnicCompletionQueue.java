@@ -7,6 +7,7 @@ import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.CompletionHandler;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.RdmaErrorCode;
@@ -57,6 +58,9 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     private volatile boolean refused;
 
     private volatile boolean closed;
+
+    /** Where its completions go; null if they are polled. */
+    private volatile @Nullable Delivery delivery;
 
     RnicCompletionQueue(CompletionQueues queues, int handle, int capacity, @Nullable RnicCompletionChannel channel) {
         this.queues = queues;
@@ -144,6 +148,9 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         boolean solicited = entry.solicited(); // it is the consumers' once it is offered
         entry.published();
         filled.offer(entry);
+        if (delivery != null) {
+            return; // its producer has them delivered when it is out of its call
+        }
         try {
             core.progression().signal(this);
             if (channel != null) {
@@ -152,6 +159,78 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         } catch (Throwable e) {
             // It has been handed over: a producer that got this exception would complete the same request once more.
             core.failed("no thread was woken for a completion of " + this, e);
+        }
+    }
+
+    // ---- the program's handler
+
+    @Override
+    public void onCompletion(CompletionHandler handler) {
+        RdmaException.requireArgument(handler, "handler");
+        throwIfBroken();
+        synchronized (consumer) {
+            if (delivery != null || channel != null || !users.isEmpty()) {
+                String why = delivery != null
+                        ? " has a handler already."
+                        : channel != null
+                                ? " has a completion channel: it tells either that or a handler."
+                                : " is used by queue pairs already: give it its handler first.";
+                throw new RdmaException(RdmaErrorCode.WRONG_STATE, "Completion queue " + handle + why);
+            }
+            delivery = new Delivery(this, handler, core.progression());
+        }
+    }
+
+    /** {@return whether completions go to a handler} Does not change while the queue is in use. */
+    boolean delivers() {
+        return delivery != null;
+    }
+
+    /** Hands over what there is: the owner of a producer, out of all calls; not under a lock. */
+    public void deliver() {
+        Delivery current = delivery;
+        if (current != null && !closed) {
+            current.ask();
+        }
+    }
+
+    /** What was published goes to the handler soon. Any thread, under any lock. */
+    public void deliverLater() {
+        Delivery current = delivery;
+        if (current != null) {
+            current.askLater();
+        }
+    }
+
+    /** The handler threw: the queue pairs of what was handed to it fail. */
+    void handlerFailed(WorkCompletion[] completions, int count, Throwable cause) {
+        core.failed("the completion handler of " + this + " threw", cause);
+        String reason = "the completion handler of " + this + " threw " + cause;
+        for (CompletionUser user : users) {
+            for (int i = 0; i < count; i++) {
+                if (completions[i].queuePairNumber() == user.number()) {
+                    fail(user, reason);
+                    break;
+                }
+            }
+        }
+    }
+
+    private void fail(CompletionUser user, String reason) {
+        try {
+            user.handlerFailed(reason);
+        } catch (Throwable e) {
+            core.failed("queue pair " + user.number() + " could not be ended", e);
+        }
+    }
+
+    private void checkPolled() {
+        if (delivery != null) {
+            throw new RdmaException(
+                    RdmaErrorCode.WRONG_STATE,
+                    "The completions of completion queue " + handle
+                            + " go to its handler: they cannot be polled. With inline progress,"
+                            + " poll or await of the context drives it.");
         }
     }
 
@@ -205,6 +284,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
 
     @Override
     public int poll(WorkCompletion[] into) {
+        checkPolled();
         int taken = take(into);
         if (taken == 0 && core.progression().poll()) {
             taken = take(into);
@@ -217,6 +297,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
 
     @Override
     public int await(WorkCompletion[] into, Duration timeout) {
+        checkPolled();
         int taken = take(into);
         if (taken > 0) {
             return taken;
@@ -237,7 +318,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         return 0;
     }
 
-    private int take(WorkCompletion[] into) {
+    int take(WorkCompletion[] into) {
         if (RdmaException.requireArgument(into, "into").length > 0) {
             RdmaException.requireArgument(
                     into[0], "into[0]"); // often made by new alone: WorkCompletion.array makes them

@@ -216,6 +216,7 @@ public final class Completer {
             sends.release(next);
             publish(entry, sendCompletions);
         }
+        sendCompletions.deliverLater();
     }
 
     /** Completes everything in the queue as flushed. There must be no stream that uses it. Under the queue's lock. */
@@ -230,6 +231,7 @@ public final class Completer {
             receives.flushed(next);
             publish(entry, receiveCompletions);
         }
+        receiveCompletions.deliverLater();
     }
 
     /** The slot of its work request is free by now. */

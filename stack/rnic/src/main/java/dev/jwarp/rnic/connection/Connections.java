@@ -166,6 +166,7 @@ public final class Connections implements RnicCmId.Home {
     }
 
     public void shutDownChannels() {
+        Ordered.forEach(eventChannels, RnicEventChannel::deliverNow);
         Ordered.forEach(eventChannels, RnicEventChannel::shutDown);
     }
 }

@@ -206,6 +206,13 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
         }));
     }
 
+    /** Throws WRONG_STATE if {@link #finish} would have to wait, and the caller must not. */
+    void checkMayFinish() {
+        if (!(ending() && drained().ready()) && !ready() && owner.connection() != null) {
+            context.progression().checkMayWait();
+        }
+    }
+
     /**
      * The queue pair or its id is being closed: waits until everything posted has come back. An end in order is waited
      * for; after a Terminate nothing is outstanding any more, and the connection ends without us; anything else is aborted.
@@ -313,6 +320,10 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
             ConnectionState now = life.state();
             if (now != ConnectionState.OPEN) {
                 comeToAnEnd(now);
+            }
+            LowerLayer layer = lower;
+            if (layer != null) {
+                completions.deliver(layer);
             }
         }
     }

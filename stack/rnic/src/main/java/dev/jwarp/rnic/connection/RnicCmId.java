@@ -99,6 +99,23 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         return life.take();
     }
 
+    @Override
+    public void handlerFailed(String reason) {
+        try {
+            synchronized (life) {
+                if (life.state() == State.REQUESTED) {
+                    life.refuse(NO_REASON, RnicCounter.REQUESTS_REJECTED);
+                }
+            }
+            RnicQueuePair pair = queuePair;
+            if (pair != null) {
+                pair.failLocally(reason);
+            }
+        } catch (Throwable e) {
+            context.failed(this + " could not be ended", e);
+        }
+    }
+
     // ---- before the connection
 
     @Override
@@ -373,6 +390,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
 
     @Override
     public void close() {
+        checkMayClose();
         synchronized (life) {
             if (life.state() == State.GONE) {
                 return;
@@ -399,6 +417,14 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         // What throws before leaves it known, so that it can be closed again.
         home.remove(this);
         life.move(CmIdMove.FORGET);
+    }
+
+    private void checkMayClose() {
+        RnicQueuePair pair = queuePair;
+        QueuePairStream stream = pair == null ? null : pair.stream();
+        if (stream != null && (queuePairIsOurs || stream.isOf(life))) {
+            stream.checkMayFinish();
+        }
     }
 
     private void endConnection() {

@@ -1,6 +1,7 @@
 package dev.jwarp.rnic.connection;
 
 import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.core.EventDelivery;
 import dev.jwarp.rnic.core.RnicChannel;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
@@ -14,15 +15,50 @@ import java.util.function.Consumer;
  * and a listener's requests are limited by its backlog. A synchronous id has one to itself.
  */
 public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEventChannel {
+    private final ContextCore core;
+    private final EventDelivery<CmEvent> delivery;
+
     /** What an event tells of and one alone may have: a request. */
     interface Takeable {
         /** It is taken. Answers true the first time. */
         boolean take();
+
+        /** The program's handler threw at an event of it: its connection ends. Throws nothing. */
+        void handlerFailed(String reason);
     }
 
     /** @param forget is given the channel when it is closed */
     RnicEventChannel(ContextCore core, String name, Consumer<RnicChannel<CmEvent>> forget) {
         super(core.progression(), name, "connection id", forget);
+        this.core = core;
+        delivery = new EventDelivery<>(core.progression(), this, name, this::handlerFailed);
+    }
+
+    @Override
+    public void onEvent(Consumer<CmEvent> handler) {
+        delivery.begin(handler);
+    }
+
+    @Override
+    protected void told() {
+        delivery.eventCame();
+    }
+
+    @Override
+    protected void checkTaken() {
+        delivery.checkNone();
+    }
+
+    /** Hands over what there is: its context ends. */
+    void deliverNow() {
+        delivery.deliverNow();
+    }
+
+    private void handlerFailed(CmEvent event, Throwable cause) {
+        core.failed("the event handler threw at " + event.type() + " of " + event.id(), cause);
+        if (event.id() instanceof Takeable told) {
+            told.handlerFailed("the event handler threw " + cause);
+        }
     }
 
     void add(CmEvent event) {

@@ -287,6 +287,11 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
     }
 
     @Override
+    public void handlerFailed(String reason) {
+        failLocally(reason);
+    }
+
+    @Override
     public void notTold(Throwable cause) {
         context.failed("no completion could be given for a work request of " + this, cause);
     }
@@ -382,6 +387,10 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
 
     @Override
     public void close() {
+        QueuePairStream waited = stream;
+        if (waited != null) {
+            waited.checkMayFinish();
+        }
         queues.exclusively(() -> move(QueuePairEvent.CLOSE));
         if (phase == QueuePairPhase.GONE) {
             return;

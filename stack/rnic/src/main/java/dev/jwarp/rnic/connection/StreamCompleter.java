@@ -1,6 +1,8 @@
 package dev.jwarp.rnic.connection;
 
 import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.llp.AfterCalls;
+import dev.jwarp.ddp.llp.LowerLayer;
 import dev.jwarp.rdmap.ReceiveDetails;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.SendOperation;
@@ -61,6 +63,18 @@ final class StreamCompleter {
     void release() {
         heldSend.release();
         heldReceive.release();
+    }
+
+    /** Has what went out handed to the program's handlers when the owner is out of its call. */
+    void deliver(LowerLayer lower) {
+        AfterCalls.Task sends = heldSend.due();
+        if (sends != null) {
+            lower.afterCall(sends);
+        }
+        AfterCalls.Task receives = heldReceive.due();
+        if (receives != null) {
+            lower.afterCall(receives);
+        }
     }
 
     /** The stream is over: the last completions go out, and it completes nothing more. */

@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ public final class AsyncEvents implements Supply<AsyncEvent> {
     private final Counters counters;
     private final Waiters waiters;
     private final int limit;
+    private final EventDelivery<AsyncEvent> delivery;
 
     /** How often each came; the oldest first. Guarded by itself. */
     private final Map<AsyncEvent, Integer> events = new LinkedHashMap<>();
@@ -30,11 +32,21 @@ public final class AsyncEvents implements Supply<AsyncEvent> {
     private volatile boolean something;
     private volatile boolean closed;
 
-    AsyncEvents(Progression progression, Counters counters, int limit) {
+    AsyncEvents(Progression progression, Counters counters, int limit, BiConsumer<String, Throwable> failures) {
         this.progression = progression;
         this.counters = counters;
         this.limit = limit;
         this.waiters = progression.newWaiters();
+        delivery = new EventDelivery<>(
+                progression,
+                this,
+                "context",
+                (event, cause) -> failures.accept("the handler threw at " + event, cause));
+    }
+
+    /** {@return where they go that the program does not take} */
+    public EventDelivery<AsyncEvent> delivery() {
+        return delivery;
     }
 
     /** Tells how many wait to be taken. Any thread. */
@@ -62,6 +74,7 @@ public final class AsyncEvents implements Supply<AsyncEvent> {
             something = true;
         }
         progression.signal(this);
+        delivery.eventCame();
     }
 
     @Override

@@ -62,7 +62,8 @@ public final class ContextCore {
         this.progression = progression;
         this.randomness = randomness;
         tags = new STagTable(randomness, DeviceLimits.MAX_MEMORY_REGIONS + DeviceLimits.MAX_MEMORY_WINDOWS);
-        asyncEvents = new AsyncEvents(progression, counters, configuration.number(RnicSetting.ASYNC_EVENTS));
+        asyncEvents =
+                new AsyncEvents(progression, counters, configuration.number(RnicSetting.ASYNC_EVENTS), this::failed);
     }
 
     /** {@return the context, as the program has it} */

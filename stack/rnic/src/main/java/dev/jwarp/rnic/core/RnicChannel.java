@@ -61,7 +61,14 @@ public abstract class RnicChannel<E> implements Supply<E> {
             something = true;
         }
         progression.signal(this);
+        told();
     }
+
+    /** Something was told. Under any lock. */
+    protected void told() {}
+
+    /** Throws if what is told cannot be taken by the program. */
+    protected void checkTaken() {}
 
     /** Takes back {@code element} if it was not taken. */
     protected final void remove(E element) {
@@ -103,10 +110,12 @@ public abstract class RnicChannel<E> implements Supply<E> {
     }
 
     public final @Nullable E poll() {
+        checkTaken();
         return progression.pollNext(this);
     }
 
     public final @Nullable E await(Duration timeout) {
+        checkTaken();
         return progression.awaitNext(this, Progression.nanos(timeout));
     }
 

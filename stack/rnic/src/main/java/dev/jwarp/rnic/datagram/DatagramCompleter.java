@@ -2,6 +2,8 @@ package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.llp.AfterCalls;
+import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ScatterList;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
@@ -228,8 +230,7 @@ public final class DatagramCompleter {
         entry.record(record);
         // Its slot is not a request's: nothing to wait for, but what completed before goes before.
         heldSend.release();
-        heldReceive.release();
-        receiveCompletions.publish(entry);
+        heldReceive.publish(entry);
         return true;
     }
 
@@ -242,7 +243,19 @@ public final class DatagramCompleter {
         if (status != WorkCompletionStatus.SUCCESS) {
             entry.validity(validity);
         }
-        sendCompletions.publish(entry);
+        heldSend.publish(entry);
+    }
+
+    /** Has what went out handed to the program's handlers when the owner is out of its call. */
+    void deliver(DatagramLowerLayer lower) {
+        AfterCalls.Task sends = heldSend.due();
+        if (sends != null) {
+            lower.afterCall(sends);
+        }
+        AfterCalls.Task receives = heldReceive.due();
+        if (receives != null) {
+            lower.afterCall(receives);
+        }
     }
 
     /** Nothing completes any more: the last completions go out. */

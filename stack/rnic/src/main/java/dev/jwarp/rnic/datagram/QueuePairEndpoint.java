@@ -118,6 +118,16 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         });
     }
 
+    /** It stops for this reason, which is ours. Any thread. */
+    void fail(String sentence) {
+        onOwner(() -> {
+            completer.explain(sentence);
+            queuePair.failed();
+            core.asyncEvents().add(AsyncEventType.QP_FATAL, queuePair, queuePair + ": " + sentence);
+            stopEndpoint(now());
+        });
+    }
+
     /** What was posted until now comes back flushed; what is posted after {@link #awaitResumed} does not. */
     void resume() {
         OwnerAnswer answer = new OwnerAnswer(core.progression(), this::isDetached);
@@ -233,6 +243,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
             stopEndpoint(now());
             completer.release();
         }
+        completer.deliver(lower());
     }
 
     @Override
@@ -349,6 +360,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         } finally {
             stopEndpoint(nowNanos);
             completer.release();
+            completer.deliver(lower());
         }
     }
 
@@ -362,6 +374,8 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         } finally {
             detached = true;
             completer.end();
+            completer.sendCompletions().deliverLater(); // its port may be closed: no look follows
+            completer.receiveCompletions().deliverLater();
             queuePair.detached();
         }
     }

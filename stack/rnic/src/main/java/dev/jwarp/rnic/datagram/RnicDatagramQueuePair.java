@@ -187,6 +187,11 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
         throw new IllegalStateException(this + " sets a place aside for each completion, yet " + reason);
     }
 
+    @Override
+    public void handlerFailed(String reason) {
+        endpoint.fail("This side stopped the queue pair: " + reason + ".");
+    }
+
     boolean isClosed() {
         return closed;
     }

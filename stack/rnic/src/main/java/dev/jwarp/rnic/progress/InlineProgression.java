@@ -24,13 +24,27 @@ public final class InlineProgression extends Progression {
     }
 
     private final Progressing transport;
+
+    /** What a thread waits for that wants to drive. */
+    private final Waitable neverReady = new Waitable() {
+        @Override
+        public boolean ready() {
+            return false;
+        }
+
+        @Override
+        public Waiters waiters() {
+            return followers;
+        }
+    };
+
     private final Waiters followers = new Waiters();
 
     private volatile @Nullable Thread driver;
 
     /** Drives {@code transport}, which must be inline. */
     public InlineProgression(Progressing transport, LongSupplier clock) {
-        super(clock);
+        super(transport, clock);
         this.transport = transport;
     }
 
@@ -61,6 +75,7 @@ public final class InlineProgression extends Progression {
         if (what.ready()) {
             return true;
         }
+        checkMayWait();
         long deadline = deadline(nanos);
         while (true) {
             throwIfInterrupted();
@@ -85,6 +100,21 @@ public final class InlineProgression extends Progression {
             if (what.ready()) {
                 return true;
             }
+        }
+    }
+
+    @Override
+    public void drive(long nanos) {
+        checkMayWait();
+        throwIfInterrupted();
+        if (startDriving()) {
+            try {
+                transport.await(forEver(nanos) ? Long.MAX_VALUE : nanos);
+            } finally {
+                stopDriving();
+            }
+        } else {
+            follow(neverReady, nanos);
         }
     }
 

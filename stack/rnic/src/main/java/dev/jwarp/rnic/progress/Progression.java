@@ -1,5 +1,6 @@
 package dev.jwarp.rnic.progress;
 
+import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -12,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 public abstract class Progression {
+    private final Progressing transport;
     private final LongSupplier clock;
 
-    Progression(LongSupplier clock) {
+    Progression(Progressing transport, LongSupplier clock) {
+        this.transport = transport;
         this.clock = clock;
     }
 
@@ -40,6 +43,39 @@ public abstract class Progression {
      * @throws RdmaException INTERRUPTED
      */
     public abstract boolean await(Waitable what, long nanos);
+
+    /**
+     * Inline: does what can be done, and waits for that if there is nothing.
+     *
+     * @throws RdmaException INTERRUPTED; WRONG_STATE if there is nothing to drive, or the caller is driving
+     */
+    public abstract void drive(long nanos);
+
+    /** Makes a thread in {@link #drive} come back. */
+    public final void wakeup() {
+        transport.wakeup();
+    }
+
+    /** Runs {@code task} soon on a thread that moves connections or datagrams, never within this call. See {@link Progressing#later}. */
+    public final void later(Runnable task) {
+        transport.later(task);
+    }
+
+    /** {@return whether the caller is a thread that moves connections or datagrams and is doing so: it must not wait} */
+    public final boolean movedHere() {
+        return transport.movedHere();
+    }
+
+    /** Throws WRONG_STATE if the caller must not wait, because it moves what it would wait for. */
+    public final void checkMayWait() {
+        if (movedHere()) {
+            throw new RdmaException(
+                    RdmaErrorCode.WRONG_STATE,
+                    "This call would have to wait, and the caller is the thread that moves connections or datagrams of the context, in a"
+                            + " handler or on an event loop. Make the call on another thread, or when there is nothing to wait for: a"
+                            + " connection is closed when its DISCONNECTED event has come.");
+        }
+    }
 
     /** Wakes the threads that wait for {@code what}; to be called after it has become ready. Cheap if none waits. */
     public abstract void signal(Waitable what);

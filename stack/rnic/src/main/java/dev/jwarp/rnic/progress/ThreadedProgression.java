@@ -1,6 +1,9 @@
 package dev.jwarp.rnic.progress;
 
+import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -14,8 +17,8 @@ public final class ThreadedProgression extends Progression {
      *
      * @param spinNanos how long a waiting thread looks again and again before it sleeps
      */
-    public ThreadedProgression(long spinNanos, LongSupplier clock) {
-        super(clock);
+    public ThreadedProgression(Progressing transport, long spinNanos, LongSupplier clock) {
+        super(transport, clock);
         this.spinNanos = spinNanos;
     }
 
@@ -39,6 +42,9 @@ public final class ThreadedProgression extends Progression {
         if (what.ready()) {
             return true;
         }
+        if (nanos > 0) {
+            checkMayWait();
+        }
         long start = now();
         long deadline = deadline(nanos);
         long left = deadline - start;
@@ -55,6 +61,14 @@ public final class ThreadedProgression extends Progression {
             left = deadline - now();
         }
         return what.ready();
+    }
+
+    @Override
+    public void drive(long nanos) {
+        throw new RdmaException(
+                RdmaErrorCode.WRONG_STATE,
+                "The context has threads of its own: no other thread has to wait for input and output. Open the device with inline"
+                        + " progress for a loop of your own.");
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp;
 
 import dev.jwarp.base.HostPort;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.StartParameters;
@@ -46,6 +47,11 @@ final class MpaConnection implements LlpConnection {
         if (!engine.isOver()) {
             driver.keepAlive(wanted);
         }
+    }
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        driver.afterCall(task);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.jwarp.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.base.Tally;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.StartParameters;
@@ -111,6 +112,11 @@ class FaultsTest {
         @Override
         public int effectiveMaximumSegmentSize() {
             return 1460;
+        }
+
+        @Override
+        public void afterCall(AfterCalls.Task task) {
+            throw new UnsupportedOperationException("no handler is tested here");
         }
 
         @Override

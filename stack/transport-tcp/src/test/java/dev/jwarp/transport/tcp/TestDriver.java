@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp;
 
 import dev.jwarp.base.Tally;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.LlpConnection;
@@ -200,6 +201,11 @@ final class TestDriver implements StreamDriver {
     @Override
     public int effectiveMaximumSegmentSize() {
         return emss;
+    }
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        throw new UnsupportedOperationException("no handler is tested here");
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.jwarp.base.Bells;
 import dev.jwarp.base.Rate;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
@@ -83,6 +84,11 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     @Override
     public void ready() {
         engine.ring(bell, READY);
+    }
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        engine.driver().afterCall(task);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp;
 import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -199,6 +200,11 @@ final class EngineRig implements DatagramDriver {
 
     @Override
     public void wakeup() {}
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        throw new UnsupportedOperationException("no handler is tested here");
+    }
 
     @Override
     public void execute(Runnable task) {

@@ -1,6 +1,7 @@
 package dev.jwarp.ddp.llp.datagram;
 
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.AfterCalls;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ public interface DatagramDriver {
 
     /** Asks the driver to look at the engine soon. Any thread; cheap; may come too often. */
     void wakeup();
+
+    /** See {@link DatagramLowerLayer#afterCall}. Owner thread only. */
+    void afterCall(AfterCalls.Task task);
 
     /** Runs {@code task} on the owner, at once if the caller is the owner. Any thread; may allocate. */
     void execute(Runnable task);

@@ -1,5 +1,6 @@
 package dev.jwarp.ddp.llp.sim;
 
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpFailure;
@@ -44,6 +45,11 @@ public class RawEnd implements StreamEngine, StreamEngineFactory, LlpConnection 
     public final void end(Ending how) {
         ending = how;
         driver().wakeup();
+    }
+
+    @Override
+    public final void afterCall(AfterCalls.Task task) {
+        driver().afterCall(task);
     }
 
     // ---- what the network asks

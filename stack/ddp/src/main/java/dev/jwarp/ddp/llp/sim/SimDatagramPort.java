@@ -1,6 +1,7 @@
 package dev.jwarp.ddp.llp.sim;
 
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
@@ -77,6 +78,11 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
     @Override
     public long nowNanos() {
         return network.now();
+    }
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        network.afterCalls().add(task);
     }
 
     @Override

@@ -86,6 +86,16 @@ public final class SimDatagramTransport implements DatagramTransport {
     }
 
     @Override
+    public void later(Runnable task) {
+        network.afterCalls().add(task);
+    }
+
+    @Override
+    public boolean movedHere() {
+        return network.isStepping();
+    }
+
+    @Override
     public void wakeup() {
         woken = true;
     }

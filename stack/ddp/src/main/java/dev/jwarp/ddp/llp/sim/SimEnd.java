@@ -1,5 +1,6 @@
 package dev.jwarp.ddp.llp.sim;
 
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
@@ -54,6 +55,11 @@ final class SimEnd implements StreamDriver, SimStation {
     public int effectiveMaximumSegmentSize() {
         SimStream current = stream;
         return (current == null ? network.link() : current.link).effectiveMaximumSegmentSize();
+    }
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        network.afterCalls().add(task);
     }
 
     @Override

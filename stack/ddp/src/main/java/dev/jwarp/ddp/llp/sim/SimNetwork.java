@@ -1,5 +1,6 @@
 package dev.jwarp.ddp.llp.sim;
 
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StreamEngineFactory;
 import java.net.InetAddress;
@@ -57,6 +58,9 @@ public final class SimNetwork {
     private final Map<InetAddress, SimTransport> hosts = new HashMap<>();
     private final Map<Integer, List<StreamFault>> faults = new HashMap<>();
     private final ByteBuffer receiveBuffer = ByteBuffer.allocateDirect(RECEIVE_BUFFER + OFFSETS);
+
+    private final AfterCalls afterCalls = new AfterCalls();
+    private boolean afterCallsRest;
 
     private SimLink link = SimLink.SMOOTH;
     private @Nullable Consumer<String> log;
@@ -140,7 +144,7 @@ public final class SimNetwork {
 
     /** Runs until nothing is under way any more. Timeouts come if their time does, but are not waited for. */
     public void settle() {
-        while (!readyStations.isEmpty() || !schedule.isEmpty()) {
+        while (!afterCalls.isEmpty() || !readyStations.isEmpty() || !schedule.isEmpty()) {
             step(Long.MAX_VALUE);
         }
     }
@@ -206,6 +210,15 @@ public final class SimNetwork {
     }
 
     private boolean stepOnce(long until) {
+        if (!afterCallsRest && afterCalls.run()) {
+            countStep();
+            if (!afterCalls
+                    .isEmpty()) { // as elsewhere, what has itself done again and again keeps nothing else waiting
+                afterCallsRest = true;
+                at(clock.after(POLL_NANOS), () -> afterCallsRest = false);
+            }
+            return true;
+        }
         SimStation ready = readyStations.poll();
         if (ready != null) {
             countStep();
@@ -261,6 +274,15 @@ public final class SimNetwork {
 
     long now() {
         return clock.nowNanos();
+    }
+
+    /** {@return what is to be done before the next step} */
+    AfterCalls afterCalls() {
+        return afterCalls;
+    }
+
+    boolean isStepping() {
+        return stepping;
     }
 
     void ready(SimStation station) {

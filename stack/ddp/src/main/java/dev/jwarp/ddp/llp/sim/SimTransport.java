@@ -132,6 +132,16 @@ public final class SimTransport implements Transport {
     }
 
     @Override
+    public void later(Runnable task) {
+        network.afterCalls().add(task);
+    }
+
+    @Override
+    public boolean movedHere() {
+        return network.isStepping();
+    }
+
+    @Override
     public void wakeup() {
         woken = true;
     }

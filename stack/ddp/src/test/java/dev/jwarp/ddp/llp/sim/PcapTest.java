@@ -3,6 +3,7 @@ package dev.jwarp.ddp.llp.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
@@ -234,6 +235,11 @@ class PcapTest {
         @Override
         public int effectiveMaximumSegmentSize() {
             return 1460;
+        }
+
+        @Override
+        public void afterCall(AfterCalls.Task task) {
+            throw new UnsupportedOperationException("no handler is tested here");
         }
 
         @Override

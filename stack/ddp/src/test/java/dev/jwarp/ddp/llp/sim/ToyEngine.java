@@ -1,5 +1,6 @@
 package dev.jwarp.ddp.llp.sim;
 
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpConnection;
@@ -305,6 +306,11 @@ final class ToyEngine implements StreamEngine, LlpConnection, UlpduWriter {
     @Override
     public boolean ordered() {
         return true;
+    }
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        throw new UnsupportedOperationException("no handler is tested here");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.netty;
 
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.ddp.llp.StreamEngineFactory;
 import dev.jwarp.transport.tcp.TcpSetting;
@@ -20,6 +21,8 @@ final class NettyLoop {
     private final StreamEngineFactory engines;
     private final ByteBuf ring;
     private final ByteBuffer ringView;
+    private final AfterCalls afterCalls = new AfterCalls();
+    private final Runnable runAfterCalls = this::runAfterCalls;
     private final Set<NettyStream> streams = new HashSet<>();
     private boolean closed;
 
@@ -49,6 +52,29 @@ final class NettyLoop {
 
     StreamEngineFactory engines() {
         return engines;
+    }
+
+    /** {@return what is to be done when the event loop is out of an engine's call} */
+    AfterCalls afterCalls() {
+        return afterCalls;
+    }
+
+    /** Has it done behind what the event loop does just now. */
+    void later(Runnable task) {
+        afterCalls.add(task);
+        runAfterCallsLater(); // no engine may be in a call
+    }
+
+    /** Has what there is done behind other tasks of the event loop. */
+    void runAfterCallsLater() {
+        rounds.execute(runAfterCalls);
+    }
+
+    private void runAfterCalls() {
+        afterCalls.run();
+        if (!afterCalls.isEmpty()) {
+            runAfterCallsLater();
+        }
     }
 
     /** {@return what has a channel read into the buffer of this loop, as much as its engine wants} */

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp.netty;
 
 import dev.jwarp.base.Share;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
@@ -31,6 +32,9 @@ import org.slf4j.LoggerFactory;
 final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDriver {
     private static final Logger LOG = LoggerFactory.getLogger(NettyStream.class);
 
+    /** Looks in a row before others get their turn. */
+    private static final int ROUNDS = 4;
+
     private final NettyLoop loop;
     private final InetSocketAddress remote;
     private final @Nullable InetSocketAddress wantedLocal;
@@ -53,6 +57,10 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     private boolean busy;
 
     private boolean lookAgain;
+
+    /** What is done after calls is under way: a look follows. */
+    private boolean handing;
+
     private boolean reserved;
     private @Nullable Share place;
     private boolean over;
@@ -304,20 +312,47 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
             lookAgain = true;
             return;
         }
-        busy = true;
-        try {
-            do {
-                lookAgain = false;
-                if (!over) {
-                    write(nowNanos);
-                }
-                obey();
-            } while (lookAgain && !over);
-        } finally {
-            busy = false;
+        runAfterCalls();
+        for (int rounds = 0; rounds == 0 || (lookAgain && !over); rounds++) {
+            if (rounds == ROUNDS) {
+                wakeupBehindInput(); // others come first
+                break;
+            }
+            lookAgain = false;
+            writeAndObey(nowNanos);
+            runAfterCalls();
         }
         if (!over) {
             timer.schedule(engine().nextTimeout(), nowNanos);
+        }
+    }
+
+    private void writeAndObey(long nowNanos) {
+        busy = true;
+        try {
+            if (!over) {
+                write(nowNanos);
+            }
+            obey();
+        } finally {
+            busy = false;
+        }
+    }
+
+    /** What those above wanted to do outside of the engine's calls: the next look is near, so they need not ask for it. */
+    private void runAfterCalls() {
+        AfterCalls tasks = loop.afterCalls();
+        if (!tasks.isEmpty()) {
+            boolean within = handing;
+            handing = true;
+            try {
+                tasks.run();
+            } finally {
+                handing = within;
+            }
+            if (!tasks.isEmpty()) {
+                loop.runAfterCallsLater();
+            }
         }
     }
 
@@ -374,6 +409,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         } else if (!over) {
             loop.context().fault(engine(), remote, cause, System.nanoTime());
             close(true);
+            runAfterCalls();
         }
     }
 
@@ -445,11 +481,16 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
 
     @Override
     public void wakeup() {
-        if (loop.eventLoop().inEventLoop() && busy) {
+        if ((busy || handing) && loop.eventLoop().inEventLoop()) {
             lookAgain = true;
         } else {
             doorbell.ring();
         }
+    }
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        loop.afterCalls().add(task);
     }
 
     @Override

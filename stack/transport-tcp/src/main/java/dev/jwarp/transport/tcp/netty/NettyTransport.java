@@ -220,6 +220,34 @@ final class NettyTransport implements Transport, Progressing.Threaded {
     }
 
     @Override
+    public void later(Runnable task) {
+        NettyLoop own = loopHere();
+        if (own != null) {
+            own.later(task);
+            return;
+        }
+        try {
+            workers.next().execute(task);
+        } catch (RejectedExecutionException e) {
+            task.run();
+        }
+    }
+
+    @Override
+    public boolean movedHere() {
+        return loopHere() != null;
+    }
+
+    private @Nullable NettyLoop loopHere() {
+        for (NettyLoop loop : loops.values()) {
+            if (loop.eventLoop().inEventLoop()) {
+                return loop;
+            }
+        }
+        return null;
+    }
+
+    @Override
     public List<TransportCounter> counters() {
         return TcpCounter.list(context.counters());
     }

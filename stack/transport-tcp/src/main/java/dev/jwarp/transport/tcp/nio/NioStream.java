@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.base.Bells;
 import dev.jwarp.base.Share;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StreamDriver;
@@ -55,6 +56,11 @@ final class NioStream extends Timed implements StreamDriver {
     private boolean busy;
 
     private boolean over;
+
+    /** What the owner does after calls is under way: a look follows that is told with {@link #lookAgain}. */
+    private boolean handing;
+
+    private boolean lookAgain;
 
     /** How much the last read was to bring at most. */
     private int wanted;
@@ -338,20 +344,43 @@ final class NioStream extends Timed implements StreamDriver {
 
     /** Writes, ends, sets the timer as the engine wants. After every call into the engine. */
     void look(long nowNanos) {
-        if (over || busy) {
+        if (busy) {
             return;
         }
+        runAfterCalls();
+        if (over) {
+            return;
+        }
+        lookAgain = false;
         busy = true;
         try {
             write(nowNanos);
         } finally {
             busy = false;
         }
+        runAfterCalls();
         if (engine().ending() != Ending.OPEN) {
             obey(nowNanos);
         }
         if (!over) {
+            if (lookAgain) {
+                loop.wake(this); // behind others
+            }
             loop.timers().schedule(this, engine().nextTimeout());
+        }
+    }
+
+    /** What those above wanted to do outside of the engine's calls: the next look is near, so they need not ask for it. */
+    private void runAfterCalls() {
+        AfterCalls tasks = loop.afterCalls();
+        if (!tasks.isEmpty()) {
+            boolean within = handing;
+            handing = true;
+            try {
+                tasks.run();
+            } finally {
+                handing = within;
+            }
         }
     }
 
@@ -405,6 +434,7 @@ final class NioStream extends Timed implements StreamDriver {
         if (!over) {
             shared.context.fault(engine(), remote, cause, nowNanos);
             close(true);
+            runAfterCalls();
         }
     }
 
@@ -452,7 +482,16 @@ final class NioStream extends Timed implements StreamDriver {
 
     @Override
     public void wakeup() {
-        loop.wake(this);
+        if (handing && loop.isMine()) {
+            lookAgain = true;
+        } else {
+            loop.wake(this);
+        }
+    }
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        loop.afterCalls().add(task);
     }
 
     @Override

@@ -152,6 +152,16 @@ final class NioTransport implements Transport {
         loop.wakeup();
     }
 
+    @Override
+    public void later(Runnable task) {
+        loop.later(task);
+    }
+
+    @Override
+    public boolean movedHere() {
+        return loop.isMine();
+    }
+
     /** Any thread; waits until a caller of {@link #await} has left. From within a callback: at the end of that poll. */
     @Override
     public void close() {

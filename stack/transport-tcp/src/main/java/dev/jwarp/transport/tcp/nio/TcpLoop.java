@@ -3,6 +3,7 @@ package dev.jwarp.transport.tcp.nio;
 import dev.jwarp.base.Bells;
 import dev.jwarp.base.Moment;
 import dev.jwarp.base.TimerHeap;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.nio.Ownership;
 import dev.jwarp.ddp.llp.nio.WaitMode;
 import dev.jwarp.ddp.llp.nio.Waiting;
@@ -35,6 +36,7 @@ final class TcpLoop implements Ownership.Owned {
     private final Bells<NioStream> woken = new Bells<>();
     private final BlockingWait blockingWait = new BlockingWait(this);
     private final TimerHeap<Timed> timers = new TimerHeap<>();
+    private final AfterCalls afterCalls = new AfterCalls();
     private @Nullable Runnable atEndOfStep;
     private volatile boolean closed;
 
@@ -90,6 +92,20 @@ final class TcpLoop implements Ownership.Owned {
         } else {
             note(task);
         }
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.Transport#later}. */
+    void later(Runnable task) {
+        if (ownership.isMine()) {
+            afterCalls.add(task);
+        } else {
+            note(task);
+        }
+    }
+
+    /** {@return whether the caller is the owner} */
+    boolean isMine() {
+        return ownership.isMine();
     }
 
     /** Has {@code task} run by the owner, and waits for that; but behind the step under way if that is the caller's own. */
@@ -244,6 +260,7 @@ final class TcpLoop implements Ownership.Owned {
     boolean workWithoutInput() {
         stepTimed = false;
         boolean did = ownership.runNotes();
+        did |= afterCalls.run();
         did |= lookAtWoken();
         did |= fireTimers();
         return did;
@@ -302,6 +319,11 @@ final class TcpLoop implements Ownership.Owned {
     }
 
     private void endStep() {
+        afterCalls.run();
+        finishStep();
+    }
+
+    private void finishStep() {
         selector.letGoIfClosed();
         Runnable task = atEndOfStep;
         if (task != null) {
@@ -313,12 +335,13 @@ final class TcpLoop implements Ownership.Owned {
     // ---- for the owner
 
     private boolean isIdle() {
-        return woken.isEmpty() && !ownership.hasNotes();
+        return woken.isEmpty() && !ownership.hasNotes() && afterCalls.isEmpty();
     }
 
+    /** Whatever thread it is: what comes after calls waits for one that polls. */
     @Override
     public void afterNotes() {
-        endStep();
+        finishStep();
     }
 
     @Override
@@ -349,6 +372,10 @@ final class TcpLoop implements Ownership.Owned {
 
     StreamList streams() {
         return streams;
+    }
+
+    AfterCalls afterCalls() {
+        return afterCalls;
     }
 
     /** How many listeners there are. */

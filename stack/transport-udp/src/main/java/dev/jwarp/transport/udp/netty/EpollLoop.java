@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.base.HostPort;
 import dev.jwarp.base.Ringer;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
@@ -41,6 +42,8 @@ final class EpollLoop implements Ringer.Owner {
     private final ByteBuffer slot = ByteBuffer.allocateDirect(SLOT);
     private final SocketAddresses addresses = new SocketAddresses();
     private final List<EpollPort> ports = new ArrayList<>();
+    private final AfterCalls afterCalls = new AfterCalls();
+    private final Runnable runAfterCalls = this::runAfterCalls;
     private volatile boolean closed;
 
     EpollLoop(UdpContext context) {
@@ -65,6 +68,24 @@ final class EpollLoop implements Ringer.Owner {
         } catch (RejectedExecutionException e) {
             LOG.trace("The event loop has ended: there is nothing to look at any more", e);
         }
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.Progressing#later}. */
+    void later(Runnable task) {
+        if (eventLoop.inEventLoop()) {
+            afterCalls.add(task);
+            runAfterCallsLater(); // no engine may be in a call
+            return;
+        }
+        try {
+            eventLoop.execute(task);
+        } catch (RejectedExecutionException e) {
+            task.run();
+        }
+    }
+
+    boolean isMine() {
+        return eventLoop.inEventLoop();
     }
 
     /** Runs a task on the event loop, at once if that is the caller. When the loop has ended, the caller is the owner. */
@@ -152,6 +173,23 @@ final class EpollLoop implements Ringer.Owner {
     /** {@return what runs tasks on this thread, and when it is time for them} */
     ScheduledExecutorService eventLoop() {
         return eventLoop;
+    }
+
+    /** Has what there is done behind other tasks of the event loop. */
+    void runAfterCallsLater() {
+        execute(runAfterCalls);
+    }
+
+    private void runAfterCalls() {
+        afterCalls.run();
+        if (!afterCalls.isEmpty()) {
+            runAfterCallsLater();
+        }
+    }
+
+    /** {@return what is to be done when the event loop is out of an engine's call} */
+    AfterCalls afterCalls() {
+        return afterCalls;
     }
 
     ByteBuffer slot() {

@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.base.Ringer;
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.transport.udp.net.PortIo;
 import dev.jwarp.transport.udp.net.SegmentedSend;
@@ -24,6 +25,11 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
 
     private final Alarm alarm;
     private final SegmentedSend sending;
+
+    /** What is done after calls is under way: a look follows that is told with {@link #wanted}. */
+    private boolean handing;
+
+    private boolean wanted;
 
     EpollPort(EpollLoop loop, Socket socket) throws IOException {
         // Linux tells twice the receive buffer that it grants: the rest is for itself.
@@ -55,7 +61,16 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
 
     @Override
     public void wakeup() {
-        look.ring();
+        if (handing && loop.isMine()) {
+            wanted = true;
+        } else {
+            look.ring();
+        }
+    }
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        loop.afterCalls().add(task);
     }
 
     @Override
@@ -110,12 +125,31 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     }
 
     private void lookAndArm() {
+        runAfterCalls();
         if (!isClosed()) {
+            wanted = false;
             loop.look(this);
-            if (wantsLook()) {
+            runAfterCalls();
+            if (wanted || wantsLook()) {
                 wakeup(); // there is more: after the others
             }
             alarm.noLaterThan(nextTimeout(), nowNanos());
+        }
+    }
+
+    /** What those above wanted to do outside of the engine's calls: the next look is near, so they need not ask for it. */
+    private void runAfterCalls() {
+        AfterCalls tasks = loop.afterCalls();
+        if (!tasks.isEmpty()) {
+            handing = true;
+            try {
+                tasks.run();
+            } finally {
+                handing = false;
+            }
+            if (!tasks.isEmpty()) {
+                loop.runAfterCallsLater();
+            }
         }
     }
 

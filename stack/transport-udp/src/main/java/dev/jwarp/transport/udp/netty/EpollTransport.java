@@ -51,6 +51,16 @@ final class EpollTransport implements DatagramTransport, Progressing.Threaded {
     }
 
     @Override
+    public void later(Runnable task) {
+        loop.later(task);
+    }
+
+    @Override
+    public boolean movedHere() {
+        return loop.isMine();
+    }
+
+    @Override
     public List<TransportCounter> counters() {
         return loop.context().allCounters();
     }

@@ -90,6 +90,16 @@ final class NioDatagramTransport implements DatagramTransport {
     }
 
     @Override
+    public void later(Runnable task) {
+        loop.later(task);
+    }
+
+    @Override
+    public boolean movedHere() {
+        return loop.ownership().isMine();
+    }
+
+    @Override
     public List<TransportCounter> counters() {
         return context.allCounters();
     }

@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.nio;
 
 import dev.jwarp.base.Bells;
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.net.KernelSegments;
@@ -66,6 +67,11 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
     @Override
     public void wakeup() {
         loop.wake(this);
+    }
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        loop.afterCalls().add(task);
     }
 
     @Override

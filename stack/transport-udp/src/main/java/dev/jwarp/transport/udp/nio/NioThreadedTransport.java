@@ -48,6 +48,17 @@ public final class NioThreadedTransport implements DatagramTransport, Progressin
     }
 
     @Override
+    public void later(Runnable task) {
+        transport.later(task);
+        transport.wakeup(); // it may have been left where no thread waits, just before one does
+    }
+
+    @Override
+    public boolean movedHere() {
+        return transport.movedHere();
+    }
+
+    @Override
     public List<TransportCounter> counters() {
         return transport.counters();
     }

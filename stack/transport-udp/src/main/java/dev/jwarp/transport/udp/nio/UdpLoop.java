@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp.nio;
 import dev.jwarp.base.Bells;
 import dev.jwarp.base.HostPort;
 import dev.jwarp.base.Moment;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
 import dev.jwarp.ddp.llp.nio.Ownership;
 import dev.jwarp.ddp.llp.nio.WaitMode;
@@ -54,6 +55,7 @@ final class UdpLoop implements Ownership.Owned {
 
     private boolean stepTimed;
     private final Bells<NioPort> woken = new Bells<>();
+    private final AfterCalls afterCalls = new AfterCalls();
     private volatile boolean closed;
 
     UdpLoop(UdpContext context) throws IOException {
@@ -90,6 +92,18 @@ final class UdpLoop implements Ownership.Owned {
 
     void wakeup() {
         waiting.wakeup();
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.Progressing#later}. */
+    void later(Runnable task) {
+        if (ownership.isMine()) {
+            afterCalls.add(task);
+        } else if (closed) {
+            task.run();
+        } else {
+            ownership.note(
+                    () -> afterCalls.add(task)); // the author may be the owner for that: it does not run the task
+        }
     }
 
     private void wakeSelector() {
@@ -154,17 +168,19 @@ final class UdpLoop implements Ownership.Owned {
         }
         stepTimed = false;
         handleReady();
+        afterCalls.run();
         lookAtPorts();
     }
 
     private boolean isIdle() {
-        return woken.isEmpty() && !ownership.hasNotes();
+        return woken.isEmpty() && !ownership.hasNotes() && afterCalls.isEmpty();
     }
 
     /** What is to be sent goes before the sockets are asked what came: that takes as long as half a message. */
     private boolean workWithoutInput() {
         stepTimed = false;
         boolean did = ownership.runNotes();
+        did |= afterCalls.run();
         did |= lookAtPorts();
         return did;
     }
@@ -186,6 +202,7 @@ final class UdpLoop implements Ownership.Owned {
             select(0);
             did |= handleReady();
         }
+        did |= afterCalls.run();
         did |= lookAtPorts();
         return did;
     }
@@ -328,6 +345,11 @@ final class UdpLoop implements Ownership.Owned {
     /** {@return how many datagrams to read before output is looked at} A spinning thread answers each at once. */
     int readsInOneGo() {
         return mode == WaitMode.SPIN ? 1 : READS;
+    }
+
+    /** {@return what is to be done when the owner is out of an engine's call} */
+    AfterCalls afterCalls() {
+        return afterCalls;
     }
 
     /** {@return what a datagram is read into} */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
@@ -90,6 +91,11 @@ class PortIoTest {
         @Override
         public long nowNanos() {
             return now;
+        }
+
+        @Override
+        public void afterCall(AfterCalls.Task task) {
+            throw new UnsupportedOperationException("no handler is tested here");
         }
 
         @Override
