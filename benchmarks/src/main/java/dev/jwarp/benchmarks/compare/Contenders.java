@@ -19,6 +19,7 @@ final class Contenders {
             case "aeron-echo" -> new AeronEcho(arguments);
             case "jwarp-stream" -> new Jwarp(arguments, Operation.WRITE, false, false);
             case "jwarp-pingpong" -> new Jwarp(arguments, Operation.SEND, true, false);
+            case "jwarp-handlers" -> new HandlerEcho(arguments);
             case "jwarp-atomic" -> new Jwarp(arguments, Operation.FETCH_AND_ADD, true, false);
             case "jwarp-datagrams" -> new Jwarp(arguments, Operation.SEND, arguments.is("latency", "yes"), true);
             case "jwarp-many" -> new VerbsMany(arguments);

@@ -14,7 +14,7 @@ import dev.jwarp.benchmarks.compare.Workload.Length;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is run and what is compared: the goals P1 to P16, but P15, which {@link MemoryGoal} measures. */
+/** What is run and what is compared: the goals P1 to P19, but P15, which {@link MemoryGoal} measures. */
 final class Plan {
     /** FPDUs of 32 KiB of payload, and of 1408 bytes in all, as those of the floor in C. */
     private static final String LARGE = " jwarp.mpa.emss=32788";
@@ -42,6 +42,8 @@ final class Plan {
                 roundTripsSpinning(),
                 roundTripsOfTools(),
                 roundTripsBlocking(),
+                roundTripsOfEventLoops(true),
+                roundTripsOfEventLoops(false),
                 smallWrites(true),
                 smallWrites(false),
                 datagramsOneCore(),
@@ -190,6 +192,25 @@ final class Plan {
                         ratio("P7", "Send, Selector / C", "Send, Selector", c, Metric.P50, atMost(1.25)),
                         ratio("P7", "Send, Netty loop / C", "Send, Netty loop", c, Metric.P50, REPORT),
                         ratio("P7", "Java NIO, blocking / C", "Java NIO, blocking", c, Metric.P50, REPORT)));
+    }
+
+    private static Workload roundTripsOfEventLoops(boolean oneCore) {
+        String where = oneCore ? ", one core" : ", two cores";
+        String c = "C TCP, blocking" + where;
+        String netty = "Netty echo" + where;
+        String mine = "Send, handlers" + where;
+        return new Workload(
+                "Round trips of 64 B between event loops" + where,
+                oneCore,
+                Length.USUAL,
+                List.of(
+                        new Entry(c, "c tcp-echo wait=block"),
+                        new Entry(netty, "java netty-echo"),
+                        new Entry(mine, "java jwarp-handlers")),
+                List.of(
+                        ratio("P17", mine + " / C", mine, c, Metric.P50, atMost(1.35)),
+                        ratio("P17", mine + " / Netty echo", mine, netty, Metric.P50, atMost(1.15)),
+                        ratio("P17", netty + " / C", netty, c, Metric.P50, REPORT)));
     }
 
     private static Workload smallWrites(boolean oneCore) {
