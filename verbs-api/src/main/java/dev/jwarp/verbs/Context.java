@@ -1,6 +1,7 @@
 package dev.jwarp.verbs;
 
 import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -135,6 +136,21 @@ public interface Context extends AutoCloseable {
      * @throws RdmaException WRONG_STATE if progress is threaded, or the caller is in a handler; INTERRUPTED; CLOSED
      */
     void await(Duration timeout);
+
+    /**
+     * On a selector of the program: puts a key aside that was selected, for the next {@link #poll}. For programs that select with a
+     * consumer; others need only poll. The thread of the selector.
+     *
+     * @param key was selected
+     * @return whether it is a key of this context
+     */
+    boolean ready(SelectionKey key);
+
+    /**
+     * {@return inline: how long the program may wait for input before it has to {@link #poll}, nanoseconds; 0 if it has to at once;
+     * {@link Long#MAX_VALUE} if there is no such time} For programs that run a selector. Threaded: {@link Long#MAX_VALUE}.
+     */
+    long untilPoll();
 
     /** Inline: a thread in {@link #await(Duration)} comes back soon, or the next one at once. Threaded: does nothing. */
     void wakeup();

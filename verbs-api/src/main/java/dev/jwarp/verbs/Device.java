@@ -54,4 +54,14 @@ public interface Device {
      *     library that it needs, is not there
      */
     Context open(Map<String, String> settings);
+
+    /**
+     * Opens the device on event loops of the program; otherwise as {@link #open(Map)}. The progress is what they make.
+     *
+     * @param settings {@code jwarp.*} keys and values
+     * @param loops what it is to run on
+     * @return the context; the caller closes it, not on one of the loops
+     * @throws RdmaException INVALID_ARGUMENT if it cannot run on such loops
+     */
+    Context open(Map<String, String> settings, EventLoops loops);
 }

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.TransportProvider;
@@ -11,7 +12,8 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.Setting;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One transport on the class path, whichever of the two kinds it is.
@@ -27,7 +29,7 @@ record Carrier(
         boolean datagrams,
         boolean inline,
         List<Setting> settings,
-        Function<Map<String, String>, Progressing> opener) {
+        BiFunction<Map<String, String>, @Nullable GivenLoops, Progressing> opener) {
 
     static Carrier of(TransportProvider provider) {
         return new Carrier(provider.name(), false, provider.inline(), settings(provider.settings()), provider::open);
@@ -44,11 +46,13 @@ record Carrier(
                 .toList();
     }
 
-    Progressing open(Configuration configuration) {
+    /** @param loops of the program; null for its own */
+    Progressing open(Configuration configuration, @Nullable GivenLoops loops) {
         try {
-            return opener.apply(configuration.changed(Configuration.keys(settings)));
+            return opener.apply(configuration.changed(Configuration.keys(settings)), loops);
         } catch (IllegalArgumentException e) {
-            throw new RdmaException(RdmaErrorCode.INVALID_SETTING, String.valueOf(e.getMessage()), e);
+            RdmaErrorCode code = loops == null ? RdmaErrorCode.INVALID_SETTING : RdmaErrorCode.INVALID_ARGUMENT;
+            throw new RdmaException(code, String.valueOf(e.getMessage()), e);
         } catch (LlpException e) {
             throw CmFailures.exception(e);
         }

@@ -38,6 +38,7 @@ import dev.jwarp.verbs.ResolvedService;
 import dev.jwarp.verbs.ServiceHandler;
 import dev.jwarp.verbs.ServiceListener;
 import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -209,6 +210,16 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     public void await(Duration timeout) {
         core.checkOpen();
         core.progression().drive(Progression.nanos(timeout));
+    }
+
+    @Override
+    public boolean ready(SelectionKey key) {
+        return transport.ready(RdmaException.requireArgument(key, "key"));
+    }
+
+    @Override
+    public long untilPoll() {
+        return transport.untilPoll();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.rnic.core.Configuration;
@@ -12,6 +13,7 @@ import dev.jwarp.rnic.progress.ThreadedProgression;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.DeviceAttributes;
+import dev.jwarp.verbs.EventLoops;
 import dev.jwarp.verbs.PortAttributes;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
@@ -19,6 +21,7 @@ import dev.jwarp.verbs.RdmaException;
 import java.security.SecureRandom;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,6 +29,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** One of the two devices of the software RNIC: one has connections, the other datagrams. */
 public final class RnicDevice implements Device {
@@ -100,10 +104,21 @@ public final class RnicDevice implements Device {
 
     @Override
     public Context open(Map<String, String> settings) {
-        Configuration configuration = provider.configured(settings);
+        return open(null, provider.configured(settings));
+    }
+
+    @Override
+    public Context open(Map<String, String> settings, EventLoops loops) {
+        RdmaException.requireArgument(loops, "loops");
+        Map<String, String> all = new HashMap<>(RdmaException.requireArgument(settings, "settings"));
+        all.put(RnicSetting.PROGRESS.key(), loops.progress().name().toLowerCase(Locale.ROOT));
+        return open(new GivenLoops(loops.loops(), loops.choice()), provider.configured(all));
+    }
+
+    private Context open(@Nullable GivenLoops loops, Configuration configuration) {
         boolean shown = configuration.on(RnicSetting.STAT);
         Carrier carrier = provider.transport(configuration, hasDatagrams());
-        Progressing transport = carrier.open(configuration);
+        Progressing transport = carrier.open(configuration, loops);
         RnicContext context;
         try {
             context = open(

@@ -1,5 +1,6 @@
 package dev.jwarp.ddp.llp;
 
+import java.nio.channels.SelectionKey;
 import java.util.List;
 
 /**
@@ -28,6 +29,16 @@ public interface Progressing extends AutoCloseable {
 
     /** {@return whether the caller is a thread that moves what is in it, and is doing so: it must not wait for anything} Any thread. */
     boolean movedHere();
+
+    /** On a selector of the program: puts a key aside for the next {@link #poll}. Answers whether it is one of this. Its thread. */
+    default boolean ready(SelectionKey key) {
+        return false;
+    }
+
+    /** {@return inline: nanoseconds until it has to be polled even if nothing comes; {@link Long#MAX_VALUE} for never} One thread. */
+    default long untilPoll() {
+        return Long.MAX_VALUE;
+    }
 
     /** {@return what it counts: all that it refuses, drops or gives up} Any thread. */
     default List<TransportCounter> counters() {

@@ -2,6 +2,7 @@ package dev.jwarp.ddp.llp;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Found with {@link java.util.ServiceLoader}: one way to carry ULPDUs. */
 public interface TransportProvider {
@@ -20,5 +21,15 @@ public interface TransportProvider {
      * @param settings key to value for those keys of {@link #settings} that differ from their default
      * @throws IllegalArgumentException for a bad value, in a sentence that names key, value and what is allowed
      */
-    Transport open(Map<String, String> settings);
+    default Transport open(Map<String, String> settings) {
+        return open(settings, null);
+    }
+
+    /**
+     * As {@link #open(Map)}, on loops of the program.
+     *
+     * @param loops null for its own
+     * @throws IllegalArgumentException also if it cannot run on such loops
+     */
+    Transport open(Map<String, String> settings, @Nullable GivenLoops loops);
 }

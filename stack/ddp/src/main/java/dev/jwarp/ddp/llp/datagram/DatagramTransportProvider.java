@@ -1,8 +1,10 @@
 package dev.jwarp.ddp.llp.datagram;
 
+import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.SettingText;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Found with {@link java.util.ServiceLoader}: one way to carry datagrams. */
 public interface DatagramTransportProvider {
@@ -21,5 +23,15 @@ public interface DatagramTransportProvider {
      * @param settings key to value for those keys of {@link #settings} that differ from their default
      * @throws IllegalArgumentException for a bad value, in a sentence that names key, value and what is allowed
      */
-    DatagramTransport open(Map<String, String> settings);
+    default DatagramTransport open(Map<String, String> settings) {
+        return open(settings, null);
+    }
+
+    /**
+     * As {@link #open(Map)}, on loops of the program.
+     *
+     * @param loops null for its own
+     * @throws IllegalArgumentException also if it cannot run on such loops
+     */
+    DatagramTransport open(Map<String, String> settings, @Nullable GivenLoops loops);
 }

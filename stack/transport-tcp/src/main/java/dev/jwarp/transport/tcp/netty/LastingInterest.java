@@ -33,10 +33,15 @@ final class LastingInterest implements IoHandler {
         return executor -> new LastingInterest(factory.newHandler(executor));
     }
 
+    /** {@return the same registration with that difference; with another handler than epoll's, without any} */
+    static IoRegistration of(IoRegistration registration) {
+        return new Registration(registration);
+    }
+
     @Override
     public IoRegistration register(IoHandle handle) throws Exception {
         try {
-            return new Registration(epoll.register(handle));
+            return of(epoll.register(handle));
         } catch (Error e) { // for which Netty would not tell whoever waits for the registration
             throw new IOException("The channel could not be registered.", e);
         }

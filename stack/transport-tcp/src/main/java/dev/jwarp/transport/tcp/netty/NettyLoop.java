@@ -29,7 +29,7 @@ final class NettyLoop {
     /** Any thread. */
     NettyLoop(EventLoop eventLoop, TransportContext context) {
         this.eventLoop = eventLoop;
-        rounds = new Rounds(eventLoop);
+        rounds = new Rounds(eventLoop instanceof GivenLoop given ? given.loop() : eventLoop);
         this.context = context;
         // Everything is copied: one buffer goes through Netty's outbound buffer without an allocation, several do not.
         engines = context.newEngines((int) context.settings().number(TcpSetting.BATCH));

@@ -38,8 +38,13 @@ class NettySockets {
     private final boolean epoll;
 
     NettySockets(TcpSettings settings) {
+        this(settings, settings.on(TcpSetting.EPOLL) && Epoll.isAvailable());
+    }
+
+    /** @param epoll whether event loops are epoll's */
+    NettySockets(TcpSettings settings, boolean epoll) {
         this.settings = settings;
-        epoll = settings.on(TcpSetting.EPOLL) && Epoll.isAvailable();
+        this.epoll = epoll;
     }
 
     boolean isEpoll() {

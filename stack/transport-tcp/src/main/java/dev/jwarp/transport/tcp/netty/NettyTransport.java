@@ -19,9 +19,12 @@ import dev.jwarp.transport.tcp.net.TransportContext;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -44,11 +47,16 @@ final class NettyTransport implements Transport, Progressing.Threaded {
     /** Takes connections; a thread of its own, so that those who listen may wait for it wherever they are. */
     private final MultiThreadIoEventLoopGroup acceptor;
 
-    private final MultiThreadIoEventLoopGroup workers;
+    private final EventLoopGroup workers;
+
+    /** The same, if they are the program's. */
+    private final @Nullable Workers given;
+
     private final IdentityHashMap<EventExecutor, NettyLoop> loops = new IdentityHashMap<>();
     private final Set<NettyListener> listeners = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
     private boolean released;
+    private final Promise<@Nullable Void> ended = GlobalEventExecutor.INSTANCE.newPromise();
 
     NettyTransport(TcpSettings settings) {
         this(settings, new NettySockets(settings));
@@ -56,13 +64,25 @@ final class NettyTransport implements Transport, Progressing.Threaded {
 
     /** With these sockets. */
     NettyTransport(TcpSettings settings, NettySockets sockets) {
+        this(settings, sockets, null);
+    }
+
+    /** On these event loops of the program. */
+    NettyTransport(TcpSettings settings, Workers given) {
+        this(settings, new NettySockets(settings, given.epoll()), given);
+    }
+
+    private NettyTransport(TcpSettings settings, NettySockets sockets, @Nullable Workers given) {
         long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
         int wanted = (int) settings.number(TcpSetting.EVENT_LOOPS);
-        int workerCount = wanted == 0 ? Runtime.getRuntime().availableProcessors() : wanted;
+        int workerCount = given != null
+                ? given.size()
+                : wanted == 0 ? Runtime.getRuntime().availableProcessors() : wanted;
         context = new TransportContext(settings, epoch, workerCount);
         this.sockets = sockets;
+        this.given = given;
         acceptor = newAcceptor();
-        workers = newWorkers(workerCount);
+        workers = given != null ? given : newWorkers(workerCount);
         try {
             for (EventExecutor worker : workers) {
                 loops.put(worker, new NettyLoop((EventLoop) worker, context));
@@ -126,7 +146,7 @@ final class NettyTransport implements Transport, Progressing.Threaded {
             UpperLayer upper,
             ConnectionHandler handler) {
         checkOpen();
-        NettyLoop loop = loopOf(workers.next());
+        NettyLoop loop = loopOf(given == null ? workers.next() : given.of(remote));
         NettyStream stream = new NettyStream(loop, remote, local, this::connect);
         StreamEngine engine = loop.engines().initiator(stream, offer, timeoutNanos, upper, handler, System.nanoTime());
         stream.attach(engine);
@@ -184,30 +204,56 @@ final class NettyTransport implements Transport, Progressing.Threaded {
         for (NettyListener listener : listeners) {
             listener.close();
         }
-        // A loop that shuts down closes its channels in order; ours are to be reset before that.
-        AtomicInteger left = new AtomicInteger(loops.size());
         if (loops.isEmpty()) {
             shutDown();
         }
+        // A loop that shuts down closes its channels in order; ours are to be reset before that.
+        AtomicInteger left = new AtomicInteger(loops.size());
         for (NettyLoop loop : loops.values()) {
-            loop.eventLoop().execute(() -> {
+            executeOrRun(loop, () -> {
                 loop.close();
                 if (left.decrementAndGet() == 0) {
                     shutDown();
                 }
             });
         }
-        if (loops.keySet().stream().noneMatch(EventExecutor::inEventLoop)) {
-            acceptor.terminationFuture().awaitUninterruptibly();
-            workers.terminationFuture().awaitUninterruptibly();
-            release();
+        if (!movedHere()) {
+            ended.awaitUninterruptibly();
+        }
+    }
+
+    /** On the event loop; or here, if it has ended: the program's may have. */
+    private static void executeOrRun(NettyLoop loop, Runnable task) {
+        try {
+            loop.eventLoop().execute(task);
+        } catch (RejectedExecutionException e) {
+            loop.eventLoop().terminationFuture().awaitUninterruptibly();
+            task.run();
         }
     }
 
     private void shutDown() {
         acceptor.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
-        workers.terminationFuture().addListener(done -> release()); // for a caller that must not wait
-        workers.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+        acceptor.terminationFuture().addListener(accepted -> {
+            if (given != null) {
+                releaseBehind();
+            } else {
+                workers.terminationFuture().addListener(done -> release());
+                workers.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+            }
+        });
+    }
+
+    /** The program's loops go on: what they shared here is released behind the last that they do for it. */
+    private void releaseBehind() {
+        AtomicInteger left = new AtomicInteger(loops.size());
+        for (NettyLoop loop : loops.values()) {
+            executeOrRun(loop, () -> {
+                if (left.decrementAndGet() == 0) {
+                    release();
+                }
+            });
+        }
     }
 
     /** Once, when no event loop runs any more. */
@@ -216,6 +262,7 @@ final class NettyTransport implements Transport, Progressing.Threaded {
             released = true;
             loops.values().forEach(NettyLoop::release);
             context.close();
+            ended.setSuccess(null);
         }
     }
 

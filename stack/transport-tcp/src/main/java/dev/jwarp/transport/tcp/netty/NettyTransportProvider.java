@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.netty;
 
+import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.NeededLibrary;
 import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.ddp.llp.Transport;
@@ -8,6 +9,7 @@ import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** {@code tcp-netty}: TCP through Netty, driven by its event loops. */
 public final class NettyTransportProvider implements TransportProvider {
@@ -37,10 +39,10 @@ public final class NettyTransportProvider implements TransportProvider {
 
     /** {@inheritDoc} This class can be loaded without Netty, so that a program without it has the other transports. */
     @Override
-    public Transport open(Map<String, String> settings) {
+    public Transport open(Map<String, String> settings, @Nullable GivenLoops loops) {
         TcpSettings checked = TcpSettings.of(settings);
         try {
-            return new NettyTransport(checked);
+            return loops == null ? new NettyTransport(checked) : new NettyTransport(checked, new Workers(loops));
         } catch (NoClassDefFoundError | IncompatibleClassChangeError e) {
             throw NETTY.missing(name(), NettyTransportProvider.class, e);
         }

@@ -111,6 +111,12 @@ final class NioListener extends Timed implements Transport.Listener {
 
     /** A connection was lost before it was one; those that wait are taken next time. */
     @Override
+    @SuppressWarnings("ReferenceEquality") // that very one
+    boolean isOf(TcpLoop other) {
+        return loop == other;
+    }
+
+    @Override
     void fault(Throwable cause, long nowNanos) {
         shared.count(TcpCounter.ACCEPT_FAILED);
         shared.noteFailed(cause);

@@ -1,16 +1,14 @@
 package dev.jwarp.transport.tcp.nio;
 
+import dev.jwarp.ddp.llp.GivenLoops;
+import dev.jwarp.ddp.llp.nio.LoopSelector;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,15 +17,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class NioSelector {
     private final TcpLoop loop;
-    private final Selector selector;
-    private final Consumer<SelectionKey> collector = this::collect;
+    private final LoopSelector selector;
     private @Nullable Object[] ready = new Object[64];
     private int readyCount;
     private boolean channelsClosed;
 
-    NioSelector(TcpLoop loop) throws IOException {
+    NioSelector(TcpLoop loop, @Nullable GivenLoops given) throws IOException {
         this.loop = loop;
-        selector = Selector.open();
+        selector = new LoopSelector(given, "tcp-nio", this::isOurs, this::collect);
+    }
+
+    private boolean isOurs(@Nullable Object attachment) {
+        return attachment instanceof Timed timed && timed.isOf(loop);
+    }
+
+    /** {@return whether the program selects} */
+    boolean isGiven() {
+        return selector.isGiven();
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.Progressing#ready}. */
+    boolean ready(SelectionKey key) {
+        return selector.ready(key);
     }
 
     /** Ends a wait under way, or the next one at once. Any thread. */
@@ -36,25 +47,17 @@ final class NioSelector {
     }
 
     SelectionKey register(SelectableChannel channel, int operations, Object attachment) throws ClosedChannelException {
-        return channel.register(selector, operations, attachment);
+        return selector.register(channel, operations, attachment);
     }
 
     /** Finds what is ready; waits up to {@code nanos}, and not at all if that is not positive. */
     void select(long nanos) {
-        try {
-            if (nanos > 0) {
-                selector.select(collector, ceilMillis(nanos));
-            } else {
-                selector.selectNow(collector);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        selector.select(nanos);
     }
 
-    private static long ceilMillis(long nanos) {
-        long nanosAMilli = TimeUnit.MILLISECONDS.toNanos(1);
-        return Math.min(Integer.MAX_VALUE, nanos / nanosAMilli + (nanos % nanosAMilli == 0 ? 0 : 1));
+    /** Finds what is ready now, or was selected by the program. */
+    void look() {
+        selector.look();
     }
 
     private void collect(SelectionKey key) {
@@ -98,26 +101,13 @@ final class NioSelector {
         }
     }
 
-    /** A closed channel keeps its descriptor, and its port, until the selector has let go of it: has it do so. */
+    /** See {@link LoopSelector#letGo}. */
     void letGo() {
         channelsClosed = false;
-        if (selector.isOpen()) {
-            try {
-                selector.selectNow(NioSelector::leaveForLater);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
+        selector.letGo();
     }
 
-    /** What is ready now is ready at the next look too. */
-    private static void leaveForLater(SelectionKey key) {}
-
     void close() {
-        try {
-            selector.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        selector.close();
     }
 }

@@ -430,6 +430,12 @@ final class NioStream extends Timed implements StreamDriver {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // that very one
+    boolean isOf(TcpLoop other) {
+        return loop == other;
+    }
+
+    @Override
     void fault(Throwable cause, long nowNanos) {
         if (!over) {
             shared.context.fault(engine(), remote, cause, nowNanos);

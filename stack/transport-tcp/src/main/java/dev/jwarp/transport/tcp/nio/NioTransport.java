@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.ddp.llp.ConnectionHandler;
+import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpException;
@@ -16,6 +17,7 @@ import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.ConnectProblem;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.util.List;
 import java.util.Set;
@@ -36,7 +38,12 @@ final class NioTransport implements Transport {
 
     /** Opens it. */
     NioTransport(TcpSettings settings) {
-        this(new NioShared(settings), TcpLoop::new);
+        this(settings, null);
+    }
+
+    /** @param given what the program runs; null for its own selector */
+    NioTransport(TcpSettings settings, @Nullable GivenLoops given) {
+        this(new NioShared(settings), shared -> new TcpLoop(shared, given));
     }
 
     /** Makes the loop. */
@@ -150,6 +157,16 @@ final class NioTransport implements Transport {
     @Override
     public void wakeup() {
         loop.wakeup();
+    }
+
+    @Override
+    public boolean ready(SelectionKey key) {
+        return loop.ready(key);
+    }
+
+    @Override
+    public long untilPoll() {
+        return loop.untilPoll();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.nio;
 
+import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.TransportProvider;
@@ -7,6 +8,7 @@ import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** {@code tcp-nio}: TCP through java.nio, driven by whoever polls. */
 public final class NioTransportProvider implements TransportProvider {
@@ -29,7 +31,7 @@ public final class NioTransportProvider implements TransportProvider {
     }
 
     @Override
-    public Transport open(Map<String, String> settings) {
-        return new NioTransport(TcpSettings.of(settings));
+    public Transport open(Map<String, String> settings, @Nullable GivenLoops loops) {
+        return new NioTransport(TcpSettings.of(settings), loops);
     }
 }

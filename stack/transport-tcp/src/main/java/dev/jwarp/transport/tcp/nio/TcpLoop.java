@@ -4,12 +4,14 @@ import dev.jwarp.base.Bells;
 import dev.jwarp.base.Moment;
 import dev.jwarp.base.TimerHeap;
 import dev.jwarp.ddp.llp.AfterCalls;
+import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.nio.Ownership;
 import dev.jwarp.ddp.llp.nio.WaitMode;
 import dev.jwarp.ddp.llp.nio.Waiting;
 import dev.jwarp.transport.tcp.TcpSetting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -52,10 +54,15 @@ final class TcpLoop implements Ownership.Owned {
     private boolean stepTimed;
 
     TcpLoop(NioShared shared) throws IOException {
+        this(shared, null);
+    }
+
+    /** @param given what the program runs; null for its own selector */
+    TcpLoop(NioShared shared, @Nullable GivenLoops given) throws IOException {
         this.shared = shared;
-        mode = WaitMode.of(shared.settings().text(TcpSetting.WAIT));
+        mode = given == null ? WaitMode.of(shared.settings().text(TcpSetting.WAIT)) : WaitMode.SELECT;
         ring = ByteBuffer.allocateDirect((int) shared.settings().number(TcpSetting.RING));
-        selector = new NioSelector(this); // the last: nothing before it has to be closed
+        selector = new NioSelector(this, given); // the last: nothing before it has to be closed
     }
 
     // ---- for any thread
@@ -159,10 +166,36 @@ final class TcpLoop implements Ownership.Owned {
         }
         try {
             blockingWait.leave();
-            return !closed && step();
+            return !closed && (selector.isGiven() ? stepBetweenSelections() : step());
         } finally {
             ownership.leave();
         }
+    }
+
+    /** From its end on the program may be selecting: what others want ends that, or the next time at once. */
+    private boolean stepBetweenSelections() {
+        waiting.end();
+        try {
+            return step();
+        } finally {
+            if (!waiting.begin()) {
+                selector.wakeup();
+            }
+        }
+    }
+
+    /** {@return whether a key that the program selected is one of this loop} The program's thread. */
+    boolean ready(SelectionKey key) {
+        return selector.ready(key);
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.Progressing#untilPoll}. */
+    long untilPoll() {
+        if (!isIdle() || waiting.isWakeRequested()) {
+            return 0;
+        }
+        long next = timers.next();
+        return next == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(0, next - now());
     }
 
     /** See {@link dev.jwarp.ddp.llp.Transport#await}. */
@@ -314,7 +347,7 @@ final class TcpLoop implements Ownership.Owned {
         if (closed) { // by a note that ran just now
             return false;
         }
-        selector.select(0);
+        selector.look();
         return selector.handleReady(ring);
     }
 

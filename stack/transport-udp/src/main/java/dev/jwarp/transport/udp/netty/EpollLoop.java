@@ -3,12 +3,14 @@ package dev.jwarp.transport.udp.netty;
 import dev.jwarp.base.HostPort;
 import dev.jwarp.base.Ringer;
 import dev.jwarp.ddp.llp.AfterCalls;
+import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
 import dev.jwarp.transport.udp.net.SocketAddresses;
 import dev.jwarp.transport.udp.net.UdpContext;
 import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -16,6 +18,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -34,9 +37,10 @@ final class EpollLoop implements Ringer.Owner {
 
     private static final long SHUTDOWN_SECONDS = 10;
 
-    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("jwarp-udp", true), EpollIoHandler.newFactory());
-    private final IoEventLoop eventLoop = group.next();
+    /** Its own; null if the loop is the program's. */
+    private final @Nullable MultiThreadIoEventLoopGroup group;
+
+    private final IoEventLoop eventLoop;
     private final UdpContext context;
     private final DatagramEngineFactory engines;
     private final ByteBuffer slot = ByteBuffer.allocateDirect(SLOT);
@@ -46,9 +50,24 @@ final class EpollLoop implements Ringer.Owner {
     private final Runnable runAfterCalls = this::runAfterCalls;
     private volatile boolean closed;
 
-    EpollLoop(UdpContext context) {
+    /** @throws IllegalArgumentException if no socket of epoll can be on the program's loops */
+    EpollLoop(UdpContext context, @Nullable GivenLoops given) {
         this.context = context;
+        group = given == null
+                ? new MultiThreadIoEventLoopGroup(
+                        1, new DefaultThreadFactory("jwarp-udp", true), EpollIoHandler.newFactory())
+                : null;
+        eventLoop = group != null ? group.next() : oneOf(Objects.requireNonNull(given));
         engines = context.newEngines();
+    }
+
+    private static IoEventLoop oneOf(GivenLoops given) {
+        if (given.choice() == null
+                && given.loops() instanceof IoEventLoopGroup theirs
+                && theirs.isIoType(EpollIoHandler.class)) {
+            return theirs.next();
+        }
+        throw given.unfit("udp-netty", "an io.netty.channel.EventLoopGroup of epoll, without a choice");
     }
 
     // ---- any thread
@@ -97,7 +116,7 @@ final class EpollLoop implements Ringer.Owner {
         try {
             eventLoop.execute(task);
         } catch (RejectedExecutionException e) {
-            group.terminationFuture().awaitUninterruptibly();
+            eventLoop.terminationFuture().awaitUninterruptibly();
             task.run();
         }
     }
@@ -228,9 +247,11 @@ final class EpollLoop implements Ringer.Owner {
             List.copyOf(ports).forEach(EpollPort::closeNow);
             closed = true;
         });
-        group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
-        if (!eventLoop.inEventLoop()) {
-            group.terminationFuture().awaitUninterruptibly();
+        if (group != null) {
+            group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+            if (!eventLoop.inEventLoop()) {
+                group.terminationFuture().awaitUninterruptibly();
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.netty;
 
+import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.Progressing;
@@ -11,13 +12,15 @@ import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Datagram-iWARP on a Netty event loop, threaded: the loop moves the ports, any thread posts. */
 final class EpollTransport implements DatagramTransport, Progressing.Threaded {
     private final EpollLoop loop;
 
-    EpollTransport(UdpContext context) {
-        loop = new EpollLoop(context);
+    /** @param given what the program runs; null for a thread of its own */
+    EpollTransport(UdpContext context, @Nullable GivenLoops given) {
+        loop = new EpollLoop(context, given);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.netty;
 
+import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.NeededLibrary;
 import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
@@ -12,6 +13,7 @@ import io.netty.channel.epoll.Epoll;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** {@code udp-netty}: UDP on a thread of its own, Netty's epoll where it can be had, else java.nio. */
 public final class NettyDatagramTransportProvider implements DatagramTransportProvider {
@@ -41,13 +43,19 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
 
     /** {@inheritDoc} This class can be loaded without Netty, so that a program without it has the other transports. */
     @Override
-    public DatagramTransport open(Map<String, String> settings) {
+    public DatagramTransport open(Map<String, String> settings, @Nullable GivenLoops loops) {
         UdpSettings checked = UdpSettings.of(settings);
         long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
         UdpContext context = new UdpContext(checked, epoch);
         try {
             boolean epoll = checked.on(UdpSetting.EPOLL) && Epoll.isAvailable();
-            return epoll ? new EpollTransport(context) : new NioThreadedTransport(context);
+            if (loops != null) {
+                return new EpollTransport(context, loops);
+            }
+            return epoll ? new EpollTransport(context, null) : new NioThreadedTransport(context);
+        } catch (IllegalArgumentException e) {
+            context.close();
+            throw e;
         } catch (NoClassDefFoundError | IncompatibleClassChangeError e) {
             context.close();
             throw NETTY.missing(name(), NettyDatagramTransportProvider.class, e);

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.nio;
 
+import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.TransportCounter;
@@ -9,18 +10,21 @@ import dev.jwarp.transport.udp.net.UdpContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Datagram-iWARP over java.nio, inline: ports move while a thread polls or waits, and that thread is their owner. */
 final class NioDatagramTransport implements DatagramTransport {
     private final UdpContext context;
     private final UdpLoop loop;
 
-    NioDatagramTransport(UdpContext context) {
+    /** @param given what the program runs; null for its own selector */
+    NioDatagramTransport(UdpContext context, @Nullable GivenLoops given) {
         this.context = context;
         try {
-            loop = new UdpLoop(context);
-        } catch (Error e) {
+            loop = new UdpLoop(context, given);
+        } catch (Error | IllegalArgumentException e) {
             context.close();
             throw e;
         } catch (IOException e) {
@@ -87,6 +91,16 @@ final class NioDatagramTransport implements DatagramTransport {
     @Override
     public void wakeup() {
         loop.wakeup();
+    }
+
+    @Override
+    public boolean ready(SelectionKey key) {
+        return loop.ready(key);
+    }
+
+    @Override
+    public long untilPoll() {
+        return loop.untilPoll();
     }
 
     @Override

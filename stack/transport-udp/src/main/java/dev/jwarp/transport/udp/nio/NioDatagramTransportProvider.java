@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.nio;
 
+import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
@@ -9,6 +10,7 @@ import dev.jwarp.transport.udp.net.UdpContext;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** {@code udp-nio}: UDP through java.nio, driven by whoever polls. */
 public final class NioDatagramTransportProvider implements DatagramTransportProvider {
@@ -31,8 +33,8 @@ public final class NioDatagramTransportProvider implements DatagramTransportProv
     }
 
     @Override
-    public DatagramTransport open(Map<String, String> settings) {
+    public DatagramTransport open(Map<String, String> settings, @Nullable GivenLoops loops) {
         long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
-        return new NioDatagramTransport(new UdpContext(UdpSettings.of(settings), epoch));
+        return new NioDatagramTransport(new UdpContext(UdpSettings.of(settings), epoch), loops);
     }
 }

@@ -41,6 +41,12 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
         sending = new SegmentedSend(this, loop.context());
     }
 
+    /** {@return whether it is one of {@code other}} */
+    @SuppressWarnings("ReferenceEquality") // that very one
+    boolean isOf(UdpLoop other) {
+        return loop == other;
+    }
+
     /** Begins with its own socket; once. */
     void begin() {
         boolean coalesced = loop.context().settings().on(UdpSetting.GRO) && kernel != null && kernel.coalesce();

@@ -21,7 +21,7 @@ public final class NioThreadedTransport implements DatagramTransport, Progressin
 
     /** Opens it; the thread runs until {@link #close}. */
     public NioThreadedTransport(UdpContext context) {
-        transport = new NioDatagramTransport(context);
+        transport = new NioDatagramTransport(context, null);
         thread = new Thread(this::run, "jwarp-udp");
         thread.setDaemon(true);
         try {

@@ -4,7 +4,9 @@ import dev.jwarp.base.Bells;
 import dev.jwarp.base.HostPort;
 import dev.jwarp.base.Moment;
 import dev.jwarp.ddp.llp.AfterCalls;
+import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
+import dev.jwarp.ddp.llp.nio.LoopSelector;
 import dev.jwarp.ddp.llp.nio.Ownership;
 import dev.jwarp.ddp.llp.nio.WaitMode;
 import dev.jwarp.ddp.llp.nio.Waiting;
@@ -16,11 +18,9 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a caller of {@code poll} or {@code await} goes through: notes left by other threads, ports that were woken, input,
@@ -38,14 +38,13 @@ final class UdpLoop implements Ownership.Owned {
     private final NioUdpSockets sockets;
     private final DatagramEngineFactory engines;
     private final WaitMode mode;
-    private final Selector selector;
+    private final LoopSelector selector;
     private final Ownership ownership = new Ownership(this);
     private final Waiting waiting = new Waiting(this::isIdle, this::wakeSelector);
     private final ByteBuffer in = ByteBuffer.allocateDirect(SLOT);
     private final SocketAddresses addresses = new SocketAddresses();
     private final List<NioPort> ports = new ArrayList<>();
     private final List<SelectionKey> readyKeys = new ArrayList<>();
-    private final Consumer<SelectionKey> collector = readyKeys::add;
     /** No port wants a timeout before this; it may be too early. */
     private long earliestTimeout = Long.MAX_VALUE;
 
@@ -58,12 +57,17 @@ final class UdpLoop implements Ownership.Owned {
     private final AfterCalls afterCalls = new AfterCalls();
     private volatile boolean closed;
 
-    UdpLoop(UdpContext context) throws IOException {
+    /** @param given what the program runs; null for its own selector */
+    UdpLoop(UdpContext context, @Nullable GivenLoops given) throws IOException {
         this.context = context;
         sockets = new NioUdpSockets(context.settings(), context.counters());
         engines = context.newEngines();
-        mode = WaitMode.of(context.settings().text(UdpSetting.WAIT));
-        selector = Selector.open();
+        mode = given == null ? WaitMode.of(context.settings().text(UdpSetting.WAIT)) : WaitMode.SELECT;
+        selector = new LoopSelector(given, "udp-nio", this::isOurs, readyKeys::add);
+    }
+
+    private boolean isOurs(@Nullable Object attachment) {
+        return attachment instanceof NioPort port && port.isOf(this);
     }
 
     // ---- any thread
@@ -132,10 +136,35 @@ final class UdpLoop implements Ownership.Owned {
             return false;
         }
         try {
-            return !closed && step();
+            return !closed && (selector.isGiven() ? stepBetweenSelections() : step());
         } finally {
             ownership.leave();
         }
+    }
+
+    /** From its end on the program may be selecting: what others want ends that, or the next time at once. */
+    private boolean stepBetweenSelections() {
+        waiting.end();
+        try {
+            return step();
+        } finally {
+            if (!waiting.begin()) {
+                selector.wakeup();
+            }
+        }
+    }
+
+    /** {@return whether a key that the program selected is one of this loop} The program's thread. */
+    boolean ready(SelectionKey key) {
+        return selector.ready(key);
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.Progressing#untilPoll}. */
+    long untilPoll() {
+        if (!isIdle() || waiting.isWakeRequested()) {
+            return 0;
+        }
+        return earliestTimeout == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(0, earliestTimeout - now());
     }
 
     void await(long nanos) {
@@ -195,11 +224,11 @@ final class UdpLoop implements Ownership.Owned {
                 did |= i < ports.size() && guarded(ports.get(i), SelectionKey.OP_READ);
             }
             if (blockedPorts > 0) {
-                select(0);
+                look();
                 handleReady();
             }
         } else {
-            select(0);
+            look();
             did |= handleReady();
         }
         did |= afterCalls.run();
@@ -217,18 +246,14 @@ final class UdpLoop implements Ownership.Owned {
     }
 
     private void select(long nanos) {
-        if (closed) { // by a note that ran just now
-            return;
+        if (!closed) { // by a note that ran just now
+            selector.select(nanos);
         }
-        try {
-            if (nanos > 0) {
-                long millis = TimeUnit.NANOSECONDS.toMillis(nanos - 1) + 1;
-                selector.select(collector, Math.min(Integer.MAX_VALUE, millis));
-            } else {
-                selector.selectNow(collector);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    }
+
+    private void look() {
+        if (!closed) {
+            selector.look();
         }
     }
 
@@ -363,7 +388,7 @@ final class UdpLoop implements Ownership.Owned {
 
     void register(DatagramChannel channel, NioPort port) {
         try {
-            channel.register(selector, SelectionKey.OP_READ, port);
+            selector.register(channel, SelectionKey.OP_READ, port);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -371,7 +396,7 @@ final class UdpLoop implements Ownership.Owned {
 
     /** Whether the selector is to tell when a socket has room again. */
     void writable(DatagramChannel channel, boolean wanted) {
-        SelectionKey key = channel.keyFor(selector);
+        SelectionKey key = selector.keyFor(channel);
         if (key != null && key.isValid()) {
             int before = key.interestOps();
             int after = wanted ? before | SelectionKey.OP_WRITE : before & ~SelectionKey.OP_WRITE;
@@ -387,12 +412,10 @@ final class UdpLoop implements Ownership.Owned {
         writable(channel, false);
         try {
             channel.close();
-            if (selector.isOpen()) {
-                selector.selectNow(key -> {});
-            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        selector.letGo();
     }
 
     /** Any thread; back when all is closed. */
@@ -401,11 +424,7 @@ final class UdpLoop implements Ownership.Owned {
             if (!closed) {
                 List.copyOf(ports).forEach(NioPort::closeNow);
                 closed = true;
-                try {
-                    selector.close();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
+                selector.close();
             }
         });
     }

@@ -1,0 +1,158 @@
+package dev.jwarp.ddp.llp.nio;
+
+import dev.jwarp.ddp.llp.GivenLoops;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.Iterator;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The selector of an inline driver: its own one, or the program's, which selects then and has channels of its own there. What is ready
+ * is put aside first, because those that handle it may need the selector themselves. Owner only, but for {@link #wakeup}.
+ */
+public final class LoopSelector {
+    private static final long NANOS_A_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final Selector selector;
+    private final boolean given;
+    private final Predicate<@Nullable Object> ours;
+    private final Consumer<SelectionKey> aside;
+
+    /**
+     * A selector for one loop.
+     *
+     * @param loops the program's; null for one of its own
+     * @param ours whether an attachment of a key is the loop's
+     * @param aside gets each key that is ready
+     * @throws IOException if none can be opened
+     * @throws IllegalArgumentException if {@code loops} are no selector
+     */
+    public LoopSelector(
+            @Nullable GivenLoops loops,
+            String transport,
+            Predicate<@Nullable Object> ours,
+            Consumer<SelectionKey> aside)
+            throws IOException {
+        this.ours = ours;
+        this.aside = aside;
+        given = loops != null;
+        if (loops == null) {
+            selector = Selector.open();
+        } else if (loops.loops() instanceof Selector theirs && loops.choice() == null) {
+            selector = theirs;
+        } else {
+            throw loops.unfit(transport, "one java.nio.channels.Selector, without a choice");
+        }
+    }
+
+    /** {@return whether the program selects} */
+    public boolean isGiven() {
+        return given;
+    }
+
+    /** Ends a wait under way, or the next one at once. Any thread. */
+    public void wakeup() {
+        selector.wakeup();
+    }
+
+    /** {@return the key of a channel from now on} */
+    public SelectionKey register(SelectableChannel channel, int operations, Object attachment)
+            throws ClosedChannelException {
+        return channel.register(selector, operations, attachment);
+    }
+
+    /** {@return the key of a channel; null if it has none} */
+    public @Nullable SelectionKey keyFor(SelectableChannel channel) {
+        return channel.keyFor(selector);
+    }
+
+    /** Puts aside what is ready; waits up to {@code nanos} for that, and not at all if that is not positive. */
+    public void select(long nanos) {
+        try {
+            if (given) {
+                if (nanos > 0) {
+                    selector.select(millis(nanos));
+                } else {
+                    selector.selectNow();
+                }
+                takeSelected();
+            } else if (nanos > 0) {
+                selector.select(aside, millis(nanos));
+            } else {
+                selector.selectNow(aside);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Puts aside what is ready now; where the program selects, what it has selected. */
+    public void look() {
+        if (given) {
+            takeSelected();
+        } else {
+            select(0);
+        }
+    }
+
+    private void takeSelected() {
+        Set<SelectionKey> selected = selector.selectedKeys();
+        if (selected.isEmpty()) {
+            return;
+        }
+        for (Iterator<SelectionKey> all = selected.iterator(); all.hasNext(); ) {
+            if (ready(all.next())) {
+                all.remove();
+            }
+        }
+    }
+
+    /** {@return whether a key that was selected is one of this loop} Puts it aside then. */
+    public boolean ready(SelectionKey key) {
+        boolean own = ours.test(key.attachment());
+        if (own) {
+            aside.accept(key);
+        }
+        return own;
+    }
+
+    private static long millis(long nanos) {
+        return Math.min(Integer.MAX_VALUE, nanos / NANOS_A_MILLI + (nanos % NANOS_A_MILLI == 0 ? 0 : 1));
+    }
+
+    /**
+     * A closed channel keeps its descriptor, and its port, until the selector has let go of it: has it do so. Where the program
+     * selects, that comes with its next selection: one of ours would take a wakeup away that is meant for it.
+     */
+    public void letGo() {
+        if (!given && selector.isOpen()) {
+            try {
+                selector.selectNow(LoopSelector::leaveForLater);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** What is ready now is ready at the next look too. */
+    private static void leaveForLater(SelectionKey key) {}
+
+    /** Closes it if it is its own. */
+    public void close() {
+        if (!given) {
+            try {
+                selector.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

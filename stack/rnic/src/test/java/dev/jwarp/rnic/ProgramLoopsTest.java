@@ -1,0 +1,420 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.DatagramQueuePair;
+import dev.jwarp.verbs.EventLoops;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("On event loops of the program")
+class ProgramLoopsTest {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final int LENGTH = 64;
+
+    private final RnicProvider provider = new RnicProvider();
+
+    private static EventLoopGroup group(boolean epoll, int threads) {
+        return new MultiThreadIoEventLoopGroup(
+                threads,
+                new DefaultThreadFactory("mine", true),
+                epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+    }
+
+    /** Answers each message with itself, in handlers alone; notes the threads that call them. */
+    private static final class Echo {
+        final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+        final AtomicInteger closed = new AtomicInteger();
+        final InetSocketAddress address;
+        private final ProtectionDomain domain;
+        private final Context context;
+
+        Echo(Context context) {
+            this.context = context;
+            domain = context.allocateProtectionDomain();
+            CmEventChannel channel = context.createEventChannel();
+            channel.onEvent(this::happened);
+            CmId listener = context.createId(channel);
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            listener.listen(0);
+            address = Objects.requireNonNull(listener.localAddress());
+        }
+
+        private void happened(CmEvent event) {
+            threads.add(Thread.currentThread());
+            CmId id = Objects.requireNonNull(event.id());
+            if (event.type() == CmEventType.CONNECT_REQUEST) {
+                CompletionQueue queue = context.createCompletionQueue(64);
+                queue.onCompletion(this::completed);
+                QueuePair pair = id.createQueuePair(
+                        domain,
+                        QueuePairAttributes.builder(queue)
+                                .maxSendWorkRequests(16)
+                                .maxReceiveWorkRequests(16)
+                                .build());
+                MemoryRegion memory = domain.allocate(LENGTH, AccessFlag.LOCAL_WRITE);
+                pair.attach(memory);
+                pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
+                id.accept(ConnectionParameters.DEFAULT);
+            } else if (event.type() == CmEventType.DISCONNECTED) {
+                id.close();
+                closed.incrementAndGet();
+            }
+        }
+
+        private void completed(CompletionQueue from, WorkCompletion[] completions, int count) {
+            threads.add(Thread.currentThread());
+            for (int i = 0; i < count; i++) {
+                QueuePair pair = completions[i].queuePair();
+                if (completions[i].succeeded()
+                        && completions[i].opcode() == WorkCompletionOpcode.RECV
+                        && pair != null) {
+                    MemoryRegion memory = (MemoryRegion) Objects.requireNonNull(pair.attachment());
+                    pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
+                    pair.postSend(new SendWorkRequest().add(memory, 0, completions[i].byteLength()));
+                }
+            }
+        }
+    }
+
+    /** Sends so many messages, one after the other, and waits for the answers; then disconnects. */
+    private static void talk(InetSocketAddress to, int messages) {
+        try (Context context = new RnicProvider().rnic().open(Progress.INLINE, Map.of())) {
+            CmId id = context.createId();
+            id.resolveAddress(null, to);
+            ProtectionDomain domain = context.allocateProtectionDomain();
+            CompletionQueue queue = context.createCompletionQueue(64);
+            QueuePair pair = id.createQueuePair(
+                    domain,
+                    QueuePairAttributes.builder(queue)
+                            .maxSendWorkRequests(16)
+                            .maxReceiveWorkRequests(16)
+                            .build());
+            MemoryRegion memory = domain.allocate(LENGTH, AccessFlag.LOCAL_WRITE);
+            pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
+            id.connect(ConnectionParameters.DEFAULT);
+            WorkCompletion[] some = WorkCompletion.array(4);
+            for (int i = 0; i < messages; i++) {
+                pair.postSend(new SendWorkRequest().signaled(false).add(memory, 0, 8));
+                assertThat(queue.await(some, Side.PATIENCE)).isEqualTo(1);
+                assertThat(some[0].succeeded()).as(some[0].describe()).isTrue();
+                pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
+            }
+            id.disconnect();
+        }
+    }
+
+    private static void await(String what, BooleanSupplier done) {
+        long start = System.nanoTime();
+        while (!done.getAsBoolean()) {
+            assertThat(System.nanoTime() - start).as(what).isLessThan(PATIENCE_NANOS);
+            Thread.onSpinWait();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("of Netty all handlers are called by those loops, and they go on when the context is closed")
+    void netty(boolean epoll) throws Exception {
+        EventLoopGroup group = group(epoll, 2);
+        try {
+            Echo echo;
+            try (Context context = provider.rnic().open(Map.of(), EventLoops.netty(group))) {
+                assertThat(context.progress()).isEqualTo(Progress.THREADED);
+                echo = new Echo(context);
+                talk(echo.address, 3);
+                talk(echo.address, 3);
+                await("both closed", () -> echo.closed.get() == 2);
+            }
+            assertThat(echo.threads)
+                    .isNotEmpty()
+                    .allMatch(thread -> thread.getName().startsWith("mine"));
+            assertThat(group.isShuttingDown()).isFalse();
+            assertThat(group.submit(() -> "they run").get()).isEqualTo("they run");
+        } finally {
+            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    @Test
+    @DisplayName("of Netty the program chooses the loop for each connection")
+    void choice() throws Exception {
+        EventLoopGroup group = group(true, 3);
+        try {
+            List<EventExecutor> loops = new ArrayList<>();
+            group.forEach(loops::add);
+            EventExecutor wanted = loops.get(2);
+            Queue<InetSocketAddress> asked = new ConcurrentLinkedQueue<>();
+            EventLoops chosen = EventLoops.netty(group).choosing(remote -> {
+                asked.add(remote);
+                return wanted;
+            });
+            try (Context context = provider.rnic().open(Map.of(), chosen)) {
+                Echo echo = new Echo(context);
+                for (int i = 1; i <= 4; i++) {
+                    talk(echo.address, 2);
+                    int all = i;
+                    await("closed", () -> echo.closed.get() == all);
+                }
+                Thread thread = wanted.submit(Thread::currentThread).get();
+                assertThat(echo.threads).containsOnly(thread);
+                assertThat(asked).hasSize(4);
+            }
+        } finally {
+            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    @Test
+    @DisplayName("of Netty a connection that a loop makes stays on that loop")
+    void ownLoop() throws Exception {
+        EventLoopGroup group = group(true, 3);
+        try (Context server = provider.rnic().open(Progress.THREADED, Map.of())) {
+            Echo echo = new Echo(server);
+            try (Context context = provider.rnic().open(Map.of(), EventLoops.netty(group))) {
+                Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+                Queue<CmEventType> events = new ConcurrentLinkedQueue<>();
+                ProtectionDomain domain = context.allocateProtectionDomain();
+                EventExecutor loop = group.next();
+                CmEventChannel channel = context.createEventChannel();
+                channel.onEvent(event -> {
+                    threads.add(Thread.currentThread());
+                    events.add(event.type());
+                    CmId id = Objects.requireNonNull(event.id());
+                    if (event.type() == CmEventType.ADDR_RESOLVED) {
+                        CompletionQueue queue = context.createCompletionQueue(16);
+                        id.createQueuePair(
+                                domain,
+                                QueuePairAttributes.builder(queue)
+                                        .maxSendWorkRequests(4)
+                                        .maxReceiveWorkRequests(4)
+                                        .build());
+                        id.connect(ConnectionParameters.DEFAULT);
+                    }
+                });
+                loop.submit(() -> context.createId(channel).resolveAddress(null, echo.address))
+                        .get();
+                await("it is there", () -> events.contains(CmEventType.ESTABLISHED));
+                assertThat(threads)
+                        .containsOnly(loop.submit(Thread::currentThread).get());
+            }
+        } finally {
+            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    @Test
+    @DisplayName("of Netty a context can be closed when they have ended already")
+    void ended() throws Exception {
+        EventLoopGroup group = group(true, 2);
+        Context context = provider.rnic().open(Map.of(), EventLoops.netty(group));
+        Echo echo = new Echo(context);
+        talk(echo.address, 1);
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+        context.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("a selector that the program runs has the connections too, beside its own channels")
+    void selector(boolean consumer) throws Exception {
+        try (Selector selector = Selector.open();
+                Context context = provider.rnic().open(Map.of(), EventLoops.selector(selector))) {
+            assertThat(context.progress()).isEqualTo(Progress.INLINE);
+            Pipe pipe = Pipe.open();
+            pipe.source().configureBlocking(false).register(selector, SelectionKey.OP_READ, "mine");
+            Echo echo = new Echo(context);
+            Thread client = new Thread(() -> talk(echo.address, 5), "client");
+            client.start();
+            int[] own = {0};
+            pipe.sink().write(ByteBuffer.allocate(1));
+            long start = System.nanoTime();
+            while (echo.closed.get() == 0 || own[0] == 0) {
+                long nanos = Math.min(context.untilPoll(), TimeUnit.SECONDS.toNanos(10));
+                long millis = TimeUnit.NANOSECONDS.toMillis(nanos);
+                if (consumer) {
+                    Consumer<SelectionKey> each = key -> own[0] += context.ready(key) ? 0 : 1;
+                    if (nanos == 0) {
+                        selector.selectNow(each);
+                    } else {
+                        selector.select(each, millis + 1);
+                    }
+                } else {
+                    if (nanos == 0) {
+                        selector.selectNow();
+                    } else {
+                        selector.select(millis + 1);
+                    }
+                }
+                context.poll();
+                own[0] += selector.selectedKeys().size();
+                selector.selectedKeys()
+                        .forEach(key -> assertThat(key.attachment()).isEqualTo("mine"));
+                selector.selectedKeys().clear();
+                assertThat(System.nanoTime() - start).isLessThan(PATIENCE_NANOS);
+            }
+            client.join();
+            assertThat(echo.threads).containsOnly(Thread.currentThread());
+            assertThat(own[0]).isPositive();
+            pipe.sink().close();
+            pipe.source().close();
+        }
+    }
+
+    @Test
+    @DisplayName("a selector is woken by what other threads post")
+    void woken() throws Exception {
+        try (Selector selector = Selector.open();
+                Context context = provider.rnic().open(Map.of(), EventLoops.selector(selector))) {
+            context.poll();
+            assertThat(context.untilPoll()).isPositive();
+            Thread other = new Thread(() -> context.createId()
+                    .resolveAddress(null, new InetSocketAddress(InetAddress.getLoopbackAddress(), 9)));
+            other.start();
+            other.join();
+            Thread waking = new Thread(context::wakeup);
+            waking.start();
+            assertThat(selector.select(TimeUnit.SECONDS.toMillis(30))).isZero(); // comes back
+            waking.join();
+            context.poll();
+        }
+    }
+
+    @Test
+    @DisplayName("datagrams are moved by a loop, or a selector, of the program")
+    void datagrams() throws Exception {
+        EventLoopGroup group = group(true, 1);
+        try (Selector selector = Selector.open();
+                Context threaded = provider.datagrams().open(Map.of(), EventLoops.netty(group));
+                Context inline = provider.datagrams().open(Map.of(), EventLoops.selector(selector))) {
+            Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+            CompletionQueue far = threaded.createCompletionQueue(64);
+            AtomicInteger came = new AtomicInteger();
+            far.onCompletion((from, completions, count) -> {
+                threads.add(Thread.currentThread());
+                came.addAndGet(count);
+            });
+            CompletionQueue near = inline.createCompletionQueue(64);
+            AtomicInteger sent = new AtomicInteger();
+            near.onCompletion((from, completions, count) -> sent.addAndGet(count));
+            DatagramQueuePair receiver = datagramPair(threaded, far);
+            DatagramQueuePair sender = datagramPair(inline, near);
+            ProtectionDomain domain = threaded.allocateProtectionDomain();
+            assertThat(domain).isNotNull();
+            sender.postSend(new SendWorkRequest()
+                    .destination(
+                            sender.createAddressHandle(receiver.localAddress(), receiver.number(), receiver.key())));
+            long start = System.nanoTime();
+            while (sent.get() == 0) {
+                selector.select(context(inline));
+                inline.poll();
+                assertThat(System.nanoTime() - start).isLessThan(PATIENCE_NANOS);
+            }
+            assertThat(threads).allMatch(thread -> thread.getName().startsWith("mine"));
+        } finally {
+            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    private static long context(Context inline) {
+        return Math.min(100, TimeUnit.NANOSECONDS.toMillis(inline.untilPoll()) + 1);
+    }
+
+    private static DatagramQueuePair datagramPair(Context context, CompletionQueue queue) {
+        return context.allocateProtectionDomain()
+                .createDatagramQueuePair(
+                        QueuePairType.UD,
+                        QueuePairAttributes.builder(queue)
+                                .maxSendWorkRequests(4)
+                                .maxReceiveWorkRequests(4)
+                                .build(),
+                        DatagramAttributes.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                                .build());
+    }
+
+    @Test
+    @DisplayName("that nothing can run on are refused in a sentence")
+    void refused() throws Exception {
+        EventLoopGroup nio = group(false, 1);
+        EventLoopGroup stranger = group(true, 1);
+        try (Selector selector = Selector.open()) {
+            assertUnfit(() -> provider.rnic().open(Map.of(), EventLoops.netty("a string")), "tcp-netty", "String");
+            assertUnfit(() -> provider.datagrams().open(Map.of(), EventLoops.netty(nio)), "udp-netty", "epoll");
+            assertUnfit(
+                    () -> provider.rnic()
+                            .open(Map.of(), EventLoops.selector(selector).choosing(remote -> null)),
+                    "tcp-nio",
+                    "without a choice");
+            Object foreign = stranger.next();
+            try (Context context =
+                    provider.rnic().open(Map.of(), EventLoops.netty(nio).choosing(remote -> foreign))) {
+                CmId id = context.createId();
+                id.resolveAddress(null, new InetSocketAddress(InetAddress.getLoopbackAddress(), 9));
+                id.createQueuePair(
+                        context.allocateProtectionDomain(),
+                        QueuePairAttributes.builder(context.createCompletionQueue(512))
+                                .build());
+                assertThatThrownBy(() -> id.connect(ConnectionParameters.DEFAULT))
+                        .hasMessageContaining("none of those that the context runs on");
+            }
+        } finally {
+            nio.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+            stranger.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    private static void assertUnfit(Runnable open, String transport, @Nullable String what) {
+        assertThatThrownBy(open::run)
+                .isInstanceOf(RdmaException.class)
+                .hasMessageContaining(transport)
+                .hasMessageContaining(what)
+                .satisfies(e -> assertThat(((RdmaException) e).code()).isEqualTo(RdmaErrorCode.INVALID_ARGUMENT));
+    }
+}
