@@ -55,6 +55,17 @@ class DataPathCostTest {
             }
         }
 
+        /** The same, where the completions go to a handler that counts them. */
+        void run(Context context, QueuePair from, int[] done) {
+            for (int i = 0; i < LISTS; i++) {
+                done[0] = 0;
+                assertThat(from.postSend(list, list.length)).isEqualTo(list.length);
+                while (done[0] < list.length) {
+                    context.poll();
+                }
+            }
+        }
+
         /** Posts the list again and again, each time when all of it is complete. */
         void run(Context context, QueuePair from, CompletionQueue completions) {
             for (int i = 0; i < LISTS; i++) {
@@ -118,6 +129,32 @@ class DataPathCostTest {
             assertThat(costs.of("tcp_assembled", 1) / payload)
                     .as("bytes copied once more for each byte received")
                     .isLessThan(octets > 4096 ? 0.7 : 0.1);
+        }
+    }
+
+    @ParameterizedTest(name = "Writes of {0} bytes, {1} in a list: {2} calls to send and {3} to receive a message")
+    @DisplayName("handlers cost a connection no more system calls")
+    @CsvSource({"64, 32, 0.04, 0.04", "4096, 32, 0.04, 0.05", "65536, 4, 0.4, 1.5"})
+    void handlers(int octets, int listed, double writes, double reads) {
+        try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.tcp.wait", "spin"))) {
+            Context both = world.connecting();
+            int[] done = {0};
+            CompletionQueue ours = both.createCompletionQueue(4096);
+            ours.onCompletion((from, completions, count) -> done[0] += count);
+            CompletionQueue theirs = both.createCompletionQueue(4096);
+            theirs.onCompletion((from, completions, count) -> {});
+            Connected pair = Connected.reporting(world, ours, theirs);
+            Posted posted = new Posted(listed);
+            for (SendWorkRequest request : posted.list) {
+                request.add(pair.active.memory, 0, octets)
+                        .rdmaWrite(pair.passive.memory.address(), pair.passive.memory.rkey());
+            }
+            posted.run(both, pair.active.queuePair, done);
+            Costs costs = new Costs(both);
+            posted.run(both, pair.active.queuePair, done);
+            long messages = (long) LISTS * listed;
+            assertThat(costs.of("tcp_writes", messages)).as("calls to send").isLessThanOrEqualTo(writes);
+            assertThat(costs.of("tcp_reads", messages)).as("calls to receive").isLessThanOrEqualTo(reads);
         }
     }
 

@@ -15,8 +15,13 @@ import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.SharedReceiveQueue;
 import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -195,6 +200,174 @@ class VerbsAllocationTest {
                     }))
                     .isZero();
         }
+    }
+
+    /** Counts what a handler is given: nothing else is done with it. */
+    private static final class Counting {
+        private final CompletionQueue queue;
+        private int left;
+
+        Counting(Context context) {
+            queue = context.createCompletionQueue(4096);
+            queue.onCompletion((from, completions, count) -> {
+                for (int i = 0; i < count; i++) {
+                    if (!completions[i].succeeded() || completions[i].queuePair() == null) {
+                        throw new AssertionError(completions[i].describe());
+                    }
+                }
+                left -= count;
+            });
+        }
+
+        void expect(int count) {
+            left += count;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("over connections, to handlers")
+    void connectionsToHandlers(Operation operation) {
+        try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.tcp.wait", "spin"))) {
+            Context context = world.connecting();
+            Counting ours = new Counting(context);
+            Counting theirs = new Counting(context);
+            Connected pair = Connected.reporting(world, ours.queue, theirs.queue);
+            MemoryRegion target = pair.passive.memory;
+            SendWorkRequest request = new SendWorkRequest().id(7).add(pair.active.memory, 0, operation.length);
+            switch (operation) {
+                case WRITE, LONG_WRITE -> request.rdmaWrite(target.address(), target.rkey());
+                case READ -> request.rdmaRead(target.address(), target.rkey());
+                case FETCH_AND_ADD -> request.fetchAndAdd(target.address(), target.rkey(), 1);
+                default -> {}
+            }
+            ReceiveWorkRequest receive = new ReceiveWorkRequest().add(target, 0, operation.length);
+            assertThat(perOperation(() -> {
+                        if (operation.received()) {
+                            theirs.expect(1);
+                            pair.passive.queuePair.postReceive(receive);
+                        }
+                        ours.expect(1);
+                        pair.active.queuePair.postSend(request);
+                        while (ours.left + theirs.left > 0) {
+                            context.poll();
+                        }
+                    }))
+                    .isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"FETCH_AND_ADD"})
+    @DisplayName("over datagrams, to handlers")
+    void datagramsToHandlers(Operation operation) {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.udp.wait", "spin"))) {
+            Context context = world.context(0);
+            Counting ours = new Counting(context);
+            Counting theirs = new Counting(context);
+            DatagramSide active = DatagramSide.reporting(world, 0, ours.queue);
+            DatagramSide passive = DatagramSide.reporting(world, 1, theirs.queue);
+            SendWorkRequest request =
+                    new SendWorkRequest().id(7).destination(active.to(passive)).add(active.memory, 0, operation.length);
+            boolean write = operation == Operation.WRITE || operation == Operation.LONG_WRITE;
+            if (write) {
+                request.writeRecord(passive.address(0), passive.memory.rkey());
+            } else if (operation == Operation.READ) {
+                request.rdmaRead(passive.address(0), passive.memory.rkey());
+            }
+            ReceiveWorkRequest receive = new ReceiveWorkRequest().add(passive.memory, 0, operation.length);
+            assertThat(perOperation(() -> {
+                        if (operation.received()) {
+                            passive.queuePair.postReceive(receive);
+                        }
+                        theirs.expect(operation.received() || write ? 1 : 0);
+                        ours.expect(1);
+                        active.queuePair.postSend(request);
+                        while (ours.left + theirs.left > 0) {
+                            context.poll();
+                        }
+                    }))
+                    .isZero();
+        }
+    }
+
+    /** Answers each message from its handler, on an event loop; says how much its thread has allocated between two of them. */
+    private static final class Pong {
+        private final CompletionQueue queue;
+        private final boolean first;
+        private final boolean boxing;
+        private int rounds;
+        private long before;
+        private long least = Long.MAX_VALUE;
+        private final CountDownLatch done = new CountDownLatch(1);
+        private @Nullable Endpoint own;
+        private @Nullable SendWorkRequest send;
+        private @Nullable ReceiveWorkRequest receive;
+        private final Object[] kept = new Object[1];
+
+        Pong(Context context, boolean first, boolean boxing) {
+            this.first = first;
+            this.boxing = boxing;
+            queue = context.createCompletionQueue(256);
+            queue.onCompletion((from, completions, count) -> {
+                for (int i = 0; i < count; i++) {
+                    if (completions[i].succeeded() && completions[i].opcode() == WorkCompletionOpcode.RECV) {
+                        received();
+                    }
+                }
+            });
+        }
+
+        void at(Endpoint end) {
+            own = end;
+            send = new SendWorkRequest().add(end.memory, 0, 64);
+            receive = new ReceiveWorkRequest().add(end.memory, 64, 64);
+            end.queuePair.postReceive(receive);
+        }
+
+        private void received() {
+            rounds++;
+            if (boxing) {
+                kept[0] = Long.valueOf(1_000_000 + rounds);
+            }
+            if (rounds >= WARM_UP && (rounds - WARM_UP) % OPERATIONS == 0) {
+                long now = THREADS.getCurrentThreadAllocatedBytes();
+                least = rounds == WARM_UP ? least : Math.min(least, now - before);
+                before = now;
+                if (rounds == WARM_UP + ROUNDS * OPERATIONS) {
+                    done.countDown();
+                    if (first) {
+                        return;
+                    }
+                }
+            }
+            QueuePair pair = Objects.requireNonNull(own).queuePair;
+            pair.postReceive(Objects.requireNonNull(receive));
+            pair.postSend(Objects.requireNonNull(send));
+        }
+    }
+
+    private static long perMessageOnLoops(boolean boxing) throws InterruptedException {
+        try (World world = World.of(World.Kind.THREADED, Map.of("jwarp.tcp.event-loops", "1"))) {
+            Pong ping = new Pong(world.connecting(), true, boxing);
+            Pong pong = new Pong(world.listening(), false, boxing);
+            Connected pair = Connected.reporting(world, ping.queue, pong.queue);
+            ping.at(pair.active);
+            pong.at(pair.passive);
+            pair.active.send(1, 0, 64);
+            assertThat(ping.done.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(pong.done.await(60, TimeUnit.SECONDS)).isTrue();
+            return Math.max(ping.least, pong.least) / OPERATIONS;
+        }
+    }
+
+    @Test
+    @DisplayName("nor do the event loops, from handler to handler")
+    void eventLoops() throws Exception {
+        assertThat(perMessageOnLoops(false)).isZero();
+        assertThat(perMessageOnLoops(true)).isGreaterThanOrEqualTo(SMALLEST_OBJECT);
     }
 
     @Test
