@@ -151,7 +151,9 @@ final class Rules {
 
     private static boolean isSocketOrChannel(JavaClass type) {
         String outermost = outermostName(type);
-        return type.getPackageName().startsWith("java.nio.channels")
+        boolean handedThrough = Set.of("java.nio.channels.Selector", "java.nio.channels.SelectionKey")
+                .contains(type.getName()); // the program's, on their way to a driver
+        return (type.getPackageName().startsWith("java.nio.channels") && !handedThrough)
                 || type.getPackageName().startsWith("javax.net")
                 || (type.getPackageName().equals("java.net")
                         && outermost.contains("Socket")
