@@ -5,6 +5,8 @@ import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Device;
+import dev.jwarp.verbs.EventLoops;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
@@ -15,9 +17,16 @@ import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.Selector;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -31,7 +40,8 @@ import org.jspecify.annotations.Nullable;
 final class HandlerEcho implements Contender {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int RECEIVES = 8;
-    private static final int QUEUE = 64;
+    private static final int QUEUE = 256;
+    private static final long SELECT_MILLIS = 10_000;
 
     private final int length;
     private final End server;
@@ -41,16 +51,19 @@ final class HandlerEcho implements Contender {
     private long deadline;
     private long sentAt;
 
-    /** @param arguments {@code size=N}, settings of jwarp */
-    HandlerEcho(Arguments arguments) throws InterruptedException {
+    /** @param arguments {@code size=N}; {@code loops=own|netty|selector}: whose event loops, the last two the program's; settings of jwarp */
+    HandlerEcho(Arguments arguments) throws InterruptedException, IOException {
         length = arguments.number("size", 64);
         server = new End(arguments, this::echo);
         client = new End(arguments, this::answered);
         CompletableFuture<InetSocketAddress> listening = new CompletableFuture<>();
         Thread far = new Thread(() -> server.accept(listening), "far end");
+        far.setDaemon(true);
         far.start();
         client.connect(listening.join());
-        far.join();
+        if (server.selector == null) {
+            far.join();
+        }
     }
 
     /** What one end has; the handler is called at each message. */
@@ -62,13 +75,24 @@ final class HandlerEcho implements Contender {
         private final SendWorkRequest send;
         private final ReceiveWorkRequest receive;
         private final Runnable received;
+        private final @Nullable Selector selector;
         private @Nullable QueuePair queuePair;
 
-        End(Arguments arguments, Runnable received) {
+        End(Arguments arguments, Runnable received) throws IOException {
             this.received = received;
-            java.util.Map<String, String> settings = new java.util.HashMap<>(arguments.settings());
-            settings.putIfAbsent("jwarp.tcp.event-loops", "1");
-            context = RdmaProvider.load().device("jwarp0").open(Progress.THREADED, settings);
+            Device device = RdmaProvider.load().device("jwarp0");
+            String loops = arguments.text("loops", "own");
+            selector = loops.equals("selector") ? Selector.open() : null;
+            if (selector != null) {
+                context = device.open(arguments.settings(), EventLoops.selector(selector));
+            } else if (loops.equals("netty")) {
+                EventLoops one = EventLoops.netty(new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory()));
+                context = device.open(arguments.settings(), one);
+            } else {
+                Map<String, String> settings = new HashMap<>(arguments.settings());
+                settings.putIfAbsent("jwarp.tcp.event-loops", "1");
+                context = device.open(Progress.THREADED, settings);
+            }
             completions = context.createCompletionQueue(QUEUE);
             completions.onCompletion(this::completed);
             domain = context.allocateProtectionDomain();
@@ -97,6 +121,24 @@ final class HandlerEcho implements Contender {
                 add(id.createQueuePair(domain, attributes()));
                 id.accept(ConnectionParameters.DEFAULT);
             }
+            while (selector != null) {
+                select();
+            }
+        }
+
+        /** One turn of the program's loop. */
+        void select() {
+            Selector own = Objects.requireNonNull(selector);
+            try {
+                if (context.untilPoll() == 0) {
+                    own.selectNow(context::ready);
+                } else {
+                    own.select(context::ready, SELECT_MILLIS);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            context.poll();
         }
 
         void connect(InetSocketAddress to) {
@@ -148,6 +190,9 @@ final class HandlerEcho implements Contender {
         sentAt = start;
         done = latch;
         client.send();
+        while (client.selector != null && latch.getCount() > 0) {
+            client.select();
+        }
         latch.await();
         return Sample.ofRoundTrips(times, length, System.nanoTime() - start);
     }

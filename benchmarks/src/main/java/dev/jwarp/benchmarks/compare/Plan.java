@@ -199,6 +199,8 @@ final class Plan {
         String c = "C TCP, blocking" + where;
         String netty = "Netty echo" + where;
         String mine = "Send, handlers" + where;
+        String selector = "Send, program's selector" + where;
+        String group = "Send, program's event loops" + where;
         return new Workload(
                 "Round trips of 64 B between event loops" + where,
                 oneCore,
@@ -206,11 +208,15 @@ final class Plan {
                 List.of(
                         new Entry(c, "c tcp-echo wait=block"),
                         new Entry(netty, "java netty-echo"),
-                        new Entry(mine, "java jwarp-handlers")),
+                        new Entry(mine, "java jwarp-handlers"),
+                        new Entry(selector, "java jwarp-handlers loops=selector"),
+                        new Entry(group, "java jwarp-handlers loops=netty")),
                 List.of(
                         ratio("P17", mine + " / C", mine, c, Metric.P50, atMost(1.35)),
                         ratio("P17", mine + " / Netty echo", mine, netty, Metric.P50, atMost(1.15)),
-                        ratio("P17", netty + " / C", netty, c, Metric.P50, REPORT)));
+                        ratio("P17", netty + " / C", netty, c, Metric.P50, REPORT),
+                        ratio("P18", selector + " / C", selector, c, Metric.P50, atMost(1.35)),
+                        ratio("P18", group + " / C", group, c, Metric.P50, atMost(1.35))));
     }
 
     private static Workload smallWrites(boolean oneCore) {

@@ -8,6 +8,7 @@ import dev.jwarp.tools.cli.Json;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.DeviceAttributes;
+import dev.jwarp.verbs.EventLoops;
 import dev.jwarp.verbs.PortAttributes;
 import dev.jwarp.verbs.QueuePairType;
 import java.util.List;
@@ -81,6 +82,11 @@ class DevinfoTest {
 
         @Override
         public Context open(Map<String, String> settings) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Context open(Map<String, String> settings, EventLoops loops) {
             throw new UnsupportedOperationException();
         }
     };
