@@ -4,16 +4,24 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 
 static int ends[2];
 static size_t size;
 static int spin, addressed;
+/* Where each end waits, if it does as an event loop: for readiness first, then reads. */
+static int polls[2] = {-1, -1};
 
 /* One message, whole; 0 where the turn is over. */
 static int take(int end, char *buffer, struct sockaddr_in *from) {
     size_t have = 0;
+    int poll = polls[end == ends[1]];
     while (have < size) {
+        struct epoll_event ready;
+        if (poll >= 0 && epoll_wait(poll, &ready, 1, -1) < 0 && errno != EINTR) {
+            die("epoll_wait");
+        }
         socklen_t length = sizeof *from;
         ssize_t n = addressed
             ? recvfrom(end, buffer, size, spin ? MSG_DONTWAIT : 0, (struct sockaddr *)from, &length)
@@ -72,6 +80,13 @@ static void ask(uint64_t nanos) {
 static struct contender start(void) {
     size = (size_t)number("size", 64);
     spin = is("wait", "spin");
+    for (int i = 0; i < 2 && is("wait", "epoll"); i++) {
+        struct epoll_event in = {.events = EPOLLIN};
+        polls[i] = epoll_create1(0);
+        if (polls[i] < 0 || epoll_ctl(polls[i], EPOLL_CTL_ADD, ends[i], &in)) {
+            die("epoll");
+        }
+    }
     far_end(answer);
     struct contender contender = {ask};
     return contender;

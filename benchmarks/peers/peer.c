@@ -2,7 +2,7 @@
  * The C contenders of benchmarks/compare. Says "ready", then does a round for each line MILLIS on its standard input and answers
  * with one line: operations, octets, nanoseconds, lost, round trips as NANOS:COUNT with blanks. Between rounds it sleeps.
  *
- * peer tcp-echo   wait=spin|block size=N busy-poll=MICROS
+ * peer tcp-echo   wait=spin|block|epoll size=N busy-poll=MICROS
  * peer uring-echo wait=spin|block size=N
  * peer udp-echo   the same, connected=yes|no
  * peer tcp-stream wait=spin|block size=N crc=on|off

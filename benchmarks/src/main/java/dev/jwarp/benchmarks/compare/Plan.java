@@ -197,6 +197,7 @@ final class Plan {
     private static Workload roundTripsOfEventLoops(boolean oneCore) {
         String where = oneCore ? ", one core" : ", two cores";
         String c = "C TCP, blocking" + where;
+        String epoll = "C TCP, epoll" + where;
         String netty = "Netty echo" + where;
         String mine = "Send, handlers" + where;
         String selector = "Send, program's selector" + where;
@@ -207,6 +208,7 @@ final class Plan {
                 Length.USUAL,
                 List.of(
                         new Entry(c, "c tcp-echo wait=block"),
+                        new Entry(epoll, "c tcp-echo wait=epoll"),
                         new Entry(netty, "java netty-echo"),
                         new Entry(mine, "java jwarp-handlers"),
                         new Entry(selector, "java jwarp-handlers loops=selector"),
@@ -214,7 +216,9 @@ final class Plan {
                 List.of(
                         ratio("P17", mine + " / C", mine, c, Metric.P50, atMost(1.35)),
                         ratio("P17", mine + " / Netty echo", mine, netty, Metric.P50, atMost(1.15)),
+                        ratio("P17", mine + " / C that waits with epoll", mine, epoll, Metric.P50, REPORT),
                         ratio("P17", netty + " / C", netty, c, Metric.P50, REPORT),
+                        ratio("P17", epoll + " / C", epoll, c, Metric.P50, REPORT),
                         ratio("P18", selector + " / C", selector, c, Metric.P50, atMost(1.35)),
                         ratio("P18", group + " / C", group, c, Metric.P50, atMost(1.35))));
     }

@@ -57,6 +57,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("On event loops of the program")
 class ProgramLoopsTest {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(30);
     private static final int LENGTH = 64;
 
     private final RnicProvider provider = new RnicProvider();
@@ -315,15 +316,30 @@ class ProgramLoopsTest {
                 Context context = provider.rnic().open(Map.of(), EventLoops.selector(selector))) {
             context.poll();
             assertThat(context.untilPoll()).isPositive();
-            Thread other = new Thread(() -> context.createId()
-                    .resolveAddress(null, new InetSocketAddress(InetAddress.getLoopbackAddress(), 9)));
-            other.start();
-            other.join();
             Thread waking = new Thread(context::wakeup);
+            long start = System.nanoTime();
             waking.start();
-            assertThat(selector.select(TimeUnit.SECONDS.toMillis(30))).isZero(); // comes back
+            assertThat(selector.select(PATIENCE_MILLIS)).isZero();
+            assertThat(System.nanoTime() - start).as("it came back").isLessThan(PATIENCE_NANOS);
             waking.join();
             context.poll();
+
+            CmEventChannel channel = context.createEventChannel();
+            CmId other = context.createId(channel);
+            Queue<CmEventType> told = new ConcurrentLinkedQueue<>();
+            channel.onEvent(event -> told.add(event.type()));
+            context.poll();
+            Thread asking = new Thread(
+                    () -> other.resolveAddress(null, new InetSocketAddress(InetAddress.getLoopbackAddress(), 9)));
+            start = System.nanoTime();
+            asking.start();
+            while (told.isEmpty()) {
+                selector.select(PATIENCE_MILLIS);
+                context.poll();
+            }
+            assertThat(System.nanoTime() - start).as("it was woken").isLessThan(PATIENCE_NANOS);
+            asking.join();
+            assertThat(told).containsExactly(CmEventType.ADDR_RESOLVED);
         }
     }
 
