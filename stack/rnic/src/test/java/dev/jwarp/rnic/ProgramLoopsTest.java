@@ -39,6 +39,7 @@ import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -78,12 +79,16 @@ class ProgramLoopsTest {
         private final Context context;
 
         Echo(Context context) {
+            this(context, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        }
+
+        Echo(Context context, InetSocketAddress at) {
             this.context = context;
             domain = context.allocateProtectionDomain();
             CmEventChannel channel = context.createEventChannel();
             channel.onEvent(this::happened);
             CmId listener = context.createId(channel);
-            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            listener.bind(at);
             listener.listen(0);
             address = Objects.requireNonNull(listener.localAddress());
         }
@@ -306,6 +311,42 @@ class ProgramLoopsTest {
             assertThat(own[0]).isPositive();
             pipe.sink().close();
             pipe.source().close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"inline", "threaded", "threaded jwarp.tcp.epoll=off"})
+    @DisplayName("or of several contexts one port is shared: each gets some of the connections")
+    void sharedPort(String how) {
+        Map<String, String> settings = new HashMap<>(Map.of("jwarp.tcp.shared-port", "on"));
+        String[] words = how.split(" ", -1);
+        settings.put("jwarp.progress", words[0]);
+        if (words.length > 1) {
+            settings.put(words[1].split("=", -1)[0], words[1].split("=", -1)[1]);
+        }
+        try (Context first = provider.rnic().open(settings);
+                Context second = provider.rnic().open(settings)) {
+            Echo one = new Echo(first);
+            Echo other = new Echo(second, one.address);
+            assertThat(other.address).isEqualTo(one.address);
+            Thread clients = new Thread(
+                    () -> {
+                        for (int i = 0; i < 40 && (one.closed.get() == 0 || other.closed.get() == 0); i++) {
+                            talk(one.address, 1);
+                        }
+                    },
+                    "clients");
+            clients.start();
+            await("both have had one", () -> {
+                first.poll();
+                second.poll();
+                return one.closed.get() > 0 && other.closed.get() > 0;
+            });
+            await("the clients have ended", () -> {
+                first.poll();
+                second.poll();
+                return !clients.isAlive();
+            });
         }
     }
 

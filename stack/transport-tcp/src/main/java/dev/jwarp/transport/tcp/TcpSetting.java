@@ -48,6 +48,12 @@ public enum TcpSetting implements Settings.HasKey {
 
     /** TCP_NODELAY. */
     NODELAY("jwarp.tcp.nodelay", "on", "whether TCP sends small segments at once"),
+    /** SO_REUSEPORT of listeners. */
+    SHARED_PORT(
+            "jwarp.tcp.shared-port",
+            "off",
+            "whether several listeners, such as those of a context for each thread, may have one port: the system divides the"
+                    + " connections among them"),
     /** SO_SNDBUF. */
     SEND_BUFFER(
             "jwarp.tcp.send-buffer",

@@ -22,6 +22,7 @@ import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ class NettySockets {
     /** So a channel is writable exactly when it holds nothing: that is how a whole write is known without a promise. */
     private static final WriteBufferWaterMark ALL_WRITTEN = new WriteBufferWaterMark(1, 1);
 
+    private static final ChannelOption<Boolean> SHARED = NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT);
     private static final ChannelOption<Integer> IDLE = NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE);
     private static final ChannelOption<Integer> INTERVAL = NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL);
     private static final ChannelOption<Integer> PROBES = NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT);
@@ -125,6 +127,9 @@ class NettySockets {
                 .childOption(ChannelOption.TCP_NODELAY, settings.on(TcpSetting.NODELAY))
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ALL_WRITTEN);
+        if (settings.on(TcpSetting.SHARED_PORT)) {
+            bootstrap.option(epoll ? EpollChannelOption.SO_REUSEPORT : SHARED, true);
+        }
         int sendBuffer = (int) settings.number(TcpSetting.SEND_BUFFER);
         if (sendBuffer > 0) {
             bootstrap.childOption(ChannelOption.SO_SNDBUF, sendBuffer);

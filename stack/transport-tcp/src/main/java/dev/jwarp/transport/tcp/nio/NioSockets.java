@@ -54,6 +54,9 @@ final class NioSockets {
         ServerSocketChannel channel = ServerSocketChannel.open();
         try {
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            if (settings.on(TcpSetting.SHARED_PORT)) {
+                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            }
             // Before the bind: the window that TCP offers is fixed with the connection.
             setSize(channel, StandardSocketOptions.SO_RCVBUF, TcpSetting.RECEIVE_BUFFER);
             channel.configureBlocking(false);
