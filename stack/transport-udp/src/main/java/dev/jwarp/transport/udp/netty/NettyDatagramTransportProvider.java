@@ -47,7 +47,7 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
         UdpContext context = new UdpContext(checked, epoch);
         try {
             boolean epoll = checked.on(UdpSetting.EPOLL) && Epoll.isAvailable();
-            return epoll ? new EpollTransport(context) : new NioThreadedTransport(context);
+            return epoll ? EpollTransport.open(context) : new NioThreadedTransport(context);
         } catch (NoClassDefFoundError | IncompatibleClassChangeError e) {
             context.close();
             throw NETTY.missing(name(), NettyDatagramTransportProvider.class, e);
