@@ -55,6 +55,11 @@ public final class ShimHeader {
     /** The two flags that mean nothing in version 1. */
     public static final int RESERVED_FLAGS = 0xC0;
 
+    /** In the last eight octets of the shim: one more in the Segment Index, and the highest there is. */
+    private static final long ONE_SEGMENT = 1L << 16;
+
+    private static final long LAST_INDEX = 0xffffL << 16;
+
     private static final int QPN_MASK = 0xff_ffff;
     private static final int FLAGS_SHIFT = 24;
 
@@ -73,6 +78,15 @@ public final class ShimHeader {
     /** {@return the flags, 0 to 255} */
     public static int flags(ByteBuffer in, int at) {
         return in.get(at + FLAGS_OFFSET) & 0xff;
+    }
+
+    /** {@return whether two shims are the same, but that the Segment Index at {@code next} is one more} */
+    static boolean follows(ByteBuffer in, int before, int next) {
+        long numbers = in.getLong(before + MESSAGE_LENGTH_OFFSET);
+        return in.getLong(next) == in.getLong(before)
+                && in.getLong(next + KEY_OFFSET) == in.getLong(before + KEY_OFFSET)
+                && in.getLong(next + MESSAGE_LENGTH_OFFSET) == numbers + ONE_SEGMENT
+                && (numbers & LAST_INDEX) != LAST_INDEX;
     }
 
     /** Reads everything a {@link Shim} has; there must be {@link #LENGTH} octets. */
