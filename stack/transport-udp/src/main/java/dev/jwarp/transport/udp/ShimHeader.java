@@ -104,6 +104,24 @@ public final class ShimHeader {
     }
 
     /**
+     * Writes a shim like another one, but that the Segment Index is one more, with what stands between shim and DDP header.
+     *
+     * @param before where that one begins
+     * @param end where the DDP header behind that one begins: a multiple of 8 octets
+     * @return where the DDP header behind this one begins
+     */
+    static int writeNext(ByteBuffer memory, int before, int end, int next) {
+        memory.putLong(next, memory.getLong(before));
+        memory.putLong(next + KEY_OFFSET, memory.getLong(before + KEY_OFFSET));
+        memory.putLong(next + MESSAGE_LENGTH_OFFSET, memory.getLong(before + MESSAGE_LENGTH_OFFSET) + ONE_SEGMENT);
+        int length = end - before;
+        for (int i = LENGTH; i < length; i += Long.BYTES) {
+            memory.putLong(next + i, memory.getLong(before + i));
+        }
+        return next + length;
+    }
+
+    /**
      * Writes all {@link #LENGTH} octets (DG-4.2-1: zeros, too). Whether Kind and flags fit is the caller's business.
      *
      * @param moreFlags {@link #COOKIE}, {@link #ACK_WANTED}, both or 0: the flags that a {@link Shim} does not have

@@ -201,6 +201,13 @@ final class UdQueuePair implements PortQueuePair {
             return false;
         }
 
+        /** Where there is a pace each datagram is asked for by itself. */
+        @Override
+        protected boolean repeats() {
+            DatagramPeer to = peer;
+            return to != null && pace(to) == 0;
+        }
+
         @Override
         protected int extensionLength(boolean cookie) {
             return cookie ? CookieBody.LENGTH : 0;
