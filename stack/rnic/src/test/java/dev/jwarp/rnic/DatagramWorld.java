@@ -76,8 +76,13 @@ public final class DatagramWorld implements AutoCloseable {
                 : new DatagramWorld(kind, settings, null);
     }
 
+    /** Several datagrams come at a time, unless {@code jwarp.udp.gro} is off. */
     static DatagramWorld simulated(SimNetwork network, Map<String, String> settings) {
-        return new DatagramWorld(Kind.SIMULATED, settings, new SimDatagrams(network));
+        SimDatagrams datagrams = new SimDatagrams(network);
+        if (!settings.getOrDefault("jwarp.udp.gro", "on").equals("off")) {
+            datagrams.coalesce();
+        }
+        return new DatagramWorld(Kind.SIMULATED, settings, datagrams);
     }
 
     Kind kind() {
