@@ -120,6 +120,18 @@ class TogetherTest {
     }
 
     @Test
+    @DisplayName("go through all checks where they show a cookie")
+    void cookie() {
+        ByteBuffer behind = ByteBuffer.allocate(CookieBody.LENGTH + ToyUpper.HEADER + SIZE);
+        behind.putShort(CookieBody.LENGTH, (short) 0x0143);
+        receive(List.of(
+                EngineRig.datagram(Kind.DATA, shim(0), ShimHeader.COOKIE, behind.array()),
+                EngineRig.datagram(Kind.DATA, shim(1), ShimHeader.COOKIE, behind.array())));
+        assertThat(rig.upper.received).hasSize(2);
+        assertThat(rig.upper.nexts).isZero();
+    }
+
+    @Test
     @DisplayName("go through all checks of their channel where they are reliable")
     void reliable() {
         int number = 0x5000;
