@@ -54,8 +54,7 @@ final class SegmentRun {
 
     /** Checks 14 and 16, as far as they are not said by what is the same: not the last, and not placed before. */
     private static boolean admits(MessageRecord open, int next, long nowNanos) {
-        return open.state == MessageRecord.State.OPEN
-                && next < open.map.segments() - 1
+        return next < open.map.segments() - 1
                 && open.map.missing() > 1
                 && !open.map.isPlaced(next)
                 && open.memoryValid(nowNanos);

@@ -78,6 +78,17 @@ class DatagramRunTest {
         assertThat(one.records.get(0).map().isComplete()).isTrue();
     }
 
+    @Test
+    @DisplayName("are refused where the last is as long as the others and does not say that it is the last")
+    void lastWithoutFlag() {
+        List<Datagram> all = record(0, 14 * DatagramStation.TAGGED);
+        assertThat(all).hasSize(14);
+        all.get(13).octet(0, all.get(13).segment[0] & ~0x40);
+        assertThat(one.takeTogether(all, from)).isEqualTo(12);
+        assertThat(one.count(DatagramCounter.SEG_SHAPE)).isEqualTo(1);
+        assertThat(one.records).isEmpty();
+    }
+
     private static List<Datagram> disturbed(List<Datagram> all, Random random) {
         List<Datagram> wire = new ArrayList<>();
         for (Datagram datagram : all) {

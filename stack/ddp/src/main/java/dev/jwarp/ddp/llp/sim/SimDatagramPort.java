@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class SimDatagramPort implements DatagramDriver, SimStation {
     /** A number to show: nothing is lost because a buffer is full. */
     private static final int RECEIVE_BUFFER = 4 << 20;
+
     private static final int LARGEST_READ = 1 << 16;
 
     private final SimDatagrams datagrams;
