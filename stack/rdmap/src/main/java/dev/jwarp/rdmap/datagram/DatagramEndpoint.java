@@ -272,7 +272,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
             receives.letGo();
             in.done();
         }
-        run.follow(reliable ? null : in.open(), in.shape.index());
+        run.follow(in.open(), in.shape.index());
         if (fate == SegmentFate.NOT_READY) {
             room.refused();
         } else {

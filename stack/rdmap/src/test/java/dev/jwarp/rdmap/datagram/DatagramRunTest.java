@@ -62,8 +62,7 @@ class DatagramRunTest {
         List<Datagram> all = record(0, LENGTH);
         one.take(all.get(0), from);
         one.table.deregister(target);
-        assertThat(one.takeTogether(all.subList(0, 3), from)).isZero();
-        one.take(all.get(1), from);
+        assertThat(one.takeBehind(all.get(0), all.subList(1, 3), from)).isZero();
         assertThat(DatagramStation.octets(target, 1_428, 1_428)).containsOnly(0);
     }
 

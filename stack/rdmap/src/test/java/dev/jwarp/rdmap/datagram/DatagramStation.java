@@ -201,8 +201,13 @@ final class DatagramStation implements DatagramListener, ReceiveSource {
      * @return how many were taken so
      */
     int takeTogether(List<Datagram> datagrams, DatagramStation from) {
+        return takeBehind(null, datagrams, from);
+    }
+
+    /** The same, behind one that was accepted. */
+    int takeBehind(Datagram accepted, List<Datagram> datagrams, DatagramStation from) {
         int together = 0;
-        Datagram before = null;
+        Datagram before = accepted;
         for (Datagram datagram : datagrams) {
             if (before != null && datagram.follows(before) && endpoint.wantsNext() && takeNext(before, datagram)) {
                 together++;

@@ -6,6 +6,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,7 +117,18 @@ class TogetherTest {
         rig.upper.fate = SegmentFate.ACCEPTED;
         receive(List.of(datagram(shim(2), 0)));
         receive(List.of(datagram(shim(3), 0)));
+        rig.upper.onReceived = segment -> rig.upper.fate = SegmentFate.DROPPED;
+        receive(List.of(datagram(shim(5), 0), datagram(shim(6), 0)));
         assertThat(rig.upper.nexts).isZero();
+    }
+
+    @Test
+    @DisplayName("end with one that is too short to go on")
+    void shorter() {
+        byte[] whole = datagram(shim(2), 0);
+        receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0), Arrays.copyOf(whole, whole.length - 8)));
+        assertThat(rig.upper.nexts).isEqualTo(1);
+        assertThat(rig.counters.get(UdpCounter.RX_CRC)).isEqualTo(1);
     }
 
     @Test
