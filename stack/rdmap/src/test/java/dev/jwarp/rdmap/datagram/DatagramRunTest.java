@@ -83,7 +83,8 @@ class DatagramRunTest {
         List<Datagram> all = record(0, 14 * DatagramStation.TAGGED);
         assertThat(all).hasSize(14);
         all.get(13).octet(0, all.get(13).segment[0] & ~0x40);
-        assertThat(one.takeTogether(all, from)).isEqualTo(12);
+        all.remove(5); // else it would be the last one missing, too
+        assertThat(one.takeTogether(all, from)).isEqualTo(10);
         assertThat(one.count(DatagramCounter.SEG_SHAPE)).isEqualTo(1);
         assertThat(one.records).isEmpty();
     }
