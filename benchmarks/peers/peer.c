@@ -9,6 +9,7 @@
  * peer udp-stream wait=spin|block size=N gso=on|off
  * peer fabric-stream op=write|send size=N (where it is built with libfabric)
  * peer rdma-write wait=spin|block size=N crc=on|off fpdu=N; small messages: list=N work=yes|no
+ * peer write-record wait=spin|block size=N mtu=N
  */
 #define _GNU_SOURCE
 #include "peer.h"
@@ -183,6 +184,8 @@ int main(int count, char **arguments) {
         contender = udp_stream();
     } else if (!strcmp(name, "rdma-write")) {
         contender = rdma_write();
+    } else if (!strcmp(name, "write-record")) {
+        contender = write_record();
 #ifdef WITH_FABRIC
     } else if (!strcmp(name, "fabric-stream")) {
         contender = fabric_stream();

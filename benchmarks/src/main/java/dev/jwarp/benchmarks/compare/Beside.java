@@ -53,7 +53,7 @@ final class Beside {
             entries.add(new Entry(noted, "java jwarp-datagrams service=rc told=send" + rest));
             comparisons.add(ratio(NAME, noted + " / RC, memory polled", noted, rc, metric, Bound.REPORT));
         }
-        for (int mtu : new int[] {1500, 65_535}) {
+        for (int mtu : new int[] {1500, 9000, 65_535}) {
             String ud = "UD, MTU " + mtu + ": " + what;
             entries.add(new Entry(ud, "java jwarp-datagrams service=ud mtu=" + mtu + rest));
             comparisons.add(ratio(NAME, ud + " / RC", ud, rc, metric, bound));

@@ -255,46 +255,52 @@ final class Plan {
     }
 
     private static Workload datagramsOneCore() {
-        List<Entry> entries = List.of(
-                new Entry("Write-Record, inline", UD + " wait=block op=write size=65536 latency=no"),
-                new Entry("Write-Record, threaded", UD + " wait=threaded op=write size=65536 latency=no"),
-                new Entry("Netty GSO", "java netty-datagrams gso=on"),
+        String write = " op=write size=65536 latency=no";
+        String mine = "Write-Record, inline";
+        String floor = "C floor of Write-Record";
+        String rc = "RC Write, 1408 B";
+        List<Entry> entries = new ArrayList<>(List.of(
+                new Entry(mine, UD + " wait=block" + write),
+                new Entry("Write-Record, threaded", UD + " wait=threaded" + write),
+                new Entry(floor, "c write-record wait=block"),
+                new Entry(rc, BLOCK + SMALL),
+                new Entry("C floor of RDMA Write, 1408 B", "c rdma-write wait=block crc=on fpdu=1408 copy=1408"),
                 new Entry("RC Write", BLOCK + LARGE),
+                new Entry("Netty GSO", "java netty-datagrams gso=on"),
                 new Entry("C GSO", "c udp-stream wait=block gso=on"),
                 new Entry("C without GSO", "c udp-stream wait=block gso=off"),
-                new Entry("Java NIO UDP, without GSO", "java nio-datagrams"));
-        String mine = "Write-Record, inline";
+                new Entry("Java NIO UDP, without GSO", "java nio-datagrams")));
         String datagrams = "Write-Record 64 KiB in datagrams of 1472 B";
-        return new Workload(
-                "Datagrams of 1472 B on one core",
-                true,
-                Length.USUAL,
-                entries,
-                List.of(
-                        ratio("P10", datagrams + " / Netty GSO", mine, "Netty GSO", Metric.RATE, atLeast(1.1)),
-                        ratio(
-                                "P10",
-                                "the same, threaded / Netty GSO",
-                                "Write-Record, threaded",
-                                "Netty GSO",
-                                Metric.RATE,
-                                REPORT),
-                        ratio(
-                                "P10",
-                                datagrams + " / RC Write, both with CRC",
-                                mine,
-                                "RC Write",
-                                Metric.RATE,
-                                atLeast(1)),
-                        ratio("P10", datagrams + " / C GSO that does no work", mine, "C GSO", Metric.RATE, REPORT),
-                        ratio("P10", datagrams + " / C without GSO", mine, "C without GSO", Metric.RATE, REPORT),
-                        ratio(
-                                "P10",
-                                datagrams + " / Java NIO without GSO",
-                                mine,
-                                "Java NIO UDP, without GSO",
-                                Metric.RATE,
-                                REPORT)));
+        List<Comparison> all = new ArrayList<>(List.of(
+                ratio("P10", datagrams + " / C floor of it", mine, floor, Metric.RATE, atLeast(1)),
+                ratio("P10", datagrams + " / RC Write, FPDUs of 1408 B", mine, rc, Metric.RATE, atLeast(1)),
+                ratio("P10", "threaded / C floor", "Write-Record, threaded", floor, Metric.RATE, REPORT),
+                ratio(
+                        "P10",
+                        "C floor over UDP / C floor over TCP, 1408 B",
+                        floor,
+                        "C floor of RDMA Write, 1408 B",
+                        Metric.RATE,
+                        REPORT),
+                ratio("P10", datagrams + " / RC Write, FPDUs of 32 KiB", mine, "RC Write", Metric.RATE, REPORT)));
+        for (String peer : List.of("Netty GSO", "C GSO", "C without GSO", "Java NIO UDP, without GSO")) {
+            all.add(ratio("P10", datagrams + " / " + peer + ", which does no work", mine, peer, Metric.RATE, REPORT));
+        }
+        for (int mtu : new int[] {9000, 65_535}) {
+            String with = "Write-Record, MTU " + mtu;
+            String under = "C floor of Write-Record, MTU " + mtu;
+            entries.add(new Entry(with, UD + " wait=block mtu=" + mtu + write));
+            entries.add(new Entry(under, "c write-record wait=block mtu=" + mtu));
+            all.add(ratio("P10", "64 KiB, MTU " + mtu + " / C floor of it", with, under, Metric.RATE, REPORT));
+            all.add(ratio(
+                    "P10",
+                    "64 KiB, MTU " + mtu + " / RC Write, FPDUs of 32 KiB",
+                    with,
+                    "RC Write",
+                    Metric.RATE,
+                    REPORT));
+        }
+        return new Workload("Datagrams on one core", true, Length.USUAL, entries, all);
     }
 
     private static Workload datagramStreams(boolean quick) {

@@ -100,4 +100,10 @@ public final class TaggedHeader {
         buffer.putLong(at + TO_OFFSET, offset);
         return this;
     }
+
+    /** Writes a header like that at {@code before}, so many octets further on in the same memory. */
+    public static void writeNext(ByteBuffer memory, int before, int next, int octets) {
+        memory.putLong(next, memory.getLong(before)); // with the first octets of TO, which come again
+        memory.putLong(next + TO_OFFSET, memory.getLong(before + TO_OFFSET) + octets);
+    }
 }

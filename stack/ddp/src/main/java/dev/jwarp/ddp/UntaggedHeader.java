@@ -126,4 +126,11 @@ public final class UntaggedHeader {
         buffer.putInt(at + MO_OFFSET, (int) messageOffset);
         return this;
     }
+
+    /** Writes a header like that at {@code before}, so many octets further on in the same message. */
+    public static void writeNext(ByteBuffer memory, int before, int next, int octets) {
+        memory.putLong(next, memory.getLong(before));
+        memory.putLong(next + QN_OFFSET, memory.getLong(before + QN_OFFSET));
+        memory.putInt(next + MO_OFFSET, memory.getInt(before + MO_OFFSET) + octets);
+    }
 }

@@ -41,6 +41,8 @@ public final class DatagramWorld implements AutoCloseable {
     public enum Kind {
         /** Whole stacks in virtual time. */
         SIMULATED,
+        /** The same, but that every datagram is written, and comes, by itself. */
+        SIMULATED_ONE_BY_ONE,
         /** UDP on loopback, driven by whoever polls. */
         INLINE,
         /** UDP on loopback, driven by event loops. */
@@ -71,13 +73,25 @@ public final class DatagramWorld implements AutoCloseable {
     }
 
     public static DatagramWorld of(Kind kind, Map<String, String> settings) {
-        return kind == Kind.SIMULATED
-                ? simulated(new SimNetwork(SEED), settings)
-                : new DatagramWorld(kind, settings, null);
+        if (kind == Kind.SIMULATED) {
+            return simulated(new SimNetwork(SEED), settings);
+        }
+        if (kind == Kind.SIMULATED_ONE_BY_ONE) {
+            Map<String, String> general =
+                    new HashMap<>(Map.of("jwarp.udp.gro", "off", "jwarp.udp.pace", "1000000000000"));
+            general.putAll(settings);
+            return simulated(new SimNetwork(SEED), general);
+        }
+        return new DatagramWorld(kind, settings, null);
     }
 
+    /** Several datagrams come at a time, unless {@code jwarp.udp.gro} is off. */
     static DatagramWorld simulated(SimNetwork network, Map<String, String> settings) {
-        return new DatagramWorld(Kind.SIMULATED, settings, new SimDatagrams(network));
+        SimDatagrams datagrams = new SimDatagrams(network);
+        if (!settings.getOrDefault("jwarp.udp.gro", "on").equals("off")) {
+            datagrams.coalesce();
+        }
+        return new DatagramWorld(Kind.SIMULATED, settings, datagrams);
     }
 
     Kind kind() {

@@ -278,8 +278,15 @@ class HandlersTest {
             Connected pair = Connected.reporting(world, new Heard(world.connecting()).queue, server.queue);
             pair.passive.receive(1, 0, 8);
             pair.passive.receive(2, 0, 8);
+            QueuePair neverConnected = world.listening()
+                    .createId()
+                    .createQueuePair(
+                            pair.passive.domain,
+                            QueuePairAttributes.builder(server.queue).build());
+            neverConnected.postReceive(new ReceiveWorkRequest().id(3).add(pair.passive.memory, 0, 8));
         }
-        assertThat(server.completions).containsExactly("RECV 1 WR_FLUSH_ERR", "RECV 2 WR_FLUSH_ERR");
+        assertThat(server.completions)
+                .containsExactlyInAnyOrder("RECV 1 WR_FLUSH_ERR", "RECV 2 WR_FLUSH_ERR", "RECV 3 WR_FLUSH_ERR");
     }
 
     @EachWorld

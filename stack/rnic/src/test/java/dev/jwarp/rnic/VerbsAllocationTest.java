@@ -21,13 +21,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The whole way, from the posting through sockets of loopback to the completion at both ends, all by one thread. */
+/**
+ * The whole way, from the posting through sockets of loopback to the completion at both ends, all by one thread, and for datagrams
+ * by the threads of event loops too.
+ */
 @DisplayName("In steady state the verbs allocate nothing")
 class VerbsAllocationTest {
     private static final com.sun.management.ThreadMXBean THREADS =
@@ -44,6 +48,7 @@ class VerbsAllocationTest {
         LONG_SEND(20_000),
         WRITE(64),
         LONG_WRITE(20_000),
+        WHOLE_WRITE(65_536),
         READ(64),
         FETCH_AND_ADD(8);
 
@@ -79,18 +84,38 @@ class VerbsAllocationTest {
         }
     }
 
+    /** {@return what counts the bytes that this thread allocates, and those that move the ports of threaded contexts} */
+    private static LongSupplier allocatedByLoopsToo() {
+        long[] loops = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("jwarp-udp"))
+                .mapToLong(Thread::getId)
+                .toArray();
+        assertThat(loops).isNotEmpty();
+        return () -> {
+            long sum = THREADS.getCurrentThreadAllocatedBytes();
+            for (long loop : loops) {
+                sum += THREADS.getThreadAllocatedBytes(loop);
+            }
+            return sum;
+        };
+    }
+
     /** {@return octets allocated by an operation: the least of some rounds, as compilers allocate in our name now and then} */
     private static long perOperation(Runnable operation) {
+        return perOperation(operation, THREADS::getCurrentThreadAllocatedBytes);
+    }
+
+    private static long perOperation(Runnable operation, LongSupplier allocated) {
         for (int i = 0; i < WARM_UP; i++) {
             operation.run();
         }
         long least = Long.MAX_VALUE;
         for (int round = 0; round < ROUNDS; round++) {
-            long before = THREADS.getCurrentThreadAllocatedBytes();
+            long before = allocated.getAsLong();
             for (int i = 0; i < OPERATIONS; i++) {
                 operation.run();
             }
-            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+            least = Math.min(least, allocated.getAsLong() - before);
         }
         return least / OPERATIONS;
     }
@@ -117,7 +142,7 @@ class VerbsAllocationTest {
             MemoryRegion target = pair.passive.memory;
             SendWorkRequest request = new SendWorkRequest().id(7).add(memory, 0, operation.length);
             switch (operation) {
-                case WRITE, LONG_WRITE -> request.rdmaWrite(target.address(), target.rkey());
+                case WRITE, LONG_WRITE, WHOLE_WRITE -> request.rdmaWrite(target.address(), target.rkey());
                 case READ -> request.rdmaRead(target.address(), target.rkey());
                 case FETCH_AND_ADD -> request.fetchAndAdd(target.address(), target.rkey(), 1);
                 default -> {}
@@ -143,31 +168,47 @@ class VerbsAllocationTest {
     @DisplayName("over datagrams")
     void datagrams(Operation operation) {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.udp.wait", "spin"))) {
-            DatagramSide active = DatagramSide.on(world, 0);
-            DatagramSide passive = DatagramSide.on(world, 1);
-            AddressHandle handle = active.to(passive);
-            SendWorkRequest request =
-                    new SendWorkRequest().id(7).destination(handle).add(active.memory, 0, operation.length);
-            boolean heard = operation.received();
-            switch (operation) {
-                case WRITE, LONG_WRITE -> {
-                    request.writeRecord(passive.address(0), passive.memory.rkey());
-                    heard = true;
-                }
-                case READ -> request.rdmaRead(passive.address(0), passive.memory.rkey());
-                default -> {}
+            assertThat(perOperation(datagramOperation(world, operation))).isZero();
+        }
+    }
+
+    /** {@return what posts one, and waits until both ends have heard of all they are to hear} */
+    private static Runnable datagramOperation(DatagramWorld world, Operation operation) {
+        DatagramSide active = DatagramSide.on(world, 0);
+        DatagramSide passive = DatagramSide.on(world, 1);
+        AddressHandle handle = active.to(passive);
+        SendWorkRequest request =
+                new SendWorkRequest().id(7).destination(handle).add(active.memory, 0, operation.length);
+        boolean heard = operation.received();
+        switch (operation) {
+            case WRITE, LONG_WRITE, WHOLE_WRITE -> {
+                request.writeRecord(passive.address(0), passive.memory.rkey());
+                heard = true;
             }
-            boolean atTheOtherEnd = heard;
-            ReceiveWorkRequest receive = new ReceiveWorkRequest().add(passive.memory, 0, operation.length);
-            Drain ours = new Drain(active.completions);
-            Drain theirs = new Drain(passive.completions);
-            assertThat(perOperation(() -> {
-                        if (operation.received()) {
-                            passive.queuePair.postReceive(receive);
-                        }
-                        carryOut(active.context, active.queuePair, request, ours, theirs, atTheOtherEnd);
-                    }))
-                    .isZero();
+            case READ -> request.rdmaRead(passive.address(0), passive.memory.rkey());
+            default -> {}
+        }
+        boolean atTheOtherEnd = heard;
+        ReceiveWorkRequest receive = new ReceiveWorkRequest().add(passive.memory, 0, operation.length);
+        Drain ours = new Drain(active.completions);
+        Drain theirs = new Drain(passive.completions);
+        return () -> {
+            if (operation.received()) {
+                passive.queuePair.postReceive(receive);
+            }
+            carryOut(active.context, active.queuePair, request, ours, theirs, atTheOtherEnd);
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"FETCH_AND_ADD"})
+    @DisplayName("over datagrams that an event loop moves, in its thread too")
+    void threadedDatagrams(Operation operation) {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.THREADED)) {
+            Runnable carriedOut = datagramOperation(world, operation);
+            assertThat(perOperation(carriedOut, allocatedByLoopsToo())).isZero();
         }
     }
 

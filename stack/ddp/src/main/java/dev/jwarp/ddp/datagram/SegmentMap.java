@@ -117,6 +117,11 @@ public final class SegmentMap {
         return placed == segments;
     }
 
+    /** {@return how many segments have not been placed} */
+    public int missing() {
+        return segments - placed;
+    }
+
     /** {@return octets that have been placed, each counted once} */
     public long validBytes() {
         return validBytes;

@@ -17,6 +17,7 @@ import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.rdmap.ReceiveSource;
+import java.nio.ByteBuffer;
 import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     private final Inbound in;
     private final ReadAnswers answers;
     private final InboundSegments segments;
+    private final SegmentRun run;
     private final PeerReplies replies;
     private final RoomWanted room;
 
@@ -102,6 +104,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
                 service, settings, sendQueue, outbound, reads, recent, turns, jobs, ends, counters, randomness);
 
         in = new Inbound(service, counters, listener, event);
+        run = new SegmentRun(counters);
         answers = new ReadAnswers(in, reads, ends, pool, slab);
         TaggedAccess memory = new TaggedAccess(table, domain, 0);
         segments = new InboundSegments(
@@ -269,12 +272,23 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
             receives.letGo();
             in.done();
         }
+        run.follow(in.open(), in.shape.index());
         if (fate == SegmentFate.NOT_READY) {
             room.refused();
         } else {
             roomMade();
         }
         return fate;
+    }
+
+    @Override
+    public boolean wantsNext() {
+        return run.goesOn();
+    }
+
+    @Override
+    public boolean onNextSegment(ByteBuffer buffer, int before, int offset, long nowNanos) {
+        return run.next(buffer, before, offset, nowNanos);
     }
 
     @Override

@@ -49,6 +49,8 @@ final class DatagramSends {
     private @Nullable DatagramOperation waiting;
 
     private int nextMessageId;
+    /** Segments that the last attempt wrote. */
+    private int written;
 
     DatagramSends(
             DatagramService service,
@@ -110,7 +112,7 @@ final class DatagramSends {
 
     // ---- sending
 
-    /** {@return whether the next segment was written; false if there is none now} */
+    /** {@return whether a segment was written, or several of one message; false if there is none now} */
     boolean poll(SegmentWriter out, long nowNanos) {
         PeerTurn turn = turns.current();
         while (turn != null) {
@@ -124,7 +126,7 @@ final class DatagramSends {
             } else {
                 Attempt attempt = attempt(turn, out, nowNanos);
                 if (attempt == Attempt.WRITTEN) {
-                    turns.sent();
+                    turns.sent(written);
                     return true;
                 }
                 if (attempt == Attempt.WAITS) {
@@ -138,6 +140,7 @@ final class DatagramSends {
     }
 
     private Attempt attempt(PeerTurn turn, SegmentWriter out, long nowNanos) {
+        written = 1;
         if (turn instanceof ReadJob job) {
             return jobs.write(job, out, nowNanos) ? Attempt.WRITTEN : Attempt.NEXT;
         }
@@ -146,7 +149,7 @@ final class DatagramSends {
         if (again != null) {
             // datagram-iWARP §8 (DG-4.2-9): the same request with the same Message Id, and the cookie.
             segments.write(out, again, 0, nowNanos);
-            ends.polled(again);
+            ends.polled(again, 1);
             counters.count(DatagramCounter.SEGMENTS_REPEATED);
             return Attempt.WRITTEN;
         }
@@ -172,9 +175,14 @@ final class DatagramSends {
             }
         }
         segments.write(out, op, op.sent, nowNanos);
-        ends.polled(op);
         op.sent++;
-        counters.count(DatagramCounter.SEGMENTS_SENT);
+        int most = Math.min(op.segments - 1 - op.sent, turns.left() - 1);
+        while (written <= most && op.memory().valid() && segments.writeNext(out, op, op.sent)) {
+            op.sent++;
+            written++;
+        }
+        ends.polled(op, written);
+        counters.add(DatagramCounter.SEGMENTS_SENT, written);
         if (op.sent == op.segments) {
             allPolled(op, to, nowNanos);
         }

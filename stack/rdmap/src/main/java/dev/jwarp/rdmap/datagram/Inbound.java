@@ -31,6 +31,9 @@ final class Inbound implements TaggedAccess.Asker {
     private final DatagramEvent event;
 
     private ReceivedDatagram datagram = NOTHING;
+    /** The message that a segment was placed of, if more of it is missing. */
+    private @Nullable MessageRecord open;
+
     AddressProof proof = AddressProof.NONE;
     int opcode;
     long hash;
@@ -50,6 +53,7 @@ final class Inbound implements TaggedAccess.Asker {
     void begin(ReceivedDatagram received, long nowNanos) {
         datagram = received;
         now = nowNanos;
+        open = null;
         // datagram-iWARP §12: a sender to a group has not proved anything.
         proof = received.shim().group() ? AddressProof.NONE : received.proof();
     }
@@ -135,6 +139,17 @@ final class Inbound implements TaggedAccess.Asker {
     private void failed(DatagramCounter why) {
         counters.count(why);
         cause = why;
+    }
+
+    /** A segment of it was placed: there may be more to come. */
+    void leaves(MessageRecord record) {
+        open = record.state == MessageRecord.State.OPEN ? record : null;
+    }
+
+    /** {@return the message that the segment was placed of, if more of it is missing} */
+    @Nullable
+    MessageRecord open() {
+        return open;
     }
 
     /** {@return what was counted when a segment was last not accepted} */

@@ -72,6 +72,7 @@ final class InboundSends {
         }
         SegmentFate fate = in.accepted();
         messages.placed(records, record, in.shape, in.now);
+        in.leaves(record);
         return fate;
     }
 

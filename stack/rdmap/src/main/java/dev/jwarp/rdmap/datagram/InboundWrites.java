@@ -6,6 +6,7 @@ import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +81,7 @@ final class InboundWrites {
         place(Objects.requireNonNull(record.region));
         SegmentFate fate = in.accepted();
         messages.placed(records, record, in.shape, in.now);
+        in.leaves(record);
         return fate;
     }
 
@@ -97,10 +99,15 @@ final class InboundWrites {
     private void place(TaggedBuffer region) {
         int length = in.shape.payload();
         if (length > 0) {
-            region.memory().put(region.index(in.segment.taggedOffset()), in.buffer(), in.payloadAt(), length);
-            if (region.mapped()) {
-                MappedMemory.settle();
-            }
+            place(region, in.segment.taggedOffset(), in.buffer(), in.payloadAt(), length);
+        }
+    }
+
+    /** Puts octets where a Write says, which was checked. */
+    static void place(TaggedBuffer region, long taggedOffset, ByteBuffer from, int offset, int length) {
+        region.memory().put(region.index(taggedOffset), from, offset, length);
+        if (region.mapped()) {
+            MappedMemory.settle();
         }
     }
 }

@@ -84,6 +84,19 @@ final class OutboundSegments {
         out.end(op);
     }
 
+    /**
+     * {@return whether the segment of that index was written, behind the one before it that was written last} Neither is the last of
+     * its message. If not, nothing was done.
+     */
+    boolean writeNext(SegmentWriter out, DatagramOperation op, int index) {
+        if (!out.beginNext()) {
+            return false;
+        }
+        gather(out, op.memory(), (long) index * op.segmentSize, op.segmentSize);
+        out.end(op);
+        return true;
+    }
+
     private void request(SegmentWriter out, DatagramOperation op, long nowNanos) {
         DatagramPeer peer = op.destination().peer();
         shim.addressed(peer.queuePairNumber(), queuePairNumber, peer.key())

@@ -43,9 +43,14 @@ final class PeerTurns {
         return first;
     }
 
-    /** It has sent a segment. */
-    void sent() {
-        segments++;
+    /** {@return how many segments it may send before others have their turn} */
+    int left() {
+        return segmentsPerTurn - segments;
+    }
+
+    /** It has sent so many segments, no more than were {@link #left}. */
+    void sent(int count) {
+        segments += count;
         if (segments >= segmentsPerTurn) {
             PeerTurn turn = shift();
             if (turn != null) {

@@ -87,9 +87,10 @@ final class SendEnds {
         to.previousBusy = null;
     }
 
-    /** A segment of it is with the lower layer. */
-    void polled(DatagramOperation op) {
-        op.polledAt = ++polled;
+    /** So many segments of it, one or more, are with the lower layer. */
+    void polled(DatagramOperation op, int count) {
+        polled += count;
+        op.polledAt = polled;
     }
 
     /** All of it is with the lower layer. */

@@ -5,6 +5,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /** One datagram as the layer above sees it: its shim and its DDP segment, pad included. */
 final class Datagram {
@@ -27,6 +28,27 @@ final class Datagram {
         ByteBuffer buffer = ByteBuffer.allocate(segment.length + 20);
         buffer.put(10, segment);
         return received(shim, source).body(buffer, 10, segment.length);
+    }
+
+    /** {@return whether it is as long as another, and its shim the same but for a Segment Index that is one more} */
+    boolean follows(Datagram before) {
+        return segment.length == before.segment.length
+                && shim.segmentIndex() == before.shim.segmentIndex() + 1
+                && others(shim).equals(others(before.shim));
+    }
+
+    private static List<Object> others(Shim shim) {
+        return List.of(
+                shim.destinationQpn(),
+                shim.sourceQpn(),
+                shim.key(),
+                shim.messageId(),
+                shim.messageLength(),
+                shim.segmentSize(),
+                shim.reply(),
+                shim.reliable(),
+                shim.group(),
+                shim.padded());
     }
 
     /** {@return one without a body} */

@@ -194,6 +194,38 @@ final class DatagramStation implements DatagramListener, ReceiveSource {
         }
     }
 
+    /**
+     * Hands them over as the lower layer does where the kernel has put them together: what only goes on with the message of the one
+     * before is offered as such first.
+     *
+     * @return how many were taken so
+     */
+    int takeTogether(List<Datagram> datagrams, DatagramStation from) {
+        return takeBehind(null, datagrams, from);
+    }
+
+    /** The same, behind one that was accepted. */
+    int takeBehind(Datagram accepted, List<Datagram> datagrams, DatagramStation from) {
+        int together = 0;
+        Datagram before = accepted;
+        for (Datagram datagram : datagrams) {
+            if (before != null && datagram.follows(before) && endpoint.wantsNext() && takeNext(before, datagram)) {
+                together++;
+                before = datagram;
+            } else {
+                before = take(datagram, from) == SegmentFate.ACCEPTED ? datagram : null;
+            }
+        }
+        return together;
+    }
+
+    private boolean takeNext(Datagram before, Datagram datagram) {
+        int length = before.segment.length;
+        ByteBuffer both = ByteBuffer.allocate(2 * length + 10);
+        both.put(3, before.segment).put(7 + length, datagram.segment);
+        return endpoint.onNextSegment(both, 3, 7 + length, now);
+    }
+
     /** Lets time pass; everything that was to happen in it happens at its moment. */
     void pass(long nanos) {
         long end = now + nanos;

@@ -32,6 +32,7 @@ import dev.jwarp.verbs.DroppedSource;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -270,6 +271,17 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         } finally {
             leave();
         }
+    }
+
+    @Override
+    public boolean wantsNext() {
+        return endpoint.wantsNext();
+    }
+
+    /** It ends no message, so there is nothing to tell when it is over. */
+    @Override
+    public boolean onNextSegment(ByteBuffer buffer, int before, int offset, long nowNanos) {
+        return endpoint.onNextSegment(buffer, before, offset, nowNanos);
     }
 
     @Override

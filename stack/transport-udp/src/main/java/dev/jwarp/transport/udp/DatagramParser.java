@@ -58,6 +58,15 @@ public final class DatagramParser {
         return body(buffer, offset, length);
     }
 
+    /**
+     * {@return whether the datagram at {@code offset} has the right CRC, and the shim of the one of the same length right before
+     * it but for a Segment Index that is one more} Then it passes checks 1 to 5 like that one, if that is DATA without an extension.
+     * What was found of that one can still be asked.
+     */
+    boolean follows(ByteBuffer buffer, int offset, int length) {
+        return ShimHeader.follows(buffer, offset - length, offset) && crc.matches(buffer, offset, length);
+    }
+
     /** Checks 3 and 4: which version, which Kind. */
     private @Nullable UdpCounter kind(ByteBuffer buffer, int offset) {
         int code = ShimHeader.kindCode(buffer, offset);

@@ -4,6 +4,7 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,24 @@ public interface PortQueuePair {
      * @param parsed what it is; valid during the call only, as are the parts of it
      */
     void receive(DatagramParser parsed, long nowNanos);
+
+    /**
+     * {@return whether {@link #receiveNext} is worth a call} Asked after {@link #receive}.
+     */
+    default boolean wantsNext() {
+        return false;
+    }
+
+    /**
+     * A datagram that follows the one received last as {@link dev.jwarp.ddp.llp.datagram.DatagramUpperLayer#onNextSegment} asks.
+     *
+     * @param before where the body of the one received last begins, which has no extension
+     * @param offset where that of this one begins
+     * @return whether it was taken; if not, it is for {@link #receive}
+     */
+    default boolean receiveNext(ByteBuffer buffer, int before, int offset, long nowNanos) {
+        return false;
+    }
 
     /**
      * Its turn to send: writes datagrams while {@link SendBuffer#hasRoom} says so and there is something.

@@ -1,5 +1,7 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.ddp.TaggedHeader;
+import dev.jwarp.ddp.UntaggedHeader;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -18,6 +20,8 @@ public abstract class SegmentComposer implements SegmentWriter {
 
     private @Nullable SendBuffer out;
     private int begin;
+    private int header;
+    private int payload;
     private int at;
     private int payloadLeft;
     private int pad;
@@ -54,8 +58,9 @@ public abstract class SegmentComposer implements SegmentWriter {
     public final int begin(DatagramPeer peer, Shim shim, boolean cookie, int headerLength, int payloadLength) {
         begin = out().begin(peer.address());
         head(out().memory(), begin, peer, shim, cookie);
-        int header = begin + ShimHeader.LENGTH + extensionLength(cookie);
+        header = begin + ShimHeader.LENGTH + extensionLength(cookie);
         at = header + headerLength;
+        payload = payloadLength;
         payloadLeft = payloadLength;
         pad = shim.padded() ? shim.segmentSize() - payloadLength : 0; // datagram-iWARP §4.5: up to the Segment Size
         int total = at + payloadLength + pad + Crc.LENGTH - begin;
@@ -64,6 +69,33 @@ public abstract class SegmentComposer implements SegmentWriter {
                     "a datagram of " + total + " bytes, " + pad + " of pad, cannot be: ask segmentSize first");
         }
         return header;
+    }
+
+    /** {@return whether the datagram ended last is a template for the next of its message, but for index and offset} */
+    protected boolean repeats() {
+        return false;
+    }
+
+    @Override
+    public final boolean beginNext() {
+        int next = repeats() ? out().beginNext(begin, at - begin) : -1;
+        if (next < 0) {
+            return false;
+        }
+        ByteBuffer memory = out().memory();
+        int ddp = ShimHeader.writeNext(memory, begin, header, next);
+        int headerLength = DatagramLength.ddpHeader(memory.get(header));
+        if (headerLength == TaggedHeader.LENGTH) {
+            TaggedHeader.writeNext(memory, header, ddp, payload);
+        } else {
+            UntaggedHeader.writeNext(memory, header, ddp, payload);
+        }
+        begin = next;
+        header = ddp;
+        at = ddp + headerLength;
+        payloadLeft = payload;
+        pad = 0;
+        return true;
     }
 
     @Override

@@ -77,6 +77,17 @@ public final class SendBuffer {
     }
 
     /**
+     * {@return the index where a datagram to the same address begins, if there is room for it and the one ended last stands right
+     * before it} Else -1.
+     *
+     * @param before where that one begins
+     * @param length octets of that one without its CRC
+     */
+    int beginNext(int before, int length) {
+        return hasRoom() && ended > 0 && used == before + length + Crc.LENGTH ? used : -1;
+    }
+
+    /**
      * Ends the datagram begun last and puts its CRC behind it (DG-4.1-1). One that was begun only is as if never begun.
      *
      * @param length octets without the CRC

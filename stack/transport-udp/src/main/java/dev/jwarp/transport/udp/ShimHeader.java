@@ -55,6 +55,11 @@ public final class ShimHeader {
     /** The two flags that mean nothing in version 1. */
     public static final int RESERVED_FLAGS = 0xC0;
 
+    /** In the last eight octets of the shim: one more in the Segment Index, and the highest there is. */
+    private static final long ONE_SEGMENT = 1L << 16;
+
+    private static final long LAST_INDEX = 0xffffL << 16;
+
     private static final int QPN_MASK = 0xff_ffff;
     private static final int FLAGS_SHIFT = 24;
 
@@ -75,6 +80,15 @@ public final class ShimHeader {
         return in.get(at + FLAGS_OFFSET) & 0xff;
     }
 
+    /** {@return whether two shims are the same, but that the Segment Index at {@code next} is one more} */
+    static boolean follows(ByteBuffer in, int before, int next) {
+        long numbers = in.getLong(before + MESSAGE_LENGTH_OFFSET);
+        return in.getLong(next) == in.getLong(before)
+                && in.getLong(next + KEY_OFFSET) == in.getLong(before + KEY_OFFSET)
+                && in.getLong(next + MESSAGE_LENGTH_OFFSET) == numbers + ONE_SEGMENT
+                && (numbers & LAST_INDEX) != LAST_INDEX;
+    }
+
     /** Reads everything a {@link Shim} has; there must be {@link #LENGTH} octets. */
     public static void read(ByteBuffer in, int at, Shim shim) {
         int source = in.getInt(at + SOURCE_WORD_OFFSET);
@@ -87,6 +101,24 @@ public final class ShimHeader {
                 .segment(
                         in.getShort(at + SEGMENT_INDEX_OFFSET) & 0xffff, in.getShort(at + SEGMENT_SIZE_OFFSET) & 0xffff)
                 .flags((flags & REPLY) != 0, (flags & RELIABLE) != 0, (flags & GROUP) != 0, (flags & PADDED) != 0);
+    }
+
+    /**
+     * Writes a shim like another one, but that the Segment Index is one more, with what stands between shim and DDP header.
+     *
+     * @param before where that one begins
+     * @param end where the DDP header behind that one begins: a multiple of 8 octets
+     * @return where the DDP header behind this one begins
+     */
+    static int writeNext(ByteBuffer memory, int before, int end, int next) {
+        memory.putLong(next, memory.getLong(before));
+        memory.putLong(next + KEY_OFFSET, memory.getLong(before + KEY_OFFSET));
+        memory.putLong(next + MESSAGE_LENGTH_OFFSET, memory.getLong(before + MESSAGE_LENGTH_OFFSET) + ONE_SEGMENT);
+        int length = end - before;
+        for (int i = LENGTH; i < length; i += Long.BYTES) {
+            memory.putLong(next + i, memory.getLong(before + i));
+        }
+        return next + length;
     }
 
     /**

@@ -19,6 +19,8 @@ final class UdQueuePair implements PortQueuePair {
     private final ReplyWriter replies;
     private final DatagramUpperLayer upper;
     private final Composer composer;
+    /** More of the message is wanted of which a segment came last. */
+    private boolean wantsNext;
 
     UdQueuePair(PortServices port, ReplyWriter replies, DatagramUpperLayer upper) {
         this.port = port;
@@ -28,7 +30,18 @@ final class UdQueuePair implements PortQueuePair {
     }
 
     @Override
+    public boolean wantsNext() {
+        return wantsNext;
+    }
+
+    @Override
+    public boolean receiveNext(ByteBuffer buffer, int before, int offset, long nowNanos) {
+        return upper.onNextSegment(buffer, before, offset, nowNanos);
+    }
+
+    @Override
     public void receive(DatagramParser parsed, long nowNanos) {
+        wantsNext = false;
         if (!parsed.shim().reply()) {
             question(parsed, nowNanos);
         } else if (!upper.asked(parsed.datagram())) { // datagram-iWARP §5, check 9 (DG-5.1-10): it was not asked for
@@ -50,7 +63,8 @@ final class UdQueuePair implements PortQueuePair {
         // DG-9.2-2: not before check 9. DG-9.5-3: one answer at most.
         datagram.proved(port.proof(parsed, nowNanos));
         switch (segment(datagram, nowNanos)) {
-            case ACCEPTED, DROPPED, NOT_READY -> {}
+            case ACCEPTED -> wantsNext = !parsed.hasCookie() && upper.wantsNext();
+            case DROPPED, NOT_READY -> {}
             case CHALLENGE -> port.challenge(datagram, nowNanos);
             case REFUSED -> {
                 if (port.admitsAnswer(datagram.source(), nowNanos)) {
@@ -185,6 +199,13 @@ final class UdQueuePair implements PortQueuePair {
             }
             paceAt = Math.min(paceAt, at);
             return false;
+        }
+
+        /** Where there is a pace each datagram is asked for by itself. */
+        @Override
+        protected boolean repeats() {
+            DatagramPeer to = peer;
+            return to != null && pace(to) == 0;
         }
 
         @Override

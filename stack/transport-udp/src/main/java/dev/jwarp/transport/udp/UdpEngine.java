@@ -44,6 +44,9 @@ final class UdpEngine implements DatagramEngine {
     private final Sending sending;
     private final DropTable drops;
 
+    /** Who wants more of the message of which a datagram was received last in this read. */
+    private @Nullable Attachment goesOn;
+
     /** Whose datagrams are being received. */
     private @Nullable DatagramAddress from;
 
@@ -88,19 +91,40 @@ final class UdpEngine implements DatagramEngine {
         from = source;
         do {
             int piece = Math.min(size, left);
-            count(UdpCounter.RX_DATAGRAMS);
-            try {
-                receiveOne(parser.parse(in, at, piece, source), group, nowNanos);
-            } catch (Throwable e) {
-                failed(
-                        "a datagram for port " + HostPort.text(port.localAddress()),
-                        e); // it is lost, the others are not
+            Attachment before = goesOn;
+            if (before == null || piece < size || !receiveNext(before, in, at, size, nowNanos)) {
+                goesOn = null;
+                try {
+                    receiveOne(parser.parse(in, at, piece, source), group, nowNanos);
+                } catch (Throwable e) {
+                    failed(
+                            "a datagram for port " + HostPort.text(port.localAddress()),
+                            e); // it is lost, the others are not
+                }
             }
+            counters.count(UdpCounter.RX_DATAGRAMS);
             at += piece;
             left -= piece;
         } while (left > 0 && !closed);
         answers.free();
         from = null;
+        goesOn = null;
+    }
+
+    /** {@return whether the datagram goes on with a message of the one before, and was taken so; else it goes through all checks} */
+    private boolean receiveNext(Attachment attachment, ByteBuffer in, int at, int length, long nowNanos) {
+        if (!parser.follows(in, at, length)) {
+            return false;
+        }
+        int body = at + ShimHeader.LENGTH;
+        try {
+            return attachment.queuePair().receiveNext(in, body - length, body, nowNanos);
+        } catch (Throwable e) {
+            goesOn = null;
+            fault(attachment, e);
+            touched(attachment);
+            return true;
+        }
     }
 
     /** The datagram that was parsed last. */
@@ -133,6 +157,7 @@ final class UdpEngine implements DatagramEngine {
         } else {
             try {
                 attachment.queuePair().receive(parser, nowNanos);
+                goesOn = attachment.attached() && attachment.queuePair().wantsNext() ? attachment : null;
             } catch (Throwable e) {
                 fault(attachment, e);
             }

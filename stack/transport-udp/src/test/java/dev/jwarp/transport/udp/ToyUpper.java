@@ -42,6 +42,10 @@ public final class ToyUpper implements DatagramUpperLayer {
     public final List<String> events = new CopyOnWriteArrayList<>();
     public final List<Object> unsendable = new ArrayList<>();
     public boolean working = true;
+    /** Whether it wants more of each message, and how often it got some so. */
+    public boolean wantsNext;
+
+    public int nexts;
     public int polls;
     public int transmitted;
     public SegmentFate fate = SegmentFate.ACCEPTED;
@@ -96,6 +100,17 @@ public final class ToyUpper implements DatagramUpperLayer {
     public void onAttached(DatagramLowerLayer lower, long nowNanos) {
         this.lower = lower;
         events.add("attached");
+    }
+
+    @Override
+    public boolean wantsNext() {
+        return wantsNext;
+    }
+
+    @Override
+    public boolean onNextSegment(ByteBuffer buffer, int before, int offset, long nowNanos) {
+        nexts++;
+        return true;
     }
 
     @Override

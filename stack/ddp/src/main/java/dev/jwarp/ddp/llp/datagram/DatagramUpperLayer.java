@@ -2,6 +2,7 @@ package dev.jwarp.ddp.llp.datagram;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,28 @@ public interface DatagramUpperLayer {
      * @param segment the datagram that carries it: valid during the call only, with all that it holds
      */
     SegmentFate onSegment(ReceivedDatagram segment, long nowNanos);
+
+    /**
+     * {@return whether more of the message is wanted whose segment {@link #onSegment} has just accepted, by {@link
+     * #onNextSegment}} UD.
+     */
+    default boolean wantsNext() {
+        return false;
+    }
+
+    /**
+     * One more DDP segment of the message whose segment was accepted last, at the same time and with no call in between: its
+     * datagram stands right behind that one, has the same length and the right checksum, and its shim differs in the Segment Index
+     * alone, which is one more. So only what is not the same needs a check. UD; only while {@link #wantsNext}.
+     *
+     * @param buffer big-endian; by absolute index
+     * @param before where the DDP header of the segment accepted last begins
+     * @param offset where that of this one begins
+     * @return whether it was placed; if not, nothing was done, and {@link #onSegment} is to judge it
+     */
+    default boolean onNextSegment(ByteBuffer buffer, int before, int offset, long nowNanos) {
+        return false;
+    }
 
     /** {@return whether the queue pair works: in the error state a UD queue pair is as none} Check 7. */
     default boolean working() {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the layer above writes the one segment it was asked for; the lower layer puts shim, pad and checksum around it.
  *
- * <p>Use: {@link #admits}, {@link #begin}, write the DDP header into {@link #buffer()} at the returned index, then {@link
+ * <p>Use: {@link #admits}, {@link #begin} or, for one more of a message, {@link #beginNext}; behind {@link #begin} write the DDP header into {@link #buffer()} at the returned index, then {@link
  * #payload} zero or more times until the announced length is reached, then {@link #end}. Owner thread only; allocates
  * nothing.
  */
@@ -34,6 +34,17 @@ public interface SegmentWriter {
      * @return the absolute index in {@link #buffer()} where the {@code headerLength} header octets are to be written
      */
     int begin(DatagramPeer peer, Shim shim, boolean cookie, int headerLength, int payloadLength);
+
+    /**
+     * Begins one more segment right behind the one ended last, in the same turn: of the same message, with as much payload, and
+     * neither is the last of it. Shim and DDP header are those of that one, but that the Segment Index is one more and the
+     * offset in the DDP header one Segment Size: nothing is to be written into {@link #buffer()}.
+     *
+     * @return false if it was not begun: there is no room for it in this turn, or this service writes each by itself
+     */
+    default boolean beginNext() {
+        return false;
+    }
 
     /** {@return the big-endian buffer that holds the header of the segment begun last; use absolute puts only} */
     ByteBuffer buffer();

@@ -6,6 +6,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
@@ -19,6 +20,8 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
     /** A number to show: nothing is lost because a buffer is full. */
     private static final int RECEIVE_BUFFER = 4 << 20;
 
+    private static final int LARGEST_READ = 1 << 16;
+
     private final SimDatagrams datagrams;
     private final SimNetwork network;
     private final SimDatagramTransport transport;
@@ -30,6 +33,11 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
     private boolean ready;
     private boolean blocked;
     private boolean over;
+    /** What came at this time and is to be received together; all are as long as the first, but for the last. */
+    private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
+
+    private @Nullable InetSocketAddress waitingFrom;
+    private int waitingSize;
     private double deviceFreeAt;
 
     SimDatagramPort(SimDatagrams datagrams, SimDatagramTransport transport, InetSocketAddress local) {
@@ -130,11 +138,45 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
         }
         byte[] copy = new byte[octets.remaining()];
         octets.get(octets.position(), copy);
-        ByteBuffer in = network.receiveBuffer(copy);
-        DatagramAddress group = to == null ? null : joined(to);
-        engine().receive(in, false, source.set(from), group, network.now());
+        if (datagrams.coalesces() && to == null) {
+            together(from, copy);
+        } else {
+            receive(from, copy, false, to == null ? null : joined(to));
+        }
+    }
+
+    private void receive(InetSocketAddress from, byte[] octets, boolean coalesced, @Nullable DatagramAddress group) {
+        ByteBuffer in = network.receiveBuffer(octets);
+        engine().receive(in, coalesced, source.set(from), group, network.now());
         network.spoilReceiveBuffer();
         wakeup();
+    }
+
+    /** It waits for what comes at the same time. */
+    private void together(InetSocketAddress from, byte[] octets) {
+        boolean fits = from.equals(waitingFrom)
+                && octets.length <= waitingSize
+                && waiting.size() % waitingSize == 0
+                && waiting.size() + octets.length <= LARGEST_READ;
+        if (!fits) {
+            receiveWaiting();
+            waitingFrom = from;
+            waitingSize = octets.length;
+            network.at(network.now(), this::receiveWaiting);
+        }
+        waiting.write(octets, 0, octets.length);
+    }
+
+    private void receiveWaiting() {
+        InetSocketAddress from = waitingFrom;
+        if (from != null) {
+            byte[] octets = waiting.toByteArray();
+            waiting.reset();
+            waitingFrom = null;
+            if (!over) {
+                receive(from, octets, true, null);
+            }
+        }
     }
 
     private @Nullable DatagramAddress joined(InetSocketAddress to) {

@@ -39,6 +39,7 @@ public final class SimDatagrams {
     private final List<Tap> taps = new ArrayList<>();
     private DatagramFaults usualFaults = DatagramFaults.NONE;
     private int largestDatagram = 65_507;
+    private boolean coalesces;
     private SimDevice device = SimDevice.ENDLESS;
 
     /** Adds datagrams to a network. */
@@ -72,6 +73,14 @@ public final class SimDatagrams {
     /** Sets the octets of the largest datagram that can be sent at all; longer ones are unsendable. */
     public void largestDatagram(int octets) {
         largestDatagram = octets;
+    }
+
+    /**
+     * From now on ports get several datagrams at a time, as with UDP_GRO: those that come at one time from one source and are as long
+     * as the first, and behind them a shorter one.
+     */
+    public void coalesce() {
+        coalesces = true;
     }
 
     /** Sets how fast ports that are opened from now on send, and how much waits before them. */
@@ -131,6 +140,10 @@ public final class SimDatagrams {
 
     int largestDatagram() {
         return largestDatagram;
+    }
+
+    boolean coalesces() {
+        return coalesces;
     }
 
     SimDevice device() {

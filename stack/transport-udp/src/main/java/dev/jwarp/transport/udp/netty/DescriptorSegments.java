@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Sets options on the descriptor of a java.nio socket. The JDK keeps the number of it for itself; the system tells: it is the
  * process's one descriptor of a UDP socket with this very address, which no other socket can have while the channel is open. The
  * descriptor stays the channel's, which closes it; here it is never closed, read from or written to, and used by the owner of the
- * channel only, which closes it.
+ * channel only.
  */
 public final class DescriptorSegments implements KernelSegments {
     private static final Logger LOG = LoggerFactory.getLogger(DescriptorSegments.class);
@@ -30,6 +30,8 @@ public final class DescriptorSegments implements KernelSegments {
 
     /** Looks through all descriptors: a socket that is there is found by the first, unless the process is out of descriptors. */
     private static final int ATTEMPTS = 3;
+
+    private static final int NO_DESCRIPTOR = -1;
 
     private final Socket socket;
 
@@ -57,13 +59,22 @@ public final class DescriptorSegments implements KernelSegments {
         if (!Epoll.isAvailable()) { // this loads the native code
             return null;
         }
-        for (int i = 0; i < ATTEMPTS; i++) {
-            Socket found = look(local);
-            if (found != null) {
-                return new DescriptorSegments(found);
-            }
+        Socket found = socket(local, NO_DESCRIPTOR);
+        return found == null ? null : new DescriptorSegments(found);
+    }
+
+    /**
+     * {@return the UDP socket of this process that is bound there; null if it cannot be found} Never to be closed. Netty's native
+     * code is loaded.
+     *
+     * @param likely the descriptor that is asked first, before a look through all
+     */
+    static @Nullable Socket socket(InetSocketAddress local, int likely) {
+        Socket found = likely < 0 ? null : socketAt(DESCRIPTORS.resolve(Integer.toString(likely)), local);
+        for (int i = 0; i < ATTEMPTS && found == null; i++) {
+            found = look(local);
         }
-        return null;
+        return found;
     }
 
     private static @Nullable Socket look(InetSocketAddress local) {

@@ -10,9 +10,7 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoEvent;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
-import io.netty.channel.unix.DatagramSocketAddress;
 import io.netty.channel.unix.FileDescriptor;
-import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -24,27 +22,26 @@ final class EpollHandle implements EpollIoHandle, PortSocket {
 
     private final EpollPort port;
     private final EpollLoop loop;
-    private final Socket socket;
+    private final LoopSocket socket;
     private final @Nullable DatagramAddress group;
     /** Whether a read may bring several datagrams. */
     private final boolean coalesced;
 
-    private final DatagramAddress source = new DatagramAddress();
     private final IoRegistration registration;
 
-    EpollHandle(EpollPort port, EpollLoop loop, Socket socket, @Nullable DatagramAddress group) {
+    EpollHandle(EpollPort port, EpollLoop loop, LoopSocket socket, @Nullable DatagramAddress group) {
         this.port = port;
         this.loop = loop;
         this.socket = socket;
         this.group = group;
-        coalesced = loop.context().settings().on(UdpSetting.GRO) && EpollSocket.coalesce(socket);
+        coalesced = loop.context().settings().on(UdpSetting.GRO) && EpollSocket.coalesce(socket.descriptor());
         registration = loop.register(this);
         registration.submit(READ);
     }
 
     @Override
     public FileDescriptor fd() {
-        return socket;
+        return socket.descriptor();
     }
 
     @Override
@@ -54,12 +51,11 @@ final class EpollHandle implements EpollIoHandle, PortSocket {
 
     @Override
     public boolean receiveOne(DatagramEngine to, long nowNanos) throws IOException {
-        ByteBuffer in = loop.slot().clear();
-        DatagramSocketAddress sender = socket.recvFrom(in, 0, in.capacity());
-        if (sender == null) {
+        ByteBuffer in = loop.slot();
+        if (!socket.receive(in)) {
             return false;
         }
-        to.receive(in.limit(sender.receivedAmount()), coalesced, source.set(sender), group, nowNanos);
+        to.receive(in, coalesced, socket.source(), group, nowNanos);
         return true;
     }
 

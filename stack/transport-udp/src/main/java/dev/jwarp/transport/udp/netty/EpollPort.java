@@ -19,7 +19,7 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     private static final int READS = 16;
 
     private final EpollLoop loop;
-    private final Socket socket;
+    private final LoopSocket socket;
     /** Whether a look waits among the tasks of the event loop, which are the stack of the bells here. */
     private final Ringer look;
 
@@ -31,9 +31,12 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
 
     private boolean wanted;
 
-    EpollPort(EpollLoop loop, Socket socket) throws IOException {
+    EpollPort(EpollLoop loop, LoopSocket socket) throws IOException {
         // Linux tells twice the receive buffer that it grants: the rest is for itself.
-        super(loop.context(), socket.localAddress(), socket.getReceiveBufferSize() / 2);
+        super(
+                loop.context(),
+                socket.descriptor().localAddress(),
+                socket.descriptor().getReceiveBufferSize() / 2);
         this.loop = loop;
         this.socket = socket;
         look = new Ringer(loop, this::onRung);
@@ -87,9 +90,9 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
         try {
             Socket member = EpollSocket.group(
                     where, localAddress().getAddress(), on, loop.context().settings());
-            EpollSocket.sendGroupsThrough(socket, on);
+            EpollSocket.sendGroupsThrough(socket.descriptor(), socket.ofIpv6(), on);
             execute(() -> {
-                EpollHandle handle = new EpollHandle(this, loop, member, group);
+                EpollHandle handle = new EpollHandle(this, loop, LoopSocket.of(member), group);
                 if (isClosed()) {
                     handle.end();
                 } else {
@@ -184,14 +187,12 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
 
     @Override
     public int send(DatagramBatch batch, int length) throws IOException {
-        InetSocketAddress to = loop.addresses().of(batch.destination());
-        int begin = batch.offset();
-        return socket.sendTo(batch.memory(), begin, begin + length, to.getAddress(), to.getPort());
+        return socket.send(batch, length, loop.addresses());
     }
 
     @Override
     public boolean segment(int size) {
-        return EpollSocket.segment(socket, size);
+        return EpollSocket.segment(socket.descriptor(), size);
     }
 
     @Override

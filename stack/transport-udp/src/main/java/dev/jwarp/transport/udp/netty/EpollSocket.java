@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
+import io.netty.channel.ChannelException;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -44,30 +45,46 @@ final class EpollSocket {
 
     private EpollSocket() {}
 
-    /** {@return a socket of its own for a port} */
+    /** {@return a socket of its own for a port, through Netty's own calls} */
     static Socket port(InetSocketAddress local, UdpSettings settings) throws IOException {
         Socket socket = open(settings);
         try {
             socket.bind(local);
-            int hops = (int) settings.number(UdpSetting.MULTICAST_TTL);
-            int loop = settings.on(UdpSetting.MULTICAST_LOOP) ? 1 : 0;
-            int discover = settings.on(UdpSetting.FRAGMENTS) ? FRAGMENT : DO_NOT_FRAGMENT;
-            socket.setIntOpt(SOL_IP, IP_MTU_DISCOVER, discover);
-            socket.setIntOpt(SOL_IP, IP_MULTICAST_TTL, hops);
-            socket.setIntOpt(SOL_IP, IP_MULTICAST_LOOP, loop);
-            socket.setIntOpt(SOL_IP, IP_MULTICAST_ALL, 0); // datagram-iWARP §12: groups have sockets of their own
-            if (Socket.isIPv6Preferred()) {
-                socket.setIntOpt(SOL_IPV6, IPV6_MTU_DISCOVER, discover);
-                socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_HOPS, hops);
-                socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_LOOP, loop);
-                socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_ALL, 0);
-            }
-            socket.setBroadcast(settings.on(UdpSetting.BROADCAST));
-            sendGroupsThrough(socket, NetworkInterface.getByInetAddress(local.getAddress()));
+            configure(socket, Socket.isIPv6Preferred(), settings);
+            sendGroupsThrough(socket, Socket.isIPv6Preferred(), NetworkInterface.getByInetAddress(local.getAddress()));
             return socket;
         } catch (Throwable e) {
             socket.close();
             throw e;
+        }
+    }
+
+    /** Sets the options of a port's own socket that have to do with no address. */
+    static void configure(Socket socket, boolean ipv6, UdpSettings settings) throws IOException {
+        int hops = (int) settings.number(UdpSetting.MULTICAST_TTL);
+        int loop = settings.on(UdpSetting.MULTICAST_LOOP) ? 1 : 0;
+        int discover = settings.on(UdpSetting.FRAGMENTS) ? FRAGMENT : DO_NOT_FRAGMENT;
+        socket.setIntOpt(SOL_IP, IP_MTU_DISCOVER, discover);
+        socket.setIntOpt(SOL_IP, IP_MULTICAST_TTL, hops);
+        socket.setIntOpt(SOL_IP, IP_MULTICAST_LOOP, loop);
+        socket.setIntOpt(SOL_IP, IP_MULTICAST_ALL, 0); // datagram-iWARP §12: groups have sockets of their own
+        if (ipv6) {
+            socket.setIntOpt(SOL_IPV6, IPV6_MTU_DISCOVER, discover);
+            socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_HOPS, hops);
+            socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_LOOP, loop);
+            socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_ALL, 0);
+        }
+        socket.setBroadcast(settings.on(UdpSetting.BROADCAST));
+    }
+
+    /** {@return the descriptor that the process gets next, if no other thread opens one} -1 if there is none left. */
+    static int nextDescriptor() {
+        try {
+            Socket socket = Socket.newSocketDgram();
+            socket.close();
+            return socket.intValue();
+        } catch (IOException | ChannelException e) {
+            return -1; // what is to be opened will tell
         }
     }
 
@@ -102,14 +119,14 @@ final class EpollSocket {
     }
 
     /** Sets the interface through which datagrams to groups leave; null leaves it to the system. */
-    static void sendGroupsThrough(Socket socket, @Nullable NetworkInterface device) throws IOException {
+    static void sendGroupsThrough(Socket socket, boolean ipv6, @Nullable NetworkInterface device) throws IOException {
         if (device != null) {
             int index = device.getIndex();
             socket.setRawOpt(
                     SOL_IP,
                     IP_MULTICAST_IF,
                     direct(12).putInt(0).putInt(0).putInt(index).flip());
-            if (Socket.isIPv6Preferred()) {
+            if (ipv6) {
                 socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_IF, index);
             }
         }

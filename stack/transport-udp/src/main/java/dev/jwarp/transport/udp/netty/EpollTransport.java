@@ -8,7 +8,7 @@ import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.transport.udp.net.UdpContext;
-import io.netty.channel.unix.Socket;
+import dev.jwarp.transport.udp.nio.NioUdpSockets;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -16,10 +16,27 @@ import org.jspecify.annotations.Nullable;
 
 /** Datagram-iWARP on a Netty event loop, threaded: the loop moves the ports, any thread posts. */
 final class EpollTransport implements DatagramTransport, Progressing.Threaded {
-    private final EpollLoop loop;
+    /** Where the socket of a port comes from. */
+    interface Sockets {
+        /** {@return one that is bound there} */
+        LoopSocket open(InetSocketAddress local) throws IOException;
+    }
 
-    /** @param given what the program runs; null for a thread of its own */
-    EpollTransport(UdpContext context, @Nullable GivenLoops given) {
+    private final EpollLoop loop;
+    private final Sockets sockets;
+
+    /**
+     * Opens it; data goes through channels of java.nio.
+     *
+     * @param given what the program runs; null for a thread of its own
+     */
+    static EpollTransport open(UdpContext context, @Nullable GivenLoops given) {
+        NioUdpSockets channels = new NioUdpSockets(context.settings(), context.counters());
+        return new EpollTransport(context, given, local -> LoopSocket.port(local, context.settings(), channels));
+    }
+
+    EpollTransport(UdpContext context, @Nullable GivenLoops given, Sockets sockets) {
+        this.sockets = sockets;
         loop = new EpollLoop(context, given);
     }
 
@@ -28,7 +45,7 @@ final class EpollTransport implements DatagramTransport, Progressing.Threaded {
         UdpContext.checkHost(local);
         checkOpen();
         try {
-            Socket socket = EpollSocket.port(local, loop.context().settings());
+            LoopSocket socket = sockets.open(local);
             EpollPort port;
             try {
                 port = new EpollPort(loop, socket);
@@ -43,7 +60,7 @@ final class EpollTransport implements DatagramTransport, Progressing.Threaded {
             }
             return port.port();
         } catch (IOException e) {
-            throw BindFailure.of(local, e);
+            throw BindFailure.ofPort(local, e);
         }
     }
 

@@ -50,9 +50,9 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
         try {
             boolean epoll = checked.on(UdpSetting.EPOLL) && Epoll.isAvailable();
             if (loops != null) {
-                return new EpollTransport(context, loops);
+                return EpollTransport.open(context, loops);
             }
-            return epoll ? new EpollTransport(context, null) : new NioThreadedTransport(context);
+            return epoll ? EpollTransport.open(context, null) : new NioThreadedTransport(context);
         } catch (IllegalArgumentException e) {
             context.close();
             throw e;

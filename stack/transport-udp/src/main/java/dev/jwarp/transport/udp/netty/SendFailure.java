@@ -7,6 +7,7 @@ import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
+import java.nio.channels.UnsupportedAddressTypeException;
 
 /** What it means that Linux does not take a datagram. Any thread. */
 final class SendFailure {
@@ -36,10 +37,14 @@ final class SendFailure {
         if (number(e) != 0) {
             return number(e) == number;
         }
-        String said = e.getMessage();
-        return said != null
-                && String.valueOf(new NativeIoException("", -number).getMessage())
-                        .endsWith(said);
+        String words = String.valueOf(new NativeIoException("", -number).getMessage());
+        for (Throwable at = e; at != null; at = at.getCause()) {
+            String said = at.getMessage();
+            if (said != null && !said.isEmpty() && words.endsWith(said)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** {@return whether a segmented send may have been refused because it was one} Not for want of room, or by a filter. */
@@ -52,16 +57,18 @@ final class SendFailure {
 
     /** {@return what it means that a send was refused} */
     static SendRefusal refusal(IOException e) {
-        return switch (number(e)) {
-            case LinuxError.ENOBUFS -> SendRefusal.NO_ROOM;
-            case LinuxError.EMSGSIZE, LinuxError.EAFNOSUPPORT -> SendRefusal.NEVER;
-            default -> SendRefusal.LOST;
-        };
+        if (is(LinuxError.ENOBUFS, e)) {
+            return SendRefusal.NO_ROOM;
+        }
+        boolean never = is(LinuxError.EMSGSIZE, e)
+                || is(LinuxError.EAFNOSUPPORT, e)
+                || e.getCause() instanceof UnsupportedAddressTypeException;
+        return never ? SendRefusal.NEVER : SendRefusal.LOST;
     }
 
     /** {@return the same, and if the datagram is too long, how long it may be} */
     static IOException explained(IOException e, InetSocketAddress to, int octets) {
-        if (number(e) != LinuxError.EMSGSIZE) {
+        if (!is(LinuxError.EMSGSIZE, e)) {
             return e;
         }
         int mtu = pathMtu(to);

@@ -65,7 +65,7 @@ final class NioDatagramTransport implements DatagramTransport {
             }
             return port.port();
         } catch (IOException e) {
-            throw UdpContext.bindFailed(local, NioRefusal.ofPort(local, e), e);
+            throw NioUdpSockets.portRefused(local, e);
         }
     }
 

@@ -14,10 +14,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.UnsupportedAddressTypeException;
 import org.jspecify.annotations.Nullable;
 
 /** One port and its sockets. The owner's, unless said otherwise. */
@@ -27,6 +25,7 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
 
     private final UdpLoop loop;
     private final DatagramChannel channel;
+    private final ChannelIo io;
     private final @Nullable KernelSegments kernel;
     private final SegmentedSend sending;
 
@@ -37,6 +36,7 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
                 channel.getOption(StandardSocketOptions.SO_RCVBUF));
         this.loop = loop;
         this.channel = channel;
+        io = new ChannelIo(channel);
         kernel = loop.sockets().segments(localAddress());
         sending = new SegmentedSend(this, loop.context());
     }
@@ -144,15 +144,7 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
 
     @Override
     public int send(DatagramBatch batch, int length) throws IOException {
-        ByteBuffer memory = batch.memory();
-        InetSocketAddress to = loop.addresses().of(batch.destination());
-        try {
-            return channel.send(memory.limit(batch.offset() + length).position(batch.offset()), to);
-        } catch (UnsupportedAddressTypeException e) {
-            throw new IOException("a port at an IPv4 address cannot send to " + to, e);
-        } finally {
-            memory.clear();
-        }
+        return io.send(batch, length, loop.addresses());
     }
 
     @Override

@@ -1,10 +1,12 @@
 package dev.jwarp.transport.udp.nio;
 
 import dev.jwarp.base.Tally;
+import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.KernelSegments;
+import dev.jwarp.transport.udp.net.UdpContext;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -22,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens sockets with the options that the settings ask for. Any thread. */
-final class NioUdpSockets {
+/** Opens sockets of java.nio with the options that the settings ask for. Any thread. */
+public final class NioUdpSockets {
     private static final Logger LOG = LoggerFactory.getLogger(NioUdpSockets.class);
 
     private static final List<KernelSegments.Finder> FINDERS =
@@ -35,13 +37,14 @@ final class NioUdpSockets {
 
     private final Tally<UdpCounter> counters;
 
-    NioUdpSockets(UdpSettings settings, Tally<UdpCounter> counters) {
+    /** For the ports of one transport. */
+    public NioUdpSockets(UdpSettings settings, Tally<UdpCounter> counters) {
         this.settings = settings;
         this.counters = counters;
     }
 
-    /** {@return a socket of its own for a port} */
-    DatagramChannel port(InetSocketAddress local) throws IOException {
+    /** {@return a socket of its own for a port} It does not block. */
+    public DatagramChannel port(InetSocketAddress local) throws IOException {
         DatagramChannel channel = open(local.getAddress());
         try {
             channel.bind(local);
@@ -57,6 +60,11 @@ final class NioUdpSockets {
             channel.close();
             throw e;
         }
+    }
+
+    /** {@return that there is no port at {@code local}, and why} */
+    public static LlpException portRefused(InetSocketAddress local, IOException cause) {
+        return UdpContext.bindFailed(local, NioRefusal.ofPort(local, cause), cause);
     }
 
     /** Takes a local address, to see whether it can be had. */
@@ -124,10 +132,14 @@ final class NioUdpSockets {
         return last;
     }
 
+    /** {@return whether a socket that is bound there is one of IPv6} */
+    public static boolean ofIpv6(InetAddress address) {
+        return !(address instanceof Inet4Address);
+    }
+
     private DatagramChannel open(InetAddress address) throws IOException {
-        boolean ipv4 = address instanceof Inet4Address;
         DatagramChannel channel =
-                DatagramChannel.open(ipv4 ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
+                DatagramChannel.open(ofIpv6(address) ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
         channel.configureBlocking(false);
         ask(channel, StandardSocketOptions.SO_RCVBUF, UdpSetting.RECEIVE_BUFFER);
         ask(channel, StandardSocketOptions.SO_SNDBUF, UdpSetting.SEND_BUFFER);

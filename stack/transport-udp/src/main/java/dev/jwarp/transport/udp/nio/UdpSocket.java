@@ -4,25 +4,17 @@ import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.transport.udp.net.PortSocket;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One socket of a port: its own, or that of a group. Owner only.
- *
- * <p>{@code DatagramChannel.receive} makes an address object whenever the sender is another than that of the datagram before
- * (128 octets), and gives the same object as long as it is not: so nothing is allocated while one peer sends.
- */
+/** One socket of a port: its own, or that of a group. Owner only. */
 final class UdpSocket implements PortSocket {
     private final UdpLoop loop;
     private final DatagramChannel channel;
     private final @Nullable DatagramAddress group;
     private final boolean coalesced;
-    private final DatagramAddress source = new DatagramAddress();
-    private @Nullable SocketAddress lastSource;
+    private final ChannelIo io;
 
     /** @param coalesced whether a read may bring several datagrams */
     UdpSocket(UdpLoop loop, DatagramChannel channel, @Nullable DatagramAddress group, boolean coalesced) {
@@ -30,6 +22,7 @@ final class UdpSocket implements PortSocket {
         this.channel = channel;
         this.group = group;
         this.coalesced = coalesced;
+        io = new ChannelIo(channel);
     }
 
     DatagramChannel channel() {
@@ -42,18 +35,12 @@ final class UdpSocket implements PortSocket {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // the same object has the same address, and most are the same
     public boolean receiveOne(DatagramEngine to, long nowNanos) throws IOException {
-        ByteBuffer in = loop.slot().clear();
-        SocketAddress from = channel.receive(in);
-        if (from == null) {
+        ByteBuffer in = loop.slot();
+        if (!io.receive(in)) {
             return false;
         }
-        if (from != lastSource) {
-            lastSource = from;
-            source.set((InetSocketAddress) from);
-        }
-        to.receive(in.flip(), coalesced, source, group, nowNanos);
+        to.receive(in, coalesced, io.source(), group, nowNanos);
         return true;
     }
 

@@ -1,0 +1,67 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.verbs.AddressHandle;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** There is a short way to write the segments of a message behind the first, which a pace for the peer shuts. */
+@DisplayName("What is sent of a message")
+class DatagramOctetsTest {
+    private static final int LENGTH = 200_000;
+
+    /** When the datagrams left. */
+    private final List<Long> times = new ArrayList<>();
+
+    private List<String> sent(Map<String, String> settings) {
+        List<String> all = new ArrayList<>();
+        times.clear();
+        try (DatagramWorld world = DatagramWorld.simulated(new SimNetwork(7), settings)) {
+            world.datagrams().tap((from, to, octets, now) -> {
+                byte[] copy = new byte[octets.remaining()];
+                octets.get(copy);
+                times.add(now);
+                all.add(HexFormat.of().formatHex(copy));
+            });
+            DatagramSide active = DatagramSide.on(world, 0);
+            DatagramSide passive = DatagramSide.on(world, 1);
+            active.pattern(0, LENGTH);
+            AddressHandle handle = active.to(passive);
+            for (int length : new int[] {0, 64, 1_428, 1_429, 2_856, 3_000, 20_000, LENGTH}) {
+                passive.receive(length, 0, LENGTH);
+                active.send(length, handle, 0, length);
+                active.writeRecord(length, handle, passive, 0, length);
+            }
+            world.settle();
+            assertThat(passive.hasPattern(0, LENGTH)).isTrue();
+        }
+        return all;
+    }
+
+    @Test
+    @DisplayName("is the same whichever way its segments are written")
+    void same() {
+        List<String> repeated = sent(Map.of());
+        assertThat(repeated).hasSizeGreaterThan(300);
+        assertThat(sent(Map.of("jwarp.udp.pace", "1000000000000"))).isEqualTo(repeated);
+    }
+
+    @Test
+    @DisplayName("fits into its turn, however many segments a peer may send before others")
+    void turns() {
+        assertThat(sent(Map.of("jwarp.datagram.segments-per-turn", "1024"))).hasSameSizeAs(sent(Map.of()));
+    }
+
+    @Test
+    @DisplayName("leaves datagram by datagram where there is a pace")
+    void pace() {
+        sent(Map.of("jwarp.udp.pace", "2000000"));
+        assertThat(times.stream().distinct().count()).isGreaterThan(100);
+    }
+}

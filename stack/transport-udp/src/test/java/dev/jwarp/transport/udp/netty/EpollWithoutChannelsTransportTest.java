@@ -1,0 +1,47 @@
+package dev.jwarp.transport.udp.netty;
+
+import dev.jwarp.ddp.llp.GivenLoops;
+import dev.jwarp.ddp.llp.SettingText;
+import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.transport.udp.DatagramTransportTest;
+import dev.jwarp.transport.udp.NotRun;
+import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.net.UdpContext;
+import io.netty.channel.epoll.Epoll;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** As where the descriptor of a port's channel is not found: data goes through Netty's own calls. */
+class EpollWithoutChannelsTransportTest extends DatagramTransportTest {
+    EpollWithoutChannelsTransportTest() {
+        super(new WithoutChannels(), Map.of());
+    }
+
+    private static final class WithoutChannels implements DatagramTransportProvider {
+        @Override
+        public String name() {
+            return "udp-netty";
+        }
+
+        @Override
+        public boolean inline() {
+            return false;
+        }
+
+        @Override
+        public List<SettingText> settings() {
+            return UdpSetting.all();
+        }
+
+        @Override
+        public DatagramTransport open(Map<String, String> settings, @Nullable GivenLoops loops) {
+            NotRun.unless(Epoll.isAvailable(), "epoll cannot be had here");
+            UdpSettings checked = UdpSettings.of(settings);
+            UdpContext context = new UdpContext(checked, 0);
+            return new EpollTransport(context, null, local -> LoopSocket.of(EpollSocket.port(local, checked)));
+        }
+    }
+}

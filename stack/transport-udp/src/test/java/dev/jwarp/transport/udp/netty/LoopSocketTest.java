@@ -1,0 +1,60 @@
+package dev.jwarp.transport.udp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.base.Tally;
+import dev.jwarp.transport.udp.NotRun;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.nio.NioUdpSockets;
+import io.netty.channel.epoll.Epoll;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The socket of a port on the event loop")
+class LoopSocketTest {
+    private static final int SOL_IP = 0;
+    private static final int IP_MTU_DISCOVER = 10;
+    private static final int DO_NOT_FRAGMENT = 2;
+
+    private final UdpSettings settings = UdpSettings.of(Map.of());
+    private final NioUdpSockets channels = new NioUdpSockets(settings, new Tally<>(UdpCounter.class));
+
+    @BeforeEach
+    void epoll() {
+        NotRun.unless(Epoll.isAvailable(), "epoll cannot be had here");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "::1", "0.0.0.0", "::"})
+    @DisplayName("has a channel of java.nio, wherever it is bound, and the options of its descriptor")
+    void channel(String address) throws IOException {
+        LoopSocket socket = LoopSocket.port(new InetSocketAddress(address, 0), settings, channels);
+        try {
+            assertThat(socket.throughChannel()).isTrue();
+            assertThat(socket.descriptor().getIntOpt(SOL_IP, IP_MTU_DISCOVER)).isEqualTo(DO_NOT_FRAGMENT);
+        } finally {
+            socket.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "::1"})
+    @DisplayName("closes its descriptor once, which may be another socket's from then on")
+    void closes(String address) throws IOException {
+        LoopSocket socket = LoopSocket.port(new InetSocketAddress(address, 0), settings, channels);
+        InetSocketAddress local = socket.descriptor().localAddress();
+        socket.close();
+        try (DatagramChannel next = channels.port(local)) { // the lowest number that is free: that of the socket closed
+            socket.close();
+            assertThat(next.receive(ByteBuffer.allocate(1))).isNull();
+        }
+    }
+}
