@@ -250,7 +250,7 @@ final class Modelled {
             compare("inbox", inbox.buffer(), 0, inboxModel, 0, inboxModel.length);
         }
         for (int i = 0; i < COUNTERS; i++) {
-            long word = counters.getAtomic(i * Long.BYTES);
+            long word = counters.getAtomic((long) i * Long.BYTES);
             if (word != counterModel[i]) {
                 throw new AssertionError(name + ": counter " + i + " is " + word + ", not " + counterModel[i]);
             }

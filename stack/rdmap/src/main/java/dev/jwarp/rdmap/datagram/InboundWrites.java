@@ -2,7 +2,6 @@ package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.Access;
 import dev.jwarp.ddp.AccessFault;
-import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
@@ -97,10 +96,7 @@ final class InboundWrites {
     private void place(TaggedBuffer region) {
         int length = in.shape.payload();
         if (length > 0) {
-            region.memory().put(region.index(in.segment.taggedOffset()), in.buffer(), in.payloadAt(), length);
-            if (region.mapped()) {
-                MappedMemory.settle();
-            }
+            region.put(region.position(in.segment.taggedOffset()), in.buffer(), in.payloadAt(), length);
         }
     }
 }
