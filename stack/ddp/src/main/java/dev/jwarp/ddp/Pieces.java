@@ -17,6 +17,9 @@ final class Pieces {
     /** Where each buffer begins, and behind them where all end. */
     private final long[] starts;
 
+    /** All buffers but the last have 2 to the power of this octets, as those of memory segments have; -1 if not. */
+    private final int shift;
+
     /**
      * Views of buffers.
      *
@@ -30,6 +33,17 @@ final class Pieces {
             buffers[i] = memory.get(i).slice();
             starts[i + 1] = starts[i] + buffers[i].capacity();
         }
+        shift = shift();
+    }
+
+    private int shift() {
+        int length = buffers.length == 0 ? 0 : buffers[0].capacity();
+        for (int i = 0; i < buffers.length - 1; i++) {
+            if (buffers[i].capacity() != length) {
+                return -1;
+            }
+        }
+        return Integer.bitCount(length) == 1 ? Integer.numberOfTrailingZeros(length) : -1;
     }
 
     /** {@return octets of all buffers} */
@@ -73,6 +87,9 @@ final class Pieces {
     private int find(long position) {
         int low = 0;
         int high = buffers.length - 1;
+        if (shift >= 0) {
+            return (int) Math.min(high, position >>> shift);
+        }
         while (low < high) {
             int middle = (low + high + 1) >>> 1;
             if (starts[middle] <= position) {

@@ -77,6 +77,7 @@ class PiecesTest {
         int left = length;
         while (left > 0) {
             int part = buffer.contiguous(at, left);
+            assertThat(part).isBetween(1, left);
             buffer.memoryAt(at).get(buffer.indexAt(at), octets, length - left, part);
             at += part;
             left -= part;
@@ -142,6 +143,20 @@ class PiecesTest {
             assertThat(region.taggedOffset(access.position())).isEqualTo(to);
         }
         table.deregister(region);
+    }
+
+    @Property(tries = 2_000)
+    @Label("is the same where all buffers but the last are equally long")
+    void equalBuffers(
+            @ForAll @IntRange(min = 1, max = 20) int each,
+            @ForAll @IntRange(min = 1, max = 6) int count,
+            @ForAll @IntRange(max = 40) int last,
+            @ForAll("offsets") long base,
+            @ForAll @IntRange(max = 170) int distance,
+            @ForAll @IntRange(min = 1, max = 60) int length) {
+        List<Integer> lengths = new ArrayList<>(Collections.nCopies(count, each));
+        lengths.add(last);
+        anyBuffers(lengths, base, distance, length);
     }
 
     @Property(tries = 2_000)
