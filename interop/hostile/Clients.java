@@ -249,7 +249,7 @@ public final class Clients {
                 link.queuePair().postSend(request.rdmaWrite(address, rkey).signaled(false).add(memory));
                 request = new SendWorkRequest().fence(true); // and a small Read behind it, which shows that it is there
             }
-            request.rdmaRead(address, rkey).add(memory, 0, write ? 8 : memory.length());
+            request.rdmaRead(address, rkey).add(memory, 0, write ? 8 : (int) memory.length());
             link.queuePair().postSend(request);
             check(link.next(LIMIT), "answer");
         }

@@ -72,7 +72,7 @@ final class Datagrams implements World {
         }
 
         void receive(int place) {
-            pair.postReceive(new ReceiveWorkRequest().id(place).add(memory, MEMORY + place * 16, 16));
+            pair.postReceive(new ReceiveWorkRequest().id(place).add(memory, MEMORY + place * 16L, 16));
         }
 
         /** {@return the next completion, which succeeded; null if none came in time} */

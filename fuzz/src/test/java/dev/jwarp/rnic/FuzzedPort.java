@@ -148,7 +148,7 @@ final class FuzzedPort implements AutoCloseable {
                         .byDefault(type == QueuePairType.UD)
                         .build());
         for (int i = 0; i < 4; i++) {
-            made.postReceive(new ReceiveWorkRequest().id(i).add(inbox, i * 1_024, 1_024));
+            made.postReceive(new ReceiveWorkRequest().id(i).add(inbox, i * 1_024L, 1_024));
         }
         return made;
     }

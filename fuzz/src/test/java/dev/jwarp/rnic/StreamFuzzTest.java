@@ -177,7 +177,7 @@ public class StreamFuzzTest {
                             .maxReceiveWorkRequests(8)
                             .build());
             for (int i = 0; i < 4; i++) {
-                pair.postReceive(new ReceiveWorkRequest().id(i).add(inbox, i * 1_024, 1_024));
+                pair.postReceive(new ReceiveWorkRequest().id(i).add(inbox, i * 1_024L, 1_024));
             }
             id.accept(ConnectionParameters.DEFAULT);
             pair.postSend(new SendWorkRequest().rdmaRead(0x1234, 0x5678).add(inbox, 0, 64)); // something to answer

@@ -117,7 +117,7 @@ public interface DatagramQueuePair extends QueuePair {
      * @param offset bytes from the start of the region
      * @param length bytes
      */
-    ValidityMap queryValidity(MemoryRegion region, int offset, int length);
+    ValidityMap queryValidity(MemoryRegion region, long offset, long length);
 
     /**
      * Fills the holes of a message of any sender: posts RDMA Reads for what {@code validity} says is missing. Holes

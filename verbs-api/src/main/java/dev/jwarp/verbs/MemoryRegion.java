@@ -2,6 +2,7 @@ package dev.jwarp.verbs;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 /** Registered memory: {@code ibv_mr}. Threads: any. */
@@ -15,8 +16,19 @@ public interface MemoryRegion extends AutoCloseable {
      *
      * <p>Atomics use the byte order of the machine, on most machines little-endian: what {@code putLong} wrote here is
      * another number to them. Read and write the words of Atomics with {@link #getAtomic} and {@link #setAtomic}.
+     *
+     * @throws RdmaException INVALID_ARGUMENT if the region has several buffers
      */
     ByteBuffer buffer();
+
+    /**
+     * {@return the registered memory as buffers, one behind the other, none empty if there are several: the same objects at every
+     * call, big-endian}
+     *
+     * <p>One, the same as {@link #buffer}, unless several were registered, or a memory segment of more than 1 GiB: its buffers
+     * have 1 GiB each, but for the last one.
+     */
+    List<ByteBuffer> buffers();
 
     /**
      * {@return the 8 bytes at {@code offset} as Atomics see them: a number in the machine's byte order}
@@ -27,11 +39,11 @@ public interface MemoryRegion extends AutoCloseable {
      * lies at such an offset. Allocates nothing.
      *
      * @param offset bytes from the start of the region; the address in memory must be a multiple of 8, as each multiple of 8
-     *     is in regions of {@link ProtectionDomain#allocate}
-     * @throws RdmaException INVALID_ARGUMENT if the address is no multiple of 8; OUT_OF_BOUNDS if the 8 bytes are not inside
-     *     the region
+     *     is in regions of {@link ProtectionDomain#allocate}, and the 8 bytes must be in one buffer
+     * @throws RdmaException INVALID_ARGUMENT if the address is no multiple of 8, or the 8 bytes are in two buffers;
+     *     OUT_OF_BOUNDS if they are not inside the region
      */
-    long getAtomic(int offset);
+    long getAtomic(long offset);
 
     /**
      * Writes the 8 bytes at {@code offset} as Atomics see them: a number in the machine's byte order. Volatile: every Atomic
@@ -41,13 +53,13 @@ public interface MemoryRegion extends AutoCloseable {
      * @param value a number in the machine's byte order
      * @throws RdmaException as {@link #getAtomic}; ACCESS_DENIED if the memory is read-only
      */
-    void setAtomic(int offset, long value);
+    void setAtomic(long offset, long value);
 
     /** {@return the address of the first byte; the peer needs it together with {@link #rkey}} */
     long address();
 
-    /** {@return the length in bytes} */
-    int length();
+    /** {@return the length in bytes: 0 to 2^40, see {@link DeviceAttributes#maxMemoryRegionSize}} */
+    long length();
 
     /** {@return the key for local scatter/gather elements} */
     int lkey();

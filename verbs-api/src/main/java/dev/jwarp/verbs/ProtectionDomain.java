@@ -1,6 +1,7 @@
 package dev.jwarp.verbs;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -41,7 +42,8 @@ public interface ProtectionDomain extends AutoCloseable {
      *     region keeps the buffer reachable as long as the region, or an operation on it, exists. Its byte order does
      *     not matter. A mapped file is recognised, and gets {@link AccessFlag#MAPPED} by itself. A buffer of a memory
      *     segment must be one that any thread may use, and its arena must stay open until the region is closed:
-     *     otherwise connections that use it end, with the exception as their cause.
+     *     otherwise connections that use it end, with the exception as their cause. Better register the segment itself:
+     *     {@link #registerSegment(Object, long, AccessFlag...)}.
      * @param address by which the peer, and scatter/gather elements, name the first byte (libibverbs:
      *     {@code ibv_reg_mr_iova}); any, as long as address + length does not reach 2^64
      * @param access what it may be used for; none: only as the source of Sends and RDMA Writes
@@ -61,6 +63,107 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     default MemoryRegion register(ByteBuffer memory, long address, Set<AccessFlag> access) {
         return register(memory, address, flags(access));
+    }
+
+    /**
+     * Registers several buffers as one region, under an address of the device's choice. Otherwise as {@link #register(List, long,
+     * AccessFlag...)}.
+     *
+     * @param memory direct buffers
+     * @param access what it may be used for
+     * @return the region; the caller closes it
+     */
+    MemoryRegion register(List<ByteBuffer> memory, AccessFlag... access);
+
+    /**
+     * As {@link #register(List, AccessFlag...)}, with the flags as a set.
+     *
+     * @param memory direct buffers
+     * @param access what it may be used for
+     * @return the region; the caller closes it
+     */
+    default MemoryRegion register(List<ByteBuffer> memory, Set<AccessFlag> access) {
+        return register(memory, flags(access));
+    }
+
+    /**
+     * Registers several buffers as one region: its addresses are those of the first buffer's bytes, of the second's behind them, and
+     * so on, wherever the buffers are in memory. So a region may have more than the 2^31 - 1 bytes of a buffer: several
+     * {@code FileChannel.map} of one file, for example. Messages, elements and windows may lie across buffers; the 8 bytes of an
+     * Atomic must be in one buffer. Everything holds for each buffer that {@link #register(ByteBuffer, long, AccessFlag...)} says.
+     *
+     * @param memory direct buffers; what is between position and limit of each. The list is not used afterwards. If one is a mapped
+     *     file, all are treated as such ({@link AccessFlag#MAPPED})
+     * @param address by which the first byte is named; any, as long as address + length of all does not reach 2^64
+     * @param access what it may be used for
+     * @return the region; the caller closes it
+     * @throws RdmaException INVALID_ARGUMENT as for one buffer, or if all together are longer than {@link
+     *     DeviceAttributes#maxMemoryRegionSize}; LIMIT_REACHED
+     */
+    MemoryRegion register(List<ByteBuffer> memory, long address, AccessFlag... access);
+
+    /**
+     * As {@link #register(List, long, AccessFlag...)}, with the flags as a set.
+     *
+     * @param memory direct buffers
+     * @param address by which the first byte is named
+     * @param access what it may be used for
+     * @return the region; the caller closes it
+     */
+    default MemoryRegion register(List<ByteBuffer> memory, long address, Set<AccessFlag> access) {
+        return register(memory, address, flags(access));
+    }
+
+    /**
+     * Registers a memory segment, under an address of the device's choice. Otherwise as {@link #registerSegment(Object, long,
+     * AccessFlag...)}.
+     *
+     * @param segment a {@code java.lang.foreign.MemorySegment}
+     * @param access what it may be used for
+     * @return the region; the caller closes it
+     */
+    MemoryRegion registerSegment(Object segment, AccessFlag... access);
+
+    /**
+     * As {@link #registerSegment(Object, AccessFlag...)}, with the flags as a set.
+     *
+     * @param segment a {@code java.lang.foreign.MemorySegment}
+     * @param access what it may be used for
+     * @return the region; the caller closes it
+     */
+    default MemoryRegion registerSegment(Object segment, Set<AccessFlag> access) {
+        return registerSegment(segment, flags(access));
+    }
+
+    /**
+     * Registers a memory segment of Java 22 and later, of any size up to {@link DeviceAttributes#maxMemoryRegionSize}. Its type is
+     * {@code Object} here because this module is made for Java 17.
+     *
+     * <p>The region keeps the segment reachable, but not its arena open. If the arena is closed while the region is in use, what uses
+     * it ends: a connection, or a datagram queue pair, with the {@code IllegalStateException} as its cause. The JVM does not end. While
+     * a copy to or from the segment is in progress, closing the arena fails or waits as the JDK says. What is sent from a
+     * segment is copied once, as from a mapped file. A segment of a mapped file is recognised, and gets {@link AccessFlag#MAPPED}.
+     *
+     * @param segment a {@code java.lang.foreign.MemorySegment}: native or mapped, and such that every thread may use it (shared,
+     *     automatic or global arena)
+     * @param address by which the first byte is named; any, as long as address + length does not reach 2^64
+     * @param access what it may be used for
+     * @return the region; the caller closes it
+     * @throws RdmaException INVALID_ARGUMENT if it is no memory segment, is in the Java heap, belongs to one thread, or its arena is
+     *     closed; and as {@link #register(ByteBuffer, long, AccessFlag...)}
+     */
+    MemoryRegion registerSegment(Object segment, long address, AccessFlag... access);
+
+    /**
+     * As {@link #registerSegment(Object, long, AccessFlag...)}, with the flags as a set.
+     *
+     * @param segment a {@code java.lang.foreign.MemorySegment}
+     * @param address by which the first byte is named
+     * @param access what it may be used for
+     * @return the region; the caller closes it
+     */
+    default MemoryRegion registerSegment(Object segment, long address, Set<AccessFlag> access) {
+        return registerSegment(segment, address, flags(access));
     }
 
     /**

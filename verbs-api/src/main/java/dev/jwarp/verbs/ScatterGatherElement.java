@@ -5,7 +5,8 @@ package dev.jwarp.verbs;
  * that want to keep one.
  *
  * @param address of the first byte, within the region's addresses
- * @param length bytes; may be 0
+ * @param length bytes; may be 0. At most 2^31 - 1: a longer part of a region takes several elements, and a message may have
+ *     2^32 - 1 bytes of all its elements ({@link PortAttributes#maxMessageSize})
  * @param lkey the key of the region
  */
 public record ScatterGatherElement(long address, int length, int lkey) {
@@ -16,7 +17,7 @@ public record ScatterGatherElement(long address, int length, int lkey) {
      * @param offset bytes from the start of the region
      * @param length bytes
      */
-    public static ScatterGatherElement of(MemoryRegion region, int offset, int length) {
+    public static ScatterGatherElement of(MemoryRegion region, long offset, int length) {
         RdmaException.requireArgument(region, "region");
         return new ScatterGatherElement(region.address() + offset, length, region.lkey());
     }

@@ -30,7 +30,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     private @Nullable MemoryWindow window;
     private @Nullable MemoryRegion windowRegion;
     private long windowAddress;
-    private int windowLength;
+    private long windowLength;
     private int windowAccess;
     private @Nullable AddressHandle destination;
     private @Nullable Duration timeout;
@@ -245,7 +245,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
      * @return this request
      */
     public SendWorkRequest bindWindow(
-            MemoryWindow memoryWindow, MemoryRegion region, long address, int length, AccessFlag... access) {
+            MemoryWindow memoryWindow, MemoryRegion region, long address, long length, AccessFlag... access) {
         RdmaException.requireArgument(memoryWindow, "memoryWindow");
         RdmaException.requireArgument(region, "region");
         RdmaException.requireArguments(access, "access");
@@ -262,7 +262,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * As {@link #bindWindow(MemoryWindow, MemoryRegion, long, int, AccessFlag...)}, with the flags as a set.
+     * As {@link #bindWindow(MemoryWindow, MemoryRegion, long, long, AccessFlag...)}, with the flags as a set.
      *
      * @param memoryWindow the window
      * @param region of which a part is bound
@@ -272,7 +272,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
      * @return this request
      */
     public SendWorkRequest bindWindow(
-            MemoryWindow memoryWindow, MemoryRegion region, long address, int length, Set<AccessFlag> access) {
+            MemoryWindow memoryWindow, MemoryRegion region, long address, long length, Set<AccessFlag> access) {
         AccessFlag[] flags = RdmaException.requireArgument(access, "access").toArray(AccessFlag[]::new);
         return bindWindow(memoryWindow, region, address, length, flags);
     }
@@ -459,7 +459,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /** {@return the length of the binding in bytes} */
-    public int windowLength() {
+    public long windowLength() {
         return windowLength;
     }
 

@@ -78,7 +78,7 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
      * @param length bytes
      * @return this request
      */
-    public final W add(MemoryRegion region, int offset, int length) {
+    public final W add(MemoryRegion region, long offset, int length) {
         RdmaException.requireArgument(region, "region");
         return add(region.address() + offset, length, region.lkey());
     }
@@ -88,10 +88,17 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
      *
      * @param region registered memory
      * @return this request
+     * @throws RdmaException INVALID_ARGUMENT if it has more than 2^31 - 1 bytes: add parts of it
      */
     public final W add(MemoryRegion region) {
-        RdmaException.requireArgument(region, "region");
-        return add(region.address(), region.length(), region.lkey());
+        long length = RdmaException.requireArgument(region, "region").length();
+        if (length > Integer.MAX_VALUE) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "An element has at most " + Integer.MAX_VALUE + " bytes, " + region
+                            + " has more: add it part by part.");
+        }
+        return add(region.address(), (int) length, region.lkey());
     }
 
     /**

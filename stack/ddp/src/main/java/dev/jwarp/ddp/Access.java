@@ -25,9 +25,23 @@ public final class Access {
     /** The memory may go away beneath: see {@link MappedMemory}. Not a bit of libibverbs. */
     public static final int MAPPED = 1 << 27;
 
+    /**
+     * The memory may be freed while it is registered, and only Java's own access notices: an arena's. What is sent from it is
+     * copied. Not a bit of libibverbs, and none of a program: who registers it knows.
+     */
+    public static final int CLOSEABLE = 1 << 28;
+
     /** All bits that have a meaning. */
-    static final int ALL =
-            LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | MW_BIND | UD_WRITE | RECORD | GROUP | MAPPED;
+    static final int ALL = LOCAL_WRITE
+            | REMOTE_WRITE
+            | REMOTE_READ
+            | REMOTE_ATOMIC
+            | MW_BIND
+            | UD_WRITE
+            | RECORD
+            | GROUP
+            | MAPPED
+            | CLOSEABLE;
     /** Bits after which octets of the memory may change. */
     static final int WRITES = LOCAL_WRITE | REMOTE_WRITE | REMOTE_ATOMIC | UD_WRITE | RECORD;
     /** Bits that open the memory to peers. */

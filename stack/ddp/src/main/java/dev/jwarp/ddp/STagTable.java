@@ -1,6 +1,7 @@
 package dev.jwarp.ddp;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.random.RandomGenerator;
@@ -65,6 +66,28 @@ public final class STagTable {
     }
 
     /**
+     * Registers several buffers as one range: the octets of the first, those of the second, and so on, under ascending tagged
+     * offsets. Otherwise as {@link #register(long, ByteBuffer, long, int)}.
+     *
+     * @param memory may be without any, and some may be empty; what happens to this list later does not matter
+     * @throws IllegalArgumentException also if a buffer is read-only and access would change it
+     */
+    public synchronized TaggedBuffer register(long domain, List<ByteBuffer> memory, long baseOffset, int access) {
+        List<ByteBuffer> parts =
+                memory.stream().filter(ByteBuffer::hasRemaining).toList();
+        if (parts.size() <= 1) { // as fast as if it had been registered alone
+            ByteBuffer only = parts.isEmpty() ? ByteBuffer.allocateDirect(0) : parts.get(0);
+            return register(domain, only, baseOffset, access);
+        }
+        checkRoom();
+        checkAccess(access);
+        parts.forEach(part -> checkWritable(part, access));
+        Pieces pieces = new Pieces(parts);
+        checkOffsets(baseOffset, pieces.length());
+        return insert(new TaggedBuffer(nextFree(), domain, baseOffset, access, pieces));
+    }
+
+    /**
      * Registers memory under an STag of the caller's choice: for what is written to by groups, whose members have to agree on
      * it (datagram-iWARP §12), and for tests. Whatever else peers can reach gets its STag from {@link #register}.
      *
@@ -93,7 +116,7 @@ public final class STagTable {
      *     does not allow it
      */
     public synchronized TaggedBuffer prepareWindow(
-            TaggedBuffer region, long streamId, int offset, int length, long baseOffset, int access) {
+            TaggedBuffer region, long streamId, long offset, long length, long baseOffset, int access) {
         checkAccess(access);
         checkOffsets(baseOffset, length);
         if (region.region() != null || !region.valid() || !region.allows(Access.MW_BIND)) {
@@ -126,7 +149,7 @@ public final class STagTable {
 
     /** Makes a window and registers it at once: {@link #prepareWindow}, then {@link #bind}. */
     public synchronized TaggedBuffer registerWindow(
-            TaggedBuffer region, long streamId, int offset, int length, long baseOffset, int access) {
+            TaggedBuffer region, long streamId, long offset, long length, long baseOffset, int access) {
         checkRoom();
         return insert(prepareWindow(region, streamId, offset, length, baseOffset, access));
     }
@@ -192,11 +215,15 @@ public final class STagTable {
     private TaggedBuffer newRegion(int stag, long domain, ByteBuffer memory, long baseOffset, int access) {
         checkAccess(access);
         checkOffsets(baseOffset, memory.remaining());
+        checkWritable(memory, access);
+        // A view of our own: whatever its owner does to position, limit and order cannot make a checked put fail.
+        return new TaggedBuffer(stag, domain, baseOffset, access, memory.slice());
+    }
+
+    private static void checkWritable(ByteBuffer memory, int access) {
         if (memory.isReadOnly() && (access & Access.WRITES) != 0) {
             throw new IllegalArgumentException("Read-only memory cannot be registered for writing");
         }
-        // A view of our own: whatever its owner does to position, limit and order cannot make a checked put fail.
-        return new TaggedBuffer(stag, domain, baseOffset, access, memory.slice());
     }
 
     private static void checkAccess(int access) {
@@ -205,9 +232,9 @@ public final class STagTable {
         }
     }
 
-    private static void checkOffsets(long baseOffset, int length) {
+    private static void checkOffsets(long baseOffset, long length) {
         // RFC 5041 §7.1 (5): TO + length must not wrap, and at exactly 2^64 the sum is 0; so ranges end below it.
-        if (baseOffset != 0 && Long.compareUnsigned(baseOffset, -(long) length) >= 0 && length > 0) {
+        if (baseOffset != 0 && Long.compareUnsigned(baseOffset, -length) >= 0 && length > 0) {
             throw new IllegalArgumentException(String.format(
                     Locale.ROOT,
                     "%d bytes from tagged offset 0x%x reach 2^64: choose a lower base",

@@ -26,7 +26,7 @@ public final class TaggedAccess {
     private final long streamId;
 
     private @Nullable TaggedBuffer buffer;
-    private int index;
+    private long position;
 
     /**
      * Creates the checks.
@@ -57,7 +57,7 @@ public final class TaggedAccess {
             return fault;
         }
         buffer = found;
-        index = found.index(to);
+        position = found.position(to);
         return null;
     }
 
@@ -154,8 +154,8 @@ public final class TaggedAccess {
             return refusal;
         }
         // RFC 7306 §5.1, §8.2, EXT-5.1.1-3, EXT-5.1.2-2, EXT-5.2.1-6: the address of the memory, not the tagged offset,
-        // must be a multiple of eight.
-        if (!aligned(buffer.memory(), index)) {
+        // must be a multiple of eight. A word in two buffers has no address.
+        if (!atomic(buffer, position)) {
             buffer = null;
             return TerminateCode.RDMAP_CATASTROPHIC_STREAM;
         }
@@ -183,7 +183,7 @@ public final class TaggedAccess {
             return TerminateCode.RDMAP_CANNOT_INVALIDATE;
         }
         buffer = found;
-        index = found.memoryOffset();
+        position = found.memoryOffset();
         return null;
     }
 
@@ -192,9 +192,9 @@ public final class TaggedAccess {
         return buffer;
     }
 
-    /** {@return index in the memory of {@link #buffer} of the octet at the TO checked last} */
-    public int index() {
-        return index;
+    /** {@return {@link TaggedBuffer#position} in {@link #buffer} of the octet at the TO checked last} */
+    public long position() {
+        return position;
     }
 
     /**
@@ -212,10 +212,7 @@ public final class TaggedAccess {
         if (target == null) {
             throw new IllegalStateException("Nothing may be placed without a check that passed");
         }
-        target.memory().put(index, source, from, length);
-        if (target.mapped()) {
-            MappedMemory.settle();
-        }
+        target.put(position, source, from, length);
     }
 
     /**
@@ -236,8 +233,12 @@ public final class TaggedAccess {
         return length != 0 && Long.compareUnsigned(to + length, to) <= 0;
     }
 
-    private static boolean aligned(ByteBuffer memory, int index) {
+    /** {@return whether the eight octets at a {@link TaggedBuffer#position} can be changed as one: in one buffer, and aligned} */
+    public static boolean atomic(TaggedBuffer buffer, long position) {
+        ByteBuffer memory = buffer.memoryAt(position);
+        int index = buffer.indexAt(position);
         // Heap memory has no address that stays; only tests register it, and there the index is used as the address.
-        return (memory.isDirect() ? memory.alignmentOffset(index, ATOMIC_LENGTH) : index % ATOMIC_LENGTH) == 0;
+        int misaligned = memory.isDirect() ? memory.alignmentOffset(index, ATOMIC_LENGTH) : index % ATOMIC_LENGTH;
+        return misaligned == 0 && buffer.contiguous(position, ATOMIC_LENGTH) == ATOMIC_LENGTH;
     }
 }

@@ -24,31 +24,50 @@ public final class TaggedBuffer {
     private final long domain;
     private final long streamId;
     private final long baseOffset;
-    private final int length;
+    private final long length;
     private final int access;
-    private final ByteBuffer memory;
-    private final int memoryOffset;
+
+    /** The one buffer, as nearly all regions have; null if there are {@link #pieces}. */
+    private final @Nullable ByteBuffer memory;
+
+    private final Pieces pieces;
+    private final long memoryOffset;
     private final @Nullable TaggedBuffer region;
     private final boolean mapped;
+    private final boolean stable;
     private volatile boolean valid = true;
     private volatile @Nullable PeerBinding peers;
     private volatile long expiresAt = NEVER;
 
+    /** A region of one buffer. */
     TaggedBuffer(int stag, long domain, long baseOffset, int access, ByteBuffer memory) {
+        this(stag, domain, baseOffset, access, memory, Pieces.NONE);
+    }
+
+    /** A region of several buffers. */
+    TaggedBuffer(int stag, long domain, long baseOffset, int access, Pieces pieces) {
+        this(stag, domain, baseOffset, access, null, pieces);
+    }
+
+    private TaggedBuffer(
+            int stag, long domain, long baseOffset, int access, @Nullable ByteBuffer memory, Pieces pieces) {
         this.stag = stag;
         this.domain = domain;
         this.streamId = 0;
         this.baseOffset = baseOffset;
-        this.length = memory.capacity();
+        this.length = memory == null ? pieces.length() : memory.capacity();
         this.access = access;
         this.memory = memory;
+        this.pieces = pieces;
         this.memoryOffset = 0;
         this.region = null;
         this.mapped = allows(Access.MAPPED);
+        this.stable = !mapped && !allows(Access.CLOSEABLE);
     }
 
+    /** A window. */
     TaggedBuffer(
-            int stag, TaggedBuffer region, long streamId, long baseOffset, int access, int memoryOffset, int length) {
+            int stag, TaggedBuffer region, long streamId, long baseOffset, int access, long memoryOffset, long length) {
         this.stag = stag;
         this.domain = region.domain;
         this.streamId = streamId;
@@ -56,9 +75,11 @@ public final class TaggedBuffer {
         this.length = length;
         this.access = access;
         this.memory = region.memory;
+        this.pieces = region.pieces;
         this.memoryOffset = memoryOffset;
         this.region = region;
         this.mapped = region.mapped;
+        this.stable = region.stable;
     }
 
     /** {@return the steering tag} */
@@ -82,7 +103,7 @@ public final class TaggedBuffer {
     }
 
     /** {@return octets} */
-    public int length() {
+    public long length() {
         return length;
     }
 
@@ -96,22 +117,59 @@ public final class TaggedBuffer {
         return (access & bits) == bits;
     }
 
-    /**
-     * {@return the memory that holds the range, big-endian, as a view of jwarp's own whose limit is its capacity}
-     * Absolute access only: changing position, limit or order would change them for every connection.
-     */
-    public ByteBuffer memory() {
-        return memory;
-    }
-
     /** {@return whether its pages may go away: each copy from or to it is to be settled, see {@link MappedMemory}} */
     public boolean mapped() {
         return mapped;
     }
 
-    /** {@return index in {@link #memory} of the first octet: 0 for a region} */
-    public int memoryOffset() {
+    /** {@return whether its memory stays as long as it is reachable} Else what is read from it is copied before it is used. */
+    public boolean stable() {
+        return stable;
+    }
+
+    /** {@return position of the first octet: 0 for a region, for a window its distance from the region's first} */
+    public long memoryOffset() {
         return memoryOffset;
+    }
+
+    /**
+     * {@return the buffer that holds the octet at a {@link #position}, big-endian, as a view of jwarp's own whose limit is its
+     * capacity} Absolute access only: changing position, limit or order would change them for every connection.
+     */
+    public ByteBuffer memoryAt(long position) {
+        ByteBuffer only = memory;
+        return only != null ? only : pieces.memoryAt(position);
+    }
+
+    /** {@return the index in {@link #memoryAt} of the octet at a {@link #position}} */
+    public int indexAt(long position) {
+        return memory != null ? (int) position : pieces.indexAt(position);
+    }
+
+    /**
+     * {@return how many of {@code length} octets from a {@link #position} on lie in {@link #memoryAt}: all, if the region has one
+     * buffer; at least 1, if length is}
+     */
+    public int contiguous(long position, int length) {
+        return memory != null ? length : pieces.contiguous(position, length);
+    }
+
+    /**
+     * Copies octets to where they belong, and throws if the memory has gone away beneath.
+     *
+     * @param position of the first of them; all have been checked to lie within the range
+     * @param from index of the first octet in {@code source}; positions and limits are neither used nor changed
+     */
+    public void put(long position, ByteBuffer source, int from, int octets) {
+        ByteBuffer only = memory;
+        if (only != null) {
+            only.put((int) position, source, from, octets);
+        } else {
+            pieces.put(position, source, from, octets);
+        }
+        if (mapped) {
+            MappedMemory.settle();
+        }
     }
 
     /** {@return the region a window looks into, or null for a region} */
@@ -157,9 +215,17 @@ public final class TaggedBuffer {
         return Long.compareUnsigned(distance, length) <= 0 && octets <= length - distance;
     }
 
-    /** {@return index in {@link #memory} of the octet at tagged offset {@code to}, which must lie within the range} */
-    public int index(long to) {
-        return memoryOffset + (int) (to - baseOffset);
+    /**
+     * {@return position of the octet at tagged offset {@code to}, which must lie within the range: its distance from the first
+     * octet of the region, also where this is a window}
+     */
+    public long position(long to) {
+        return memoryOffset + (to - baseOffset);
+    }
+
+    /** {@return the tagged offset of the octet at a {@link #position} of this range} */
+    public long taggedOffset(long position) {
+        return baseOffset + (position - memoryOffset);
     }
 
     /** Takes the validity away. Idempotent. */

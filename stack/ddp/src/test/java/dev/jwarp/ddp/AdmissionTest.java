@@ -155,7 +155,7 @@ class AdmissionTest {
                 BASE,
                 faults.contains(AccessFault.RIGHTS) ? EVERYTHING & ~way.right : EVERYTHING);
         assertThat(way.outcome(
-                        TABLE.register(DOMAIN, region.memory(), BASE, EVERYTHING)
+                        TABLE.register(DOMAIN, region.memoryAt(0), BASE, EVERYTHING)
                                 .stag(),
                         BASE))
                 .as("without a fault")
@@ -203,7 +203,7 @@ class AdmissionTest {
         TaggedBuffer region = TABLE.register(DOMAIN, ByteBuffer.allocateDirect(LENGTH), BASE, EVERYTHING);
         assertThat(OF_DOMAIN.admit(region.stag(), BASE + LENGTH, 0, Access.RECORD, SEVEN))
                 .isNull();
-        assertThat(OF_DOMAIN.index()).isEqualTo(LENGTH);
+        assertThat(OF_DOMAIN.position()).isEqualTo(LENGTH);
         assertThat(OF_DOMAIN.admit(region.stag(), BASE + LENGTH + 1, 0, Access.RECORD, SEVEN))
                 .isEqualTo(AccessFault.BOUNDS);
         assertThat(OF_DOMAIN.buffer()).isNull();

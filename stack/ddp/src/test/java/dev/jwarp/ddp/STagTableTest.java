@@ -173,7 +173,7 @@ class STagTableTest {
         TaggedBuffer buffer = table.register(DOMAIN, memory, 0, ALL);
         memory.clear().limit(0);
         assertThat(buffer.length()).isEqualTo(20);
-        buffer.memory().put(buffer.index(19), (byte) 7);
+        buffer.memoryAt(0).put(buffer.indexAt(buffer.position(19)), (byte) 7);
         memory.clear();
         assertThat(memory.get(29)).isEqualTo((byte) 7);
     }
@@ -209,7 +209,7 @@ class STagTableTest {
         assertThat(window.domain()).isEqualTo(DOMAIN);
         assertThat(window.stag()).isNotEqualTo(region.stag());
         assertThat(window.memoryOffset()).isEqualTo(10);
-        assertThat(window.index(19)).isEqualTo(29);
+        assertThat(window.position(19)).isEqualTo(29);
         assertThat(window.contains(20, 1)).isFalse();
         assertThat(window.toString()).contains("stream 77");
     }

@@ -36,7 +36,7 @@ class TaggedAccessTest {
         ByteBuffer ulpdu = ByteBuffer.wrap(new byte[] {9, 9, 1, 2, 3, 9});
         assertThat(access.checkWrite(stag, BASE + 5, 3)).isNull();
         assertThat(access.buffer()).isSameAs(region);
-        assertThat(access.index()).isEqualTo(5);
+        assertThat(access.position()).isEqualTo(5);
         access.place(ulpdu, 2, 3);
         byte[] expected = new byte[LENGTH];
         expected[5] = 1;

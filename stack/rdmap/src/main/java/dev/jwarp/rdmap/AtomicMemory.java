@@ -84,4 +84,9 @@ public final class AtomicMemory {
     static void store(ByteBuffer memory, int index, long value) {
         memory.putLong(index, LITTLE_ENDIAN ? Long.reverseBytes(value) : value);
     }
+
+    /** {@return the octet at this place, 0 to 7, of a number in the byte order of this machine} */
+    static byte octet(long value, int place) {
+        return (byte) (value >>> (Byte.SIZE * (LITTLE_ENDIAN ? place : Long.BYTES - 1 - place)));
+    }
 }

@@ -234,8 +234,7 @@ final class InboundMessages {
             entry.blame(OperationStatus.LOC_PROT_ERR);
             return TerminateCode.RDMAP_LOCAL_CATASTROPHIC;
         }
-        AtomicMemory.store(op.memory().memory(0), op.memory().index(0), atomicResponse.value());
-        op.memory().settle(0);
+        op.memory().store(atomicResponse.value());
         responseQueue.delivered();
         sends.answered();
         wantsOutput = sends.waiting();

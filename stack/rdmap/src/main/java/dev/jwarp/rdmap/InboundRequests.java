@@ -8,6 +8,7 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.UntaggedBufferSource;
 import dev.jwarp.ddp.UntaggedQueue;
 import dev.jwarp.ddp.llp.UlpduWriter;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,15 +171,26 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
                 length);
         TaggedBuffer source = access.buffer();
         if (length > 0 && source != null) {
-            // Not stable: this memory is the program's, which may write to it at any time.
-            out.payload(source.memory(), access.index(), length, false);
-            if (source.mapped()) {
-                MappedMemory.settle();
-            }
+            payload(out, source, access.position(), length);
         }
         out.end();
         slot.sent += length;
         return last;
+    }
+
+    private static void payload(UlpduWriter out, TaggedBuffer source, long position, int length) {
+        long at = position;
+        int left = length;
+        while (left > 0) {
+            int part = source.contiguous(at, left);
+            // Not stable: this memory is the program's, which may write to it at any time.
+            out.payload(source.memoryAt(at), source.indexAt(at), part, false);
+            at += part;
+            left -= part;
+        }
+        if (source.mapped()) {
+            MappedMemory.settle();
+        }
     }
 
     /**
@@ -191,16 +203,13 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         if (target == null) {
             throw new IllegalStateException("An Atomic needs a target that was checked");
         }
+        ByteBuffer memory = target.memoryAt(access.position());
+        int index = target.indexAt(access.position());
         // EXT-5.4-1: everything before the request has been delivered.
         long old = request.operation() == AtomicRequestHeader.FETCH_ADD
-                ? AtomicMemory.fetchAndAdd(target.memory(), access.index(), request.data(), request.mask())
+                ? AtomicMemory.fetchAndAdd(memory, index, request.data(), request.mask())
                 : AtomicMemory.compareAndSwap(
-                        target.memory(),
-                        access.index(),
-                        request.compare(),
-                        request.compareMask(),
-                        request.data(),
-                        request.mask());
+                        memory, index, request.compare(), request.compareMask(), request.data(), request.mask());
         if (target.mapped()) {
             MappedMemory.settle();
         }

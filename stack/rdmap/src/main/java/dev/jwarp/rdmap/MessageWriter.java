@@ -1,6 +1,5 @@
 package dev.jwarp.rdmap;
 
-import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.Segmenter;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TaggedHeader;
@@ -153,12 +152,10 @@ final class MessageWriter {
                 pieceOffset = 0;
                 continue;
             }
-            int part = Math.min(room, left);
-            boolean stable = memory.stable(piece);
-            out.payload(memory.memory(piece), memory.index(piece) + pieceOffset, part, stable);
-            if (!stable) {
-                MappedMemory.settle();
-            }
+            int part = memory.contiguous(piece, pieceOffset, Math.min(room, left));
+            out.payload(
+                    memory.memory(piece, pieceOffset), memory.index(piece, pieceOffset), part, memory.stable(piece));
+            memory.settle(piece);
             pieceOffset += part;
             left -= part;
         }
@@ -177,7 +174,7 @@ final class MessageWriter {
         TaggedBuffer sink = op.memory().size() == 0 ? null : op.memory().buffer(0);
         if (sink != null) {
             sinkSTag = sink.stag();
-            sinkOffset = sink.baseOffset() + (op.memory().index(0) - sink.memoryOffset());
+            sinkOffset = op.memory().taggedOffset(0);
         }
         long size = op.memory().length();
         outstanding.addRead(op, sinkSTag, sinkOffset, size);

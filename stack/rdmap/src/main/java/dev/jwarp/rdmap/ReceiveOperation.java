@@ -67,8 +67,7 @@ public final class ReceiveOperation implements UntaggedBuffer {
                 piece++;
                 offset = 0;
             }
-            int octet = memory.memory(piece).get(memory.index(piece) + offset) & 0xff;
-            value = (value << 8) | octet;
+            value = (value << 8) | memory.octet(piece, offset);
             offset++;
         }
         memory.settle(piece);

@@ -22,15 +22,16 @@ public final class ScatterList {
 
     private static final TaggedBuffer[] NO_BUFFERS = {};
     private static final int[] NO_NUMBERS = {};
+    private static final long[] NO_POSITIONS = {};
 
     private @Nullable TaggedBuffer firstBuffer;
-    private int firstOffset;
+    private long firstPosition;
     private int firstLength;
 
     /** The other pieces. */
     private final @Nullable TaggedBuffer[] buffers;
 
-    private final int[] offsets;
+    private final long[] positions;
     private final int[] lengths;
     private final ByteBuffer inline;
     private final int maximum;
@@ -48,7 +49,7 @@ public final class ScatterList {
         this.maximum = maximum;
         int others = Math.max(0, maximum - 1);
         buffers = others == 0 ? NO_BUFFERS : new TaggedBuffer[others];
-        offsets = others == 0 ? NO_NUMBERS : new int[others];
+        positions = others == 0 ? NO_POSITIONS : new long[others];
         lengths = others == 0 ? NO_NUMBERS : new int[others];
         inline = inlineCapacity == 0 ? NOTHING : ByteBuffer.allocateDirect(inlineCapacity);
     }
@@ -68,11 +69,11 @@ public final class ScatterList {
      * Appends a piece of registered memory.
      *
      * @param buffer the registration
-     * @param index of the first octet in {@link TaggedBuffer#memory()}
+     * @param position of the first octet, see {@link TaggedBuffer#position}
      * @param length octets, may be 0
      * @throws IllegalStateException if the list is full or holds inline octets
      */
-    public void add(TaggedBuffer buffer, int index, int length) {
+    public void add(TaggedBuffer buffer, long position, int length) {
         if (inlined || size == maximum) {
             throw new IllegalStateException(
                     inlined
@@ -81,11 +82,11 @@ public final class ScatterList {
         }
         if (size == 0) {
             firstBuffer = buffer;
-            firstOffset = index;
+            firstPosition = position;
             firstLength = length;
         } else {
             buffers[size - 1] = buffer;
-            offsets[size - 1] = index;
+            positions[size - 1] = position;
             lengths[size - 1] = length;
         }
         size++;
@@ -108,6 +109,26 @@ public final class ScatterList {
         total += length;
     }
 
+    /**
+     * Appends a copy of octets of registered memory; that memory is free afterwards.
+     *
+     * @param position of the first octet, see {@link TaggedBuffer#position}
+     * @throws IllegalStateException as {@link #addInline(ByteBuffer, int, int)}
+     */
+    public void addInline(TaggedBuffer buffer, long position, int length) {
+        long from = position;
+        int left = length;
+        do { // also for no octets: they are inline
+            int part = buffer.contiguous(from, left);
+            addInline(buffer.memoryAt(from), buffer.indexAt(from), part);
+            from += part;
+            left -= part;
+        } while (left > 0);
+        if (buffer.mapped()) {
+            MappedMemory.settle();
+        }
+    }
+
     /** {@return octets of all pieces together} */
     public long length() {
         return total;
@@ -123,31 +144,70 @@ public final class ScatterList {
         return piece == 0 ? firstBuffer : buffers[piece - 1]; // inline octets have none
     }
 
-    /** {@return the memory of a piece, for absolute access} */
-    public ByteBuffer memory(int piece) {
+    /**
+     * {@return the memory that holds an octet of a piece, for absolute access}
+     *
+     * @param offset of the octet in the piece
+     */
+    public ByteBuffer memory(int piece, int offset) {
         TaggedBuffer buffer = buffer(piece);
-        return buffer == null ? inline : buffer.memory();
+        return buffer == null ? inline : buffer.memoryAt(position(piece) + offset);
     }
 
-    /** {@return the index of a piece's first octet in its {@link #memory}} */
-    public int index(int piece) {
-        if (inlined) {
-            return 0;
-        }
-        return piece == 0 ? firstOffset : offsets[piece - 1];
+    /** {@return the index in its {@link #memory} of an octet of a piece} */
+    public int index(int piece, int offset) {
+        TaggedBuffer buffer = buffer(piece);
+        return buffer == null ? offset : buffer.indexAt(position(piece) + offset);
+    }
+
+    /**
+     * {@return how many of {@code length} octets of a piece, from {@code offset} on, its {@link #memory} there holds: nearly always
+     * all of them; at least 1, if length is}
+     */
+    public int contiguous(int piece, int offset, int length) {
+        TaggedBuffer buffer = buffer(piece);
+        return buffer == null ? length : buffer.contiguous(position(piece) + offset, length);
+    }
+
+    private long position(int piece) {
+        return piece == 0 ? firstPosition : positions[piece - 1];
+    }
+
+    /** {@return the tagged offset of the first octet of a piece of registered memory; 0 if it is inline} */
+    public long taggedOffset(int piece) {
+        TaggedBuffer buffer = buffer(piece);
+        return buffer == null ? 0 : buffer.taggedOffset(position(piece));
     }
 
     /** {@return whether the octets of a piece are surely there until its operation completes} Else they have to be copied. */
     public boolean stable(int piece) {
         TaggedBuffer buffer = buffer(piece);
-        return buffer == null || !buffer.mapped();
+        return buffer == null || buffer.stable();
     }
 
     /** Octets of a piece were copied just now: throws, if that met a fault, before anything is made of them. */
     public void settle(int piece) {
-        if (!stable(piece)) {
+        TaggedBuffer buffer = buffer(piece);
+        if (buffer != null && buffer.mapped()) {
             MappedMemory.settle();
         }
+    }
+
+    /** {@return an octet of a piece} To be {@linkplain #settle settled}. */
+    int octet(int piece, int offset) {
+        return memory(piece, offset).get(index(piece, offset)) & 0xff;
+    }
+
+    /** Stores the result of an Atomic of ours in the first piece, which has eight octets: a number in the machine's byte order. */
+    void store(long value) {
+        if (contiguous(0, 0, Long.BYTES) == Long.BYTES) {
+            AtomicMemory.store(memory(0, 0), index(0, 0), value);
+        } else {
+            for (int i = 0; i < Long.BYTES; i++) {
+                memory(0, i).put(index(0, i), AtomicMemory.octet(value, i));
+            }
+        }
+        settle(0);
     }
 
     /** {@return the octets of a piece} */
@@ -175,11 +235,19 @@ public final class ScatterList {
                 continue;
             }
             int part = Math.min(room, left);
-            memory(piece).put(index(piece) + (int) skip, source, at, part);
-            settle(piece);
+            put(piece, (int) skip, source, at, part);
             skip = 0;
             at += part;
             left -= part;
+        }
+    }
+
+    private void put(int piece, int offset, ByteBuffer source, int from, int octets) {
+        TaggedBuffer buffer = buffer(piece);
+        if (buffer == null) {
+            inline.put(offset, source, from, octets);
+        } else {
+            buffer.put(position(piece) + offset, source, from, octets);
         }
     }
 

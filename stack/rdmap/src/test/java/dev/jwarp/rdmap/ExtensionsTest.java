@@ -26,7 +26,7 @@ class ExtensionsTest {
     private final TaggedBuffer remote = b.region(10_000);
 
     private static long value(TaggedBuffer region, int at) {
-        return region.memory().duplicate().order(ByteOrder.nativeOrder()).getLong(at);
+        return region.memoryAt(0).duplicate().order(ByteOrder.nativeOrder()).getLong(at);
     }
 
     @Tag("EXT-6.3-1")
@@ -126,7 +126,7 @@ class ExtensionsTest {
     @Test
     @DisplayName("masks travel: two fields of 32 bits, and a swap of some bits if some others match")
     void masks() {
-        remote.memory().duplicate().order(ByteOrder.nativeOrder()).putLong(0, 0x0000000100000001L);
+        remote.memoryAt(0).duplicate().order(ByteOrder.nativeOrder()).putLong(0, 0x0000000100000001L);
         a.post(Kind.ATOMIC_FETCH_AND_ADD, 1, op -> {
             op.memory().add(local, 0, 8);
             op.remote(remote.stag(), 0x1000).fetchAndAdd(0x00000001ffffffffL, 0x8000000080000000L);

@@ -187,7 +187,7 @@ class MalformedVectorsTest {
     }
 
     private static void zero(TaggedBuffer region) {
-        region.memory().put(0, new byte[region.memory().capacity()]);
+        region.memoryAt(0).put(0, new byte[region.memoryAt(0).capacity()]);
     }
 
     /** The ULPDU of the first FPDU in octets without Markers. */

@@ -72,7 +72,7 @@ class OperationsTest {
     void atomics() {
         TaggedBuffer sink = a.region(64);
         TaggedBuffer target = b.region(64, 0x1004, Station.ALL); // the TO need not be a multiple of 8, the address must
-        target.memory().duplicate().order(ByteOrder.nativeOrder()).putLong(8, 100);
+        target.memoryAt(0).duplicate().order(ByteOrder.nativeOrder()).putLong(8, 100);
         a.fetchAndAdd(1, sink, 0, 5, target.stag(), 0x100c);
         a.post(Kind.ATOMIC_COMPARE_AND_SWAP, 2, op -> {
             op.memory().add(sink, 8, 8);
@@ -87,11 +87,11 @@ class OperationsTest {
 
         assertThat(a.sendResults()).containsExactly("1 SUCCESS", "2 SUCCESS", "3 SUCCESS");
         assertThat(a.counters.get(RdmapCounter.LOCAL_FAULTS)).isZero();
-        var results = sink.memory().duplicate().order(ByteOrder.nativeOrder());
+        var results = sink.memoryAt(0).duplicate().order(ByteOrder.nativeOrder());
         assertThat(results.getLong(0)).isEqualTo(100);
         assertThat(results.getLong(8)).isEqualTo(105);
         assertThat(results.getLong(16)).isEqualTo(7);
-        assertThat(target.memory().duplicate().order(ByteOrder.nativeOrder()).getLong(8))
+        assertThat(target.memoryAt(0).duplicate().order(ByteOrder.nativeOrder()).getLong(8))
                 .isEqualTo(7);
         assertThat(b.completions).isEmpty();
     }

@@ -71,7 +71,7 @@ class OrderingTest {
         b.take(Ulpdus.readRequest(1, 1, 0, 100, remote.stag(), 0x1000));
         byte[] before = Station.octets(remote, 0, 100);
         b.lower.pollAll(b.stream, 0);
-        remote.memory().put(0, new byte[100]);
+        remote.memoryAt(0).put(0, new byte[100]);
         b.lower.transmit(b.stream, 0);
         assertThat(b.lower.wire.remove()).isEqualTo(Ulpdus.readResponse(true, 1, 0, before));
     }
@@ -183,7 +183,7 @@ class OrderingTest {
     @Test
     @DisplayName("a Read behind a Write reads what was written, a FetchAdd adds to it (§5.5 (12), EXT-5.4-1)")
     void readAfterWrite() {
-        local.memory().putLong(0, 0);
+        local.memoryAt(0).putLong(0, 0);
         a.write(1, local, 0, 8, remote.stag(), 0x1000);
         a.fetchAndAdd(2, local, 16, 0, remote.stag(), 0x1000);
         a.read(3, local, 24, 8, remote.stag(), 0x1000);

@@ -107,19 +107,19 @@ final class Station implements StreamListener, ReceiveSource {
     }
 
     static TaggedBuffer fill(TaggedBuffer region, int seed) {
-        byte[] octets = new byte[region.length()];
+        byte[] octets = new byte[(int) region.length()];
         new Random(seed).nextBytes(octets);
-        region.memory().put(region.memoryOffset(), octets);
+        region.memoryAt(0).put((int) region.memoryOffset(), octets);
         return region;
     }
 
     static byte[] octets(TaggedBuffer region) {
-        return octets(region, 0, region.length());
+        return octets(region, 0, (int) region.length());
     }
 
     static byte[] octets(TaggedBuffer region, int from, int length) {
         byte[] octets = new byte[length];
-        region.memory().get(region.memoryOffset() + from, octets);
+        region.memoryAt(0).get((int) region.memoryOffset() + from, octets);
         return octets;
     }
 

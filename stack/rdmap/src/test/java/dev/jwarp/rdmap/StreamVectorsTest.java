@@ -103,7 +103,7 @@ class StreamVectorsTest {
                         ? Kind.RDMA_WRITE
                         : opcode.invalidates() ? Kind.SEND_WITH_INVALIDATE : Kind.SEND;
                 TaggedBuffer source = station.region(payload.length);
-                source.memory().put(0, payload);
+                source.memoryAt(0).put(0, payload);
                 station.post(kind, 1, op -> {
                     op.memory().add(source, 0, payload.length);
                     op.solicited(opcode.solicited())
@@ -120,7 +120,7 @@ class StreamVectorsTest {
             case RDMA_READ_REQUEST -> postRead(station, first.field("read"));
             case RDMA_READ_RESPONSE -> {
                 TaggedBuffer source = station.region(payload.length, 0x9000, Station.ALL);
-                source.memory().put(0, payload);
+                source.memoryAt(0).put(0, payload);
                 FakeLowerLayer peer = new FakeLowerLayer();
                 int at = new UlpduSegments().single(peer, RdmapOpcode.RDMA_READ_REQUEST, 1, 28);
                 ReadRequestHeader request = new ReadRequestHeader();
@@ -151,7 +151,9 @@ class StreamVectorsTest {
             case ATOMIC_RESPONSE -> {
                 TaggedBuffer target = station.region(8);
                 AtomicMemory.store(
-                        target.memory(), 0, first.field("atomic").path("orig").asLong());
+                        target.memoryAt(0),
+                        0,
+                        first.field("atomic").path("orig").asLong());
                 FakeLowerLayer peer = new FakeLowerLayer();
                 int at = new UlpduSegments().single(peer, RdmapOpcode.ATOMIC_REQUEST, 1, 52);
                 AtomicRequestHeader request = new AtomicRequestHeader();

@@ -68,7 +68,7 @@ final class Traffic {
         counter = area(4, Access.LOCAL_WRITE | Access.REMOTE_ATOMIC);
         byte[] octets = new byte[AREA];
         random.nextBytes(octets);
-        source.memory().put(0, octets);
+        source.memoryAt(0).put(0, octets);
     }
 
     private TaggedBuffer area(int number, int access) {
@@ -155,7 +155,7 @@ final class Traffic {
 
     private void memory(SendOperation op, int from, int length) {
         if (length <= 64 && random.nextBoolean()) {
-            op.memory().addInline(source.memory(), from, length);
+            op.memory().addInline(source.memoryAt(0), from, length);
             return;
         }
         int cut = length == 0 ? 0 : random.nextInt(length);
@@ -187,12 +187,12 @@ final class Traffic {
             assertThat(Station.octets(each.to, each.toAt, each.length))
                     .isEqualTo(Station.octets(each.from, each.fromAt, each.length));
         }
-        ByteBuffer results = sink.memory().duplicate().order(ByteOrder.nativeOrder());
+        ByteBuffer results = sink.memoryAt(0).duplicate().order(ByteOrder.nativeOrder());
         for (int i = 0; i < atomicResults.size(); i++) {
             assertThat(results.getLong(atomicResults.get(i))).isEqualTo(i);
         }
         assertThat(peer.counter
-                        .memory()
+                        .memoryAt(0)
                         .duplicate()
                         .order(ByteOrder.nativeOrder())
                         .getLong(0))

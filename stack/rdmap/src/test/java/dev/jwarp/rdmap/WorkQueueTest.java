@@ -146,8 +146,8 @@ class WorkQueueTest {
         assertThat(list.length()).isEqualTo(50);
         assertThat(list.size()).isEqualTo(2);
         assertThat(list.buffer(1)).isSameAs(region);
-        assertThat(list.memory(1)).isSameAs(region.memory());
-        assertThat(list.index(1)).isEqualTo(50);
+        assertThat(list.memory(1, 0)).isSameAs(region.memoryAt(0));
+        assertThat(list.index(1, 0)).isEqualTo(50);
         assertThat(list.length(1)).isEqualTo(30);
         assertThatThrownBy(() -> list.add(region, 0, 1)).hasMessageContaining("2 pieces");
         assertThatThrownBy(() -> list.addInline(ByteBuffer.allocate(1), 0, 1)).hasMessageContaining("do not mix");
@@ -158,7 +158,7 @@ class WorkQueueTest {
         assertThat(list.size()).isEqualTo(1);
         assertThat(list.buffer(0)).isNull();
         assertThat(list.length(0)).isEqualTo(10);
-        assertThat(list.memory(0).get(list.index(0) + 6)).isEqualTo((byte) 1);
+        assertThat(list.memory(0, 6).get(list.index(0, 6))).isEqualTo((byte) 1);
         assertThatThrownBy(() -> list.addInline(ByteBuffer.allocate(1), 0, 1)).hasMessageContaining("at most 10");
         assertThatThrownBy(() -> list.add(region, 0, 1)).hasMessageContaining("inline");
     }

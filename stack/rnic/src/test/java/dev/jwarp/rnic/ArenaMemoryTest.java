@@ -1,8 +1,6 @@
 package dev.jwarp.rnic;
 
-import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,28 +13,11 @@ class ArenaMemoryTest {
 
     @BeforeEach
     void arenas() {
-        Assumptions.assumeTrue(Runtime.version().feature() >= 22, "arenas are there from Java 22 on");
+        Arenas.assumed();
     }
 
-    private static AutoCloseable arena(String kind) throws ReflectiveOperationException {
-        return (AutoCloseable)
-                Class.forName("java.lang.foreign.Arena").getMethod(kind).invoke(null);
-    }
-
-    private static ByteBuffer buffer(AutoCloseable arena) throws ReflectiveOperationException {
-        Method allocate = Class.forName("java.lang.foreign.Arena").getMethod("allocate", long.class, long.class);
-        Object segment = allocate.invoke(arena, (long) LENGTH, 4096L);
-        return (ByteBuffer) Class.forName("java.lang.foreign.MemorySegment")
-                .getMethod("asByteBuffer")
-                .invoke(segment);
-    }
-
-    private static void close(AutoCloseable arena) {
-        try {
-            arena.close();
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
+    private static ByteBuffer buffer(AutoCloseable arena) {
+        return Arenas.buffer(Arenas.allocate(arena, LENGTH));
     }
 
     @ParameterizedTest
@@ -54,9 +35,9 @@ class ArenaMemoryTest {
     }
 
     private static void closed(World.Kind kind, FaultyMemory.Use use) throws Exception {
-        AutoCloseable arena = arena("ofShared");
+        AutoCloseable arena = Arenas.arena("ofShared");
         try (World world = World.of(kind)) {
-            new FaultyMemory(world, use, buffer(arena), () -> close(arena), "IllegalStateException").run();
+            new FaultyMemory(world, use, buffer(arena), () -> Arenas.close(arena), "IllegalStateException").run();
         }
     }
 
@@ -64,7 +45,7 @@ class ArenaMemoryTest {
     @EnumSource
     @DisplayName("that is confined to another thread ends its connection with the cause, and nothing else")
     void confined(FaultyMemory.Use use) throws Exception {
-        try (AutoCloseable arena = arena("ofConfined");
+        try (AutoCloseable arena = Arenas.arena("ofConfined");
                 World world = World.of(World.Kind.THREADED)) {
             new FaultyMemory(world, use, buffer(arena), () -> {}, "WrongThreadException").runAtOnce();
         }

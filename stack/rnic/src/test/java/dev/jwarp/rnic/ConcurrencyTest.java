@@ -55,7 +55,7 @@ class ConcurrencyTest {
                 for (int i = 0; i < total; i++) {
                     while (i - receivedCount.get() >= MOST_UNPOLLED
                             || !pair.passive.queuePair.tryPostReceive(
-                                    new ReceiveWorkRequest().id(i).add(pair.passive.memory, (i % 1000) * 8, 8))) {
+                                    new ReceiveWorkRequest().id(i).add(pair.passive.memory, (i % 1000) * 8L, 8))) {
                         world.listening().poll();
                     }
                     credits.incrementAndGet();

@@ -120,7 +120,7 @@ final class DatagramParty {
     private void postReceive() {
         if (receivesOut < SLOTS
                 && queuePair.tryPostReceive(
-                        new ReceiveWorkRequest().id(receivesOut).add(inbox, receivesOut * LONGEST, LONGEST))) {
+                        new ReceiveWorkRequest().id(receivesOut).add(inbox, (long) receivesOut * LONGEST, LONGEST))) {
             receivesOut++;
         }
     }
@@ -160,7 +160,7 @@ final class DatagramParty {
         SendWorkRequest request = new SendWorkRequest()
                 .destination(peer)
                 .rdmaRead(other.source.address() + from, other.source.rkey())
-                .add(sink, nextSink * LONGEST, length);
+                .add(sink, (long) nextSink * LONGEST, length);
         if (post(request, WorkCompletionOpcode.RDMA_READ, from, length, nextSink)) {
             nextSink++;
         }

@@ -131,7 +131,7 @@ class DatagramSendTest {
                 server.queuePair.postSend(new SendWorkRequest()
                         .destination(back)
                         .signaled(false)
-                        .add(server.memory, (int) request.id() * 100, 6));
+                        .add(server.memory, request.id() * 100L, 6));
             }
             for (int i = 0; i < peers; i++) {
                 clients.get(i).next(2);
@@ -235,8 +235,8 @@ class DatagramSendTest {
             ReceiveWorkRequest[] receives = new ReceiveWorkRequest[count];
             SendWorkRequest[] sends = new SendWorkRequest[count];
             for (int i = 0; i < count; i++) {
-                receives[i] = new ReceiveWorkRequest().id(i).add(receiver.memory, i * 8, 8);
-                sends[i] = new SendWorkRequest().id(100 + i).destination(peer).add(sender.memory, i * 8, 8);
+                receives[i] = new ReceiveWorkRequest().id(i).add(receiver.memory, i * 8L, 8);
+                sends[i] = new SendWorkRequest().id(100 + i).destination(peer).add(sender.memory, i * 8L, 8);
                 sender.memory.buffer().putLong(i * 8, i);
             }
             assertThat(receiver.queuePair.postReceive(receives, count)).isEqualTo(count);

@@ -101,7 +101,7 @@ class DatagramSharedReceiveTest {
         }
 
         void post(long id) {
-            receives.postReceive(new ReceiveWorkRequest().id(id).add(memory, (int) id * SLOT, SLOT));
+            receives.postReceive(new ReceiveWorkRequest().id(id).add(memory, id * SLOT, SLOT));
         }
 
         void send(long id, int to, int length) {

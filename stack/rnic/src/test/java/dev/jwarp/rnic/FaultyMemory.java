@@ -6,6 +6,7 @@ import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
@@ -33,15 +34,24 @@ final class FaultyMemory {
         READ_INTO
     }
 
+    /** How the memory is registered. */
+    interface Registration {
+        MemoryRegion in(ProtectionDomain domain, AccessFlag... access);
+    }
+
     private final Connected bad;
     private final Connected good;
     private final Use use;
-    private final ByteBuffer memory;
+    private final Registration memory;
     private final Runnable goAway;
     private final String cause;
 
     /** Uses {@code memory}, at least 256 KiB, until {@code goAway} has made it go; {@code cause} is to be told then. */
     FaultyMemory(World world, Use use, ByteBuffer memory, Runnable goAway, String cause) {
+        this(world, use, (domain, access) -> domain.register(memory, access), goAway, cause);
+    }
+
+    FaultyMemory(World world, Use use, Registration memory, Runnable goAway, String cause) {
         bad = Connected.in(world);
         good = Connected.in(world);
         this.use = use;
@@ -77,7 +87,7 @@ final class FaultyMemory {
     }
 
     private MemoryRegion register() {
-        return user().domain.register(memory, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
+        return memory.in(user().domain, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
     }
 
     private void fails(MemoryRegion region) {

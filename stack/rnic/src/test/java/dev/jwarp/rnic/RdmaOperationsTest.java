@@ -136,7 +136,7 @@ class RdmaOperationsTest {
                 pair.active.queuePair.postSend(new SendWorkRequest()
                         .id(i)
                         .rdmaRead(pair.passive.address(i * 8), pair.passive.memory.rkey())
-                        .add(pair.active.memory, i * 8, 8));
+                        .add(pair.active.memory, i * 8L, 8));
             }
             for (int i = 0; i < 64; i++) {
                 assertThat(pair.active.success().id()).isEqualTo(i);

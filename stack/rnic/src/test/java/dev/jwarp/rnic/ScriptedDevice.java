@@ -183,7 +183,7 @@ final class ScriptedDevice implements Names {
                         window,
                         region,
                         region.address() + line.number("offset", 0, this),
-                        (int) line.number("len", this),
+                        line.number("len", this),
                         access(line));
             }
             default -> throw line.failure("there is no work request " + line.word(1));

@@ -155,8 +155,8 @@ class SendAndReceiveTest {
             ReceiveWorkRequest[] receives = new ReceiveWorkRequest[count];
             SendWorkRequest[] sends = new SendWorkRequest[count];
             for (int i = 0; i < count; i++) {
-                receives[i] = new ReceiveWorkRequest().id(i).add(pair.passive.memory, i * 8, 8);
-                sends[i] = new SendWorkRequest().id(100 + i).add(pair.active.memory, i * 8, 8);
+                receives[i] = new ReceiveWorkRequest().id(i).add(pair.passive.memory, i * 8L, 8);
+                sends[i] = new SendWorkRequest().id(100 + i).add(pair.active.memory, i * 8L, 8);
                 pair.active.memory.buffer().putLong(i * 8, i);
             }
             assertThat(pair.passive.queuePair.postReceive(receives, count)).isEqualTo(count);

@@ -37,7 +37,7 @@ class SharedReceiveQueueTest {
         }
 
         void post(long id) {
-            queue.postReceive(new ReceiveWorkRequest().id(id).add(first.memory, (int) id * 8, 8));
+            queue.postReceive(new ReceiveWorkRequest().id(id).add(first.memory, id * 8L, 8));
         }
     }
 

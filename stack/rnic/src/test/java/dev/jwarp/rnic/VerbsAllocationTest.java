@@ -17,11 +17,15 @@ import dev.jwarp.verbs.SharedReceiveQueue;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -42,6 +46,11 @@ class VerbsAllocationTest {
     private static final int ROUNDS = 6;
     /** What an object takes at least. */
     private static final int SMALLEST_OBJECT = 16;
+
+    /** So large that they are sent from where they are. */
+    private static final int PIECE = 6_008;
+
+    private static final int PIECES = 4;
 
     private enum Operation {
         SEND(64),
@@ -135,11 +144,28 @@ class VerbsAllocationTest {
     @EnumSource
     @DisplayName("over connections")
     void connections(Operation operation) {
+        connections(operation, memory -> memory);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("over connections, where a region has several buffers")
+    void severalBuffers(Operation operation) {
+        connections(operation, memory -> {
+            List<ByteBuffer> parts = new ArrayList<>();
+            for (int at = 0; at < PIECES * PIECE; at += PIECE) {
+                parts.add(memory.buffer().slice(at, PIECE));
+            }
+            return memory.protectionDomain().register(parts, memory.access());
+        });
+    }
+
+    private static void connections(Operation operation, UnaryOperator<MemoryRegion> shape) {
         try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.tcp.wait", "spin"))) {
             Connected pair = Connected.in(world);
             QueuePair passive = pair.passive.queuePair;
-            MemoryRegion memory = pair.active.memory;
-            MemoryRegion target = pair.passive.memory;
+            MemoryRegion memory = shape.apply(pair.active.memory);
+            MemoryRegion target = shape.apply(pair.passive.memory);
             SendWorkRequest request = new SendWorkRequest().id(7).add(memory, 0, operation.length);
             switch (operation) {
                 case WRITE, LONG_WRITE, WHOLE_WRITE -> request.rdmaWrite(target.address(), target.rkey());

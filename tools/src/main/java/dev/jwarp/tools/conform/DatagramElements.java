@@ -286,8 +286,8 @@ final class DatagramElements {
             return NOTHING;
         }
         boolean came = c.opcode() == WorkCompletionOpcode.RECV || c.opcode() == WorkCompletionOpcode.RDMA_READ;
-        int length = c.opcode() == WorkCompletionOpcode.RECV ? c.byteLength() : memory.length();
-        byte[] octets = new byte[came ? Math.min(TOLD, Math.min(length, memory.length())) : 0];
+        long length = c.opcode() == WorkCompletionOpcode.RECV ? c.byteLength() : memory.length();
+        byte[] octets = new byte[came ? (int) Math.min(TOLD, Math.min(length, memory.length())) : 0];
         memory.buffer().get(0, octets);
         memory.close();
         return octets;

@@ -174,7 +174,7 @@ final class TargetConversation implements AutoCloseable {
                     request.immediateData(work.buffer().getLong(i * length)).solicited(order.c() == 5);
             }
             if (order.c() <= 3 && length > 0) {
-                request.add(work, i * length, length);
+                request.add(work, (long) i * length, length);
             }
             post(request);
         }
@@ -186,7 +186,7 @@ final class TargetConversation implements AutoCloseable {
             SendWorkRequest request =
                     new SendWorkRequest().id(WORK).rdmaWrite(order.c() + (long) i * order.a(), (int) order.d());
             if (order.a() > 0) {
-                request.add(work, i * order.a(), order.a());
+                request.add(work, (long) i * order.a(), order.a());
             }
             post(request);
         }
@@ -200,7 +200,7 @@ final class TargetConversation implements AutoCloseable {
             SendWorkRequest request =
                     new SendWorkRequest().id(WORK).rdmaRead(order.c() + (long) i * length, (int) order.d());
             if (length > 0) {
-                request.add(work, i * length, length);
+                request.add(work, (long) i * length, length);
             }
             post(request);
         }
@@ -277,7 +277,7 @@ final class TargetConversation implements AutoCloseable {
         }
         answering[slot] = true;
         answers.buffer().put(slot * RECEIVE_SIZE, message);
-        post(new SendWorkRequest().id(ANSWER - slot).send().add(answers, slot * RECEIVE_SIZE, message.length));
+        post(new SendWorkRequest().id(ANSWER - slot).send().add(answers, (long) slot * RECEIVE_SIZE, message.length));
     }
 
     private void post(SendWorkRequest request) {
@@ -288,7 +288,8 @@ final class TargetConversation implements AutoCloseable {
     }
 
     private void postReceive(int slot) {
-        queuePair.postReceive(new ReceiveWorkRequest().id(slot).add(commands, slot * RECEIVE_SIZE, RECEIVE_SIZE));
+        queuePair.postReceive(
+                new ReceiveWorkRequest().id(slot).add(commands, (long) slot * RECEIVE_SIZE, RECEIVE_SIZE));
         receivesPosted++;
         outstanding++;
     }

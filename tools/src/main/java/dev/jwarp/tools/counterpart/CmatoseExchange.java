@@ -46,7 +46,7 @@ final class CmatoseExchange implements AutoCloseable {
         MemoryRegion incoming = link.allocate(Math.max(1, shape.count() * shape.size()), AccessFlag.LOCAL_WRITE);
         ReceiveWorkRequest receive = new ReceiveWorkRequest();
         for (int i = 0; i < shape.count(); i++) {
-            link.queuePair().postReceive(receive.clear().id(i).add(incoming, i * shape.size(), shape.size()));
+            link.queuePair().postReceive(receive.clear().id(i).add(incoming, (long) i * shape.size(), shape.size()));
         }
     }
 

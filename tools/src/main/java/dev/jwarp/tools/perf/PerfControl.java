@@ -88,7 +88,7 @@ final class PerfControl implements AutoCloseable {
     }
 
     private void postReceive(int slot) {
-        link.queuePair().postReceive(receive.clear().id(slot).add(in, slot * Note.MOST, Note.MOST));
+        link.queuePair().postReceive(receive.clear().id(slot).add(in, (long) slot * Note.MOST, Note.MOST));
     }
 
     /** {@return what the server answered} @throws ToolFailure if it is none of ours */

@@ -133,9 +133,9 @@ final class PingClient implements AutoCloseable {
     }
 
     private void advertise(MemoryRegion region) {
-        Advertisement.write(advertisement.buffer(), region.address(), region.rkey(), region.length());
-        voice.trace(String.format(
-                "advertise 0x%x, STag 0x%08x, %d bytes", region.address(), region.rkey(), region.length()));
+        int length = (int) region.length(); // as long as a ping
+        Advertisement.write(advertisement.buffer(), region.address(), region.rkey(), length);
+        voice.trace(String.format("advertise 0x%x, STag 0x%08x, %d bytes", region.address(), region.rkey(), length));
         link.queuePair().postSend(send.clear().id(1).signaled(false).add(advertisement, 0, Advertisement.LENGTH));
     }
 

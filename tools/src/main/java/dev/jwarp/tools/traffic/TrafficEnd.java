@@ -246,7 +246,7 @@ public final class TrafficEnd implements AutoCloseable {
         lane.pair.postSend(lane.aside()
                 .id((long) lane.index << LANE_SHIFT | FLUSH)
                 .rdmaRead(there.mailboxAddress(), there.mailboxKey())
-                .add(mailbox, 2 * lanes.size() * WORD, WORD));
+                .add(mailbox, 2L * lanes.size() * WORD, WORD));
     }
 
     /** Tells the other end how many messages were taken, and the question. @return whether there was room */

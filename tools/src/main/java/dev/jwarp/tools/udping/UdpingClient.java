@@ -106,7 +106,7 @@ final class UdpingClient implements AutoCloseable {
     }
 
     private void postReceive(long slot) {
-        link.queuePair().postReceive(receive.clear().id(slot).add(in, (int) slot * settings.size(), settings.size()));
+        link.queuePair().postReceive(receive.clear().id(slot).add(in, slot * settings.size(), settings.size()));
     }
 
     /** Pings as often as it is to. */

@@ -94,8 +94,7 @@ final class UdpingServer implements AutoCloseable {
 
     private void postReceive(long slot) {
         link.queuePair()
-                .postReceive(
-                        receive.clear().id(slot).add(messages, (int) slot * UdpingSettings.MOST, UdpingSettings.MOST));
+                .postReceive(receive.clear().id(slot).add(messages, slot * UdpingSettings.MOST, UdpingSettings.MOST));
     }
 
     /** Answers until the user wants it to end. */
@@ -140,7 +139,7 @@ final class UdpingServer implements AutoCloseable {
                         .tryPostSend(send.clear()
                                 .id(slot + 1)
                                 .destination(client)
-                                .add(messages, (int) slot * UdpingSettings.MOST, message.byteLength()));
+                                .add(messages, slot * UdpingSettings.MOST, message.byteLength()));
         if (posted) {
             answered++;
         } else {

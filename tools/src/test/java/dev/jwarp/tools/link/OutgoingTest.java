@@ -24,7 +24,8 @@ class OutgoingTest {
             Outgoing outgoing = new Outgoing(domain::allocate, SENDS, LENGTH);
             Deque<Integer> outstanding = new ArrayDeque<>();
             for (int message = 0; message < 10 * SENDS; message++) {
-                assertThat(outgoing.offset()).isBetween(0, outgoing.memory().length() - LENGTH);
+                assertThat(outgoing.offset())
+                        .isBetween(0, (int) outgoing.memory().length() - LENGTH);
                 assertThat(outstanding).doesNotContain(outgoing.offset());
                 if (outstanding.size() == SENDS) {
                     outstanding.removeFirst(); // this one is not posted, and the oldest is done

@@ -17,7 +17,9 @@ import dev.jwarp.verbs.WorkCompletionStatus;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +91,7 @@ final class Modelled {
     private final CompletionQueue sendCompletions;
     private final CompletionQueue receiveCompletions;
     private final @Nullable SharedReceiveQueue shared;
+    private final Map<MemoryRegion, ByteBuffer> wholes = new HashMap<>();
     private final byte[] inboxModel = new byte[RECEIVES * RECEIVE_SIZE];
     private final WorkCompletion[] some = WorkCompletion.array(8);
     private @Nullable QueuePair queuePair;
@@ -103,21 +106,45 @@ final class Modelled {
         this.name = name;
         this.context = context;
         domain = context.allocateProtectionDomain();
-        outbox = domain.allocate(DATA);
-        data = domain.allocate(
-                DATA, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.MW_BIND);
+        outbox = cut(random, DATA);
+        data = cut(
+                random,
+                DATA,
+                AccessFlag.LOCAL_WRITE,
+                AccessFlag.REMOTE_WRITE,
+                AccessFlag.REMOTE_READ,
+                AccessFlag.MW_BIND);
         counters = domain.allocate(
                 COUNTERS * Long.BYTES, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC, AccessFlag.REMOTE_READ);
-        inbox = domain.allocate(RECEIVES * RECEIVE_SIZE, AccessFlag.LOCAL_WRITE);
-        sink = domain.allocate(SINK, AccessFlag.LOCAL_WRITE);
+        inbox = cut(random, RECEIVES * RECEIVE_SIZE, AccessFlag.LOCAL_WRITE);
+        sink = cut(random, SINK, AccessFlag.LOCAL_WRITE);
         readOnly = domain.allocate(64, AccessFlag.REMOTE_READ);
         window = domain.allocateWindow();
         sendCompletions = context.createCompletionQueue(256);
         receiveCompletions = context.createCompletionQueue(256);
         shared = sharedReceives ? domain.createSharedReceiveQueue(RECEIVES, 3) : null;
         for (int i = 0; i < DATA; i++) {
-            outbox.buffer().put(i, (byte) random.nextInt());
+            bytes(outbox).put(i, (byte) random.nextInt());
         }
+    }
+
+    /** A region of one buffer, or of many: neighbours in memory, so that they are compared as one. */
+    private MemoryRegion cut(SplittableRandom random, int length, AccessFlag... access) {
+        ByteBuffer whole = ByteBuffer.allocateDirect(length);
+        List<ByteBuffer> parts = new ArrayList<>();
+        int longest = random.nextBoolean() ? length : random.nextInt(1, 5_000);
+        for (int at = 0; at < length; at += longest) {
+            parts.add(whole.slice(at, Math.min(longest, length - at)));
+        }
+        MemoryRegion region = domain.register(parts, access);
+        wholes.put(region, whole);
+        return region;
+    }
+
+    /** {@return the bytes of a region, however many buffers it has} */
+    ByteBuffer bytes(MemoryRegion region) {
+        ByteBuffer whole = wholes.get(region);
+        return whole == null ? region.buffer() : whole;
     }
 
     void prepare(CmId id) {
@@ -236,21 +263,21 @@ final class Modelled {
         int at = (int) (id % RECEIVES) * RECEIVE_SIZE;
         if (message.data != null) {
             System.arraycopy(message.data, 0, inboxModel, at, length);
-            compare("inbox, receive " + id, inbox.buffer(), at, inboxModel, at, length);
+            compare("inbox, receive " + id, bytes(inbox), at, inboxModel, at, length);
         } else {
             // Where Immediate Data lies in a receive does not matter: the completion has it.
-            inbox.buffer().get(at, inboxModel, at, Long.BYTES);
+            bytes(inbox).get(at, inboxModel, at, Long.BYTES);
         }
     }
 
     /** All is quiet: memory is what the model says. */
     void compareMemory() {
-        compare("data", data.buffer(), 0, dataModel, 0, DATA);
+        compare("data", bytes(data), 0, dataModel, 0, DATA);
         if (!inboxOpen) {
-            compare("inbox", inbox.buffer(), 0, inboxModel, 0, inboxModel.length);
+            compare("inbox", bytes(inbox), 0, inboxModel, 0, inboxModel.length);
         }
         for (int i = 0; i < COUNTERS; i++) {
-            long word = counters.getAtomic(i * Long.BYTES);
+            long word = counters.getAtomic((long) i * Long.BYTES);
             if (word != counterModel[i]) {
                 throw new AssertionError(name + ": counter " + i + " is " + word + ", not " + counterModel[i]);
             }
@@ -266,7 +293,7 @@ final class Modelled {
     void compareBrought() {
         for (Brought one : brought) {
             for (int i = 0; i < one.before.length; i++) {
-                byte is = one.sink.buffer().get(one.at + i);
+                byte is = bytes(one.sink).get(one.at + i);
                 int place = i;
                 if (is != one.before[i] && one.later.stream().noneMatch(other -> other[place] == is)) {
                     throw new AssertionError(name + ": byte " + i + " that was brought to " + one.at + " is " + is

@@ -215,7 +215,7 @@ public final class Operations {
         for (int i = 0; i < pieces; i++) {
             int piece = i == pieces - 1 ? length - done : random.nextInt(length - done + 1);
             int at = random.nextInt(Modelled.DATA - piece + 1);
-            side.outbox.buffer().get(at, all, done, piece);
+            side.bytes(side.outbox).get(at, all, done, piece);
             request.add(side.outbox, at, piece);
             done += piece;
         }

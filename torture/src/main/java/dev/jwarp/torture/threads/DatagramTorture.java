@@ -339,7 +339,7 @@ public final class DatagramTorture implements AutoCloseable {
             long id = lane.posting(true);
             MemoryRegion region = host.regions.any(random);
             boolean taken = calls.allowed(me, "post a receive", Calls.POSTING, () -> {
-                receive.clear().id(id).add(region, random.nextInt(8) * 256, 256);
+                receive.clear().id(id).add(region, random.nextInt(8) * 256L, 256);
                 if (!end.sharing()) {
                     return end.queuePair.tryPostReceive(receive);
                 }

@@ -92,7 +92,7 @@ final class Deeds {
             Ledger.Lane lane = shared == null ? end.receives() : end.station.lane(shared);
             long id = lane.posting(true);
             MemoryRegion region = end.station.regions.any(random);
-            receive.clear().id(id).add(region, random.nextInt(8) * 256, 256);
+            receive.clear().id(id).add(region, random.nextInt(8) * 256L, 256);
             boolean taken = calls.allowed(me, "post a receive", Calls.POSTING, () -> {
                 if (shared == null) {
                     return end.queuePair.tryPostReceive(receive);

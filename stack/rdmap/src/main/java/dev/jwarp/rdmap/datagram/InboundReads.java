@@ -62,7 +62,7 @@ final class InboundReads {
         job.size = size;
         if (size != 0) {
             job.region = memory.buffer();
-            job.index = memory.index();
+            job.position = memory.position();
         }
         jobs.start(job);
         // datagram-iWARP §5.3 (DG-8-8): a copy of it is late.

@@ -2,7 +2,6 @@ package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.Access;
 import dev.jwarp.ddp.AccessFault;
-import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
@@ -105,9 +104,6 @@ final class InboundWrites {
 
     /** Puts octets where a Write says, which was checked. */
     static void place(TaggedBuffer region, long taggedOffset, ByteBuffer from, int offset, int length) {
-        region.memory().put(region.index(taggedOffset), from, offset, length);
-        if (region.mapped()) {
-            MappedMemory.settle();
-        }
+        region.put(region.position(taggedOffset), from, offset, length);
     }
 }

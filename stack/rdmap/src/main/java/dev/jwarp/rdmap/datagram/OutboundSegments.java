@@ -155,13 +155,24 @@ final class OutboundSegments {
         tagged(out, job.turnOf(), last, opcode, payload).stag(job.sinkSTag).taggedOffset(job.sinkOffset + offset);
         TaggedBuffer region = job.region;
         if (payload > 0 && region != null) {
-            // Not stable: this memory is the program's, which may write to it at any time.
-            out.payload(region.memory(), job.index + (int) offset, payload, false);
-            if (region.mapped()) {
-                MappedMemory.settle();
-            }
+            copy(out, region, job.position + offset, payload);
         }
         out.end(reliable ? job : null);
+    }
+
+    private static void copy(SegmentWriter out, TaggedBuffer region, long position, int length) {
+        long at = position;
+        int left = length;
+        while (left > 0) {
+            int part = region.contiguous(at, left);
+            // Not stable: this memory is the program's, which may write to it at any time.
+            out.payload(region.memoryAt(at), region.indexAt(at), part, false);
+            at += part;
+            left -= part;
+        }
+        if (region.mapped()) {
+            MappedMemory.settle();
+        }
     }
 
     /** Begins a tagged segment of the message that the shim names; STag and offset are to be written by the caller. */
@@ -187,16 +198,19 @@ final class OutboundSegments {
     private static void gather(SegmentWriter out, ScatterList memory, long offset, int length) {
         long skip = offset;
         int left = length;
-        for (int piece = 0; left > 0; piece++) {
+        int piece = 0;
+        while (left > 0) {
             int room = (int) Math.max(0, memory.length(piece) - skip);
             if (room == 0) {
                 skip -= memory.length(piece);
+                piece++;
                 continue;
             }
-            int part = Math.min(room, left);
-            out.payload(memory.memory(piece), memory.index(piece) + (int) skip, part, memory.stable(piece));
+            int from = (int) skip;
+            int part = memory.contiguous(piece, from, Math.min(room, left));
+            out.payload(memory.memory(piece, from), memory.index(piece, from), part, memory.stable(piece));
             memory.settle(piece);
-            skip = 0;
+            skip += part;
             left -= part;
         }
     }

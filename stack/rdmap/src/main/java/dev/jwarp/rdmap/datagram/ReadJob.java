@@ -17,7 +17,10 @@ final class ReadJob extends PeerTurn {
     int sinkSTag;
     long sinkOffset;
     long size;
-    int index;
+
+    /** Where the octets begin, see {@link TaggedBuffer#position}. */
+    long position;
+
     int segmentSize;
     int segments;
     int sent;

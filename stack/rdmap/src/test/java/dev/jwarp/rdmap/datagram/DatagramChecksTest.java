@@ -421,7 +421,7 @@ class DatagramChecksTest {
 
         s.b.takeAll(wire, s.a);
         assertThat(s.b.records).hasSize(1);
-        s.target.memory().put(0, new byte[5_000]);
+        s.target.memoryAt(0).put(0, new byte[5_000]);
         s.b.takeAll(wire, s.a);
         assertThat(s.b.count(DatagramCounter.LATE)).isEqualTo(wire.size());
         assertThat(DatagramStation.octets(s.target)).containsOnly(0);

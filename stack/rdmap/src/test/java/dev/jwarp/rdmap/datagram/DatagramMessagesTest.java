@@ -157,7 +157,7 @@ class DatagramMessagesTest {
         assertThat(b.endpoint.openRecords()).isZero();
         assertThat(b.counts()).isEqualTo("rx_ok=" + wire.size());
 
-        target.memory().put(0, new byte[5_000]);
+        target.memoryAt(0).put(0, new byte[5_000]);
         b.takeAll(wire, a);
         assertThat(DatagramStation.octets(target))
                 .as("twice is written twice")

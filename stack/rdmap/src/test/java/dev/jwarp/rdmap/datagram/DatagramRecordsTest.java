@@ -389,7 +389,7 @@ class DatagramRecordsTest {
     }
 
     private Datagram firstOf(TaggedBuffer huge, DatagramStation b, TaggedBuffer target) {
-        a.record(1, a.to(b, 256 + 42), huge, huge.length(), target, 0);
+        a.record(1, a.to(b, 256 + 42), huge, (int) huge.length(), target, 0);
         a.port.admissions = 0;
         a.port.admits = peer -> a.port.admissions < 2;
         Datagram first = a.sent().get(0);

@@ -91,17 +91,17 @@ final class DatagramStation implements DatagramListener, ReceiveSource {
         TaggedBuffer region = region(octets);
         byte[] content = new byte[octets];
         new Random(seed).nextBytes(content);
-        region.memory().put(0, content);
+        region.memoryAt(0).put(0, content);
         return region;
     }
 
     static byte[] octets(TaggedBuffer region) {
-        return octets(region, 0, region.length());
+        return octets(region, 0, (int) region.length());
     }
 
     static byte[] octets(TaggedBuffer region, int from, int length) {
         byte[] octets = new byte[length];
-        region.memory().get(from, octets);
+        region.memoryAt(0).get(from, octets);
         return octets;
     }
 

@@ -106,7 +106,7 @@ public final class ContextCore {
     }
 
     /** {@return a page-aligned address for a region, with an unused page behind it} */
-    public long newAddress(int length) {
+    public long newAddress(long length) {
         if (datagrams) {
             // datagram-iWARP §17 (DG-17-2): not to be guessed. Two regions meet once in 2^38 if there are a thousand
             // of a gigabyte.

@@ -29,7 +29,7 @@ public final class DeviceLimits {
 
     private static final int VENDOR = 0x6a7761;
     private static final long ANY_PAGE_SIZE_FROM_4096 = -4096L;
-    private static final long LARGEST_REGION = Integer.MAX_VALUE;
+    private static final long LARGEST_REGION = 1L << 40;
 
     private DeviceLimits() {}
 

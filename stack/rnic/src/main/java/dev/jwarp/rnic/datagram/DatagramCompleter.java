@@ -163,10 +163,7 @@ public final class DatagramCompleter {
             @Nullable MessageRecord record) {
         ScatterList memory = operation.memory();
         TaggedBuffer sink = memory.size() == 1 ? memory.buffer(0) : null;
-        entry.memory(
-                sink == null ? 0 : sink.stag(),
-                sink == null ? 0 : sink.baseOffset() + memory.index(0) - sink.memoryOffset(),
-                memory.length());
+        entry.memory(sink == null ? 0 : sink.stag(), sink == null ? 0 : memory.taggedOffset(0), memory.length());
         entry.read(destination, operation.remoteSTag(), operation.remoteOffset());
         if (record != null) {
             entry.record(record);

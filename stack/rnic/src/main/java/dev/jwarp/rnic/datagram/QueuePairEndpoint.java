@@ -176,11 +176,11 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     }
 
     /** {@return what has come of a part of a region} Waits for the owner. */
-    RangeValidity validity(MemoryRegion region, int offset, int length) {
+    RangeValidity validity(MemoryRegion region, long offset, long length) {
         if (!(region instanceof RnicMemoryRegion own)
                 || offset < 0
                 || length < 0
-                || (long) offset + length > region.length()) {
+                || offset > region.length() - length) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     length + " bytes from byte " + offset + " on are not inside " + region + ".");

@@ -324,7 +324,7 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
     }
 
     @Override
-    public ValidityMap queryValidity(MemoryRegion region, int offset, int length) {
+    public ValidityMap queryValidity(MemoryRegion region, long offset, long length) {
         checkOpen();
         return endpoint.validity(region, offset, length);
     }

@@ -2,7 +2,6 @@ package dev.jwarp.rnic.memory;
 
 import dev.jwarp.ddp.Access;
 import dev.jwarp.ddp.AccessFault;
-import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
@@ -56,7 +55,7 @@ public final class RequestMemory {
         }
         for (int i = 0; i < count; i++) {
             TaggedBuffer buffer = element(request, i, access);
-            memory.add(buffer, buffer.index(request.address(i)), request.length(i));
+            memory.add(buffer, buffer.position(request.address(i)), request.length(i));
         }
     }
 
@@ -101,10 +100,7 @@ public final class RequestMemory {
     private void addInline(ScatterList memory, WorkRequest<?> request) {
         for (int i = 0; i < request.elementCount(); i++) {
             TaggedBuffer buffer = element(request, i, 0);
-            memory.addInline(buffer.memory(), buffer.index(request.address(i)), request.length(i));
-            if (buffer.mapped()) {
-                MappedMemory.settle();
-            }
+            memory.addInline(buffer, buffer.position(request.address(i)), request.length(i));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic.memory;
 
+import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.datagram.BoundPeers;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -24,7 +25,7 @@ public final class RnicMemoryRegion implements MemoryRegion {
 
     private final int number = NUMBERS.incrementAndGet();
     private final RnicProtectionDomain domain;
-    private final ByteBuffer memory;
+    private final List<ByteBuffer> buffers;
     private final TaggedBuffer tagged;
     private final Set<AccessFlag> access;
 
@@ -35,9 +36,10 @@ public final class RnicMemoryRegion implements MemoryRegion {
     /** Nothing is placed in it any more. */
     private volatile boolean settled;
 
-    RnicMemoryRegion(RnicProtectionDomain domain, ByteBuffer memory, TaggedBuffer tagged, Set<AccessFlag> access) {
+    RnicMemoryRegion(
+            RnicProtectionDomain domain, List<ByteBuffer> buffers, TaggedBuffer tagged, Set<AccessFlag> access) {
         this.domain = domain;
-        this.memory = memory;
+        this.buffers = List.copyOf(buffers);
         this.tagged = tagged;
         this.access = Set.copyOf(access);
     }
@@ -49,35 +51,46 @@ public final class RnicMemoryRegion implements MemoryRegion {
 
     @Override
     public ByteBuffer buffer() {
-        return memory;
+        if (buffers.size() != 1) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    this + " has " + buffers.size() + " buffers: take them from buffers(), not from buffer().");
+        }
+        return buffers.get(0);
     }
 
     @Override
-    public long getAtomic(int offset) {
-        checkWord(offset);
-        return AtomicMemory.get(memory, offset);
+    public List<ByteBuffer> buffers() {
+        return buffers;
     }
 
     @Override
-    public void setAtomic(int offset, long value) {
+    public long getAtomic(long offset) {
         checkWord(offset);
+        return AtomicMemory.get(tagged.memoryAt(offset), tagged.indexAt(offset));
+    }
+
+    @Override
+    public void setAtomic(long offset, long value) {
+        checkWord(offset);
+        ByteBuffer memory = tagged.memoryAt(offset);
         if (memory.isReadOnly()) {
             throw new RdmaException(
                     RdmaErrorCode.ACCESS_DENIED, this + " is of a read-only buffer: nothing can be written there.");
         }
-        AtomicMemory.set(memory, offset, value);
+        AtomicMemory.set(memory, tagged.indexAt(offset), value);
     }
 
-    private void checkWord(int offset) {
+    private void checkWord(long offset) {
         if (offset < 0 || offset > length() - Long.BYTES) {
             throw new RdmaException(
                     RdmaErrorCode.OUT_OF_BOUNDS, "The 8 bytes at offset " + offset + " are not inside " + this + ".");
         }
-        if (memory.alignmentOffset(offset, Long.BYTES) != 0) {
+        if (!TaggedAccess.atomic(tagged, offset)) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "The word at offset " + offset + " of " + this
-                            + " is at no multiple of 8 in memory, as Atomics need it.");
+                            + " is at no multiple of 8 in memory, or lies in two buffers: Atomics cannot use it.");
         }
     }
 
@@ -87,7 +100,7 @@ public final class RnicMemoryRegion implements MemoryRegion {
     }
 
     @Override
-    public int length() {
+    public long length() {
         return tagged.length();
     }
 

@@ -45,7 +45,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
      *     a send queue
      */
     public synchronized WindowBinding bind(
-            RnicMemoryRegion region, WindowUser queuePair, long address, int length, int access) {
+            RnicMemoryRegion region, WindowUser queuePair, long address, long length, int access) {
         checkBindable(queuePair);
         checkRange(region, address, length, access);
         region.addWindow();
@@ -54,12 +54,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
             TaggedBuffer buffer = domain.core()
                     .tags()
                     .prepareWindow(
-                            region.tagged(),
-                            queuePair.number(),
-                            (int) (address - region.address()),
-                            length,
-                            address,
-                            access);
+                            region.tagged(), queuePair.number(), address - region.address(), length, address, access);
             WindowBinding binding = new WindowBinding(this, region, queuePair, buffer);
             newest = binding;
             made = true;
@@ -98,7 +93,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
         }
     }
 
-    private void checkRange(RnicMemoryRegion region, long address, int length, int access) {
+    private void checkRange(RnicMemoryRegion region, long address, long length, int access) {
         if (region.protectionDomain() != domain) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic.memory;
 
+import dev.jwarp.ddp.Access;
 import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
@@ -19,6 +20,7 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SharedReceiveQueue;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -100,7 +102,52 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
 
     @Override
     public MemoryRegion register(ByteBuffer memory, long address, AccessFlag... access) {
-        return register(memory, address, STagTable.NO_STAG, access);
+        RdmaException.requireArgument(memory, "memory");
+        return register(List.of(memory), address, access);
+    }
+
+    @Override
+    public MemoryRegion register(List<ByteBuffer> memory, AccessFlag... access) {
+        List<ByteBuffer> buffers = copy(memory);
+        return register(buffers, core.newAddress(length(buffers)), access);
+    }
+
+    @Override
+    public MemoryRegion register(List<ByteBuffer> memory, long address, AccessFlag... access) {
+        return register(copy(memory), address, STagTable.NO_STAG, 0, access);
+    }
+
+    @Override
+    public MemoryRegion registerSegment(Object segment, AccessFlag... access) {
+        List<ByteBuffer> buffers = segmentBuffers(segment);
+        return registerSegment(buffers, core.newAddress(length(buffers)), access);
+    }
+
+    @Override
+    public MemoryRegion registerSegment(Object segment, long address, AccessFlag... access) {
+        return registerSegment(segmentBuffers(segment), address, access);
+    }
+
+    private MemoryRegion registerSegment(List<ByteBuffer> buffers, long address, AccessFlag... access) {
+        return register(buffers, address, STagTable.NO_STAG, Access.CLOSEABLE, access);
+    }
+
+    private List<ByteBuffer> segmentBuffers(Object segment) {
+        RdmaException.requireArgument(segment, "segment");
+        return SegmentBuffers.of(segment, core.attributes().maxMemoryRegionSize());
+    }
+
+    private static List<ByteBuffer> copy(List<ByteBuffer> memory) {
+        return List.of(RdmaException.requireArguments(
+                RdmaException.requireArgument(memory, "memory").toArray(ByteBuffer[]::new), "memory"));
+    }
+
+    private static long length(List<ByteBuffer> memory) {
+        long length = 0;
+        for (ByteBuffer buffer : memory) {
+            length += buffer.remaining();
+        }
+        return length;
     }
 
     @Override
@@ -113,23 +160,24 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "Memory for a group needs a key that is not 0, and GROUP among its access flags.");
         }
-        return register(memory, address, rkey, access);
+        return register(List.of(memory), address, rkey, 0, access);
     }
 
-    private MemoryRegion register(ByteBuffer memory, long address, int rkey, AccessFlag... access) {
+    private MemoryRegion register(
+            List<ByteBuffer> memory, long address, int rkey, int internalBits, AccessFlag... access) {
         checkOpen();
-        RdmaException.requireArgument(memory, "memory");
         Set<AccessFlag> flags = EnumSet.noneOf(AccessFlag.class);
         flags.addAll(List.of(RdmaException.requireArguments(access, "access")));
-        if (MappedMemory.is(memory)) {
+        if (memory.stream().anyMatch(MappedMemory::is)) {
             flags.add(AccessFlag.MAPPED);
         }
         checkRegistration(memory, flags);
+        int bits = bits(flags) | internalBits;
         TaggedBuffer buffer;
         try {
             buffer = rkey == STagTable.NO_STAG
-                    ? core.tags().register(handle, memory, address, bits(flags))
-                    : core.tags().registerAs(rkey, handle, memory, address, bits(flags));
+                    ? core.tags().register(handle, memory, address, bits)
+                    : core.tags().registerAs(rkey, handle, memory.get(0), address, bits);
         } catch (IllegalArgumentException e) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT, "The memory cannot be registered: " + e.getMessage(), e);
@@ -138,7 +186,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
                     RdmaErrorCode.LIMIT_REACHED, "The memory cannot be registered: " + e.getMessage(), e);
         }
         try {
-            RnicMemoryRegion region = new RnicMemoryRegion(this, memory.slice(), buffer, flags);
+            RnicMemoryRegion region = new RnicMemoryRegion(this, views(memory), buffer, flags);
             regions.add(region);
             return region;
         } catch (Throwable e) {
@@ -147,11 +195,28 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
         }
     }
 
-    private static void checkRegistration(ByteBuffer memory, Set<AccessFlag> access) {
-        if (!memory.isDirect()) {
+    /** {@return views for the program, none of which is empty unless it is the only one} */
+    private static List<ByteBuffer> views(List<ByteBuffer> memory) {
+        List<ByteBuffer> views = new ArrayList<>();
+        for (ByteBuffer buffer : memory) {
+            if (buffer.hasRemaining()) {
+                views.add(buffer.slice());
+            }
+        }
+        return views.isEmpty() ? List.of(ByteBuffer.allocateDirect(0)) : views;
+    }
+
+    private void checkRegistration(List<ByteBuffer> memory, Set<AccessFlag> access) {
+        if (!memory.stream().allMatch(ByteBuffer::isDirect)) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "Only direct buffers can be registered. Use ByteBuffer.allocateDirect, or allocate().");
+        }
+        long most = core.attributes().maxMemoryRegionSize();
+        if (length(memory) > most) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "A region has at most " + most + " bytes, not " + length(memory) + ".");
         }
         boolean peersWrite = access.contains(AccessFlag.REMOTE_WRITE)
                 || access.contains(AccessFlag.REMOTE_ATOMIC)
