@@ -14,6 +14,7 @@ import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.DatagramTimeouts;
 import dev.jwarp.verbs.Device;
+import dev.jwarp.verbs.EventLoops;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
@@ -154,6 +155,7 @@ class NullArgumentsTest {
             Connected pair = Connected.in(world);
             Endpoint side = pair.active;
             values.put(ProtectionDomain.class, side.domain);
+            values.put(EventLoops.class, EventLoops.netty("none"));
             values.put(
                     QueuePairAttributes.class,
                     QueuePairAttributes.builder(side.completions).build());

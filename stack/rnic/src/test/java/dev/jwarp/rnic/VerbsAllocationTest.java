@@ -272,6 +272,7 @@ class VerbsAllocationTest {
     /** Counts what a handler is given: nothing else is done with it. */
     private static final class Counting {
         private final CompletionQueue queue;
+        private @Nullable String failed;
         private int left;
 
         Counting(Context context) {
@@ -279,7 +280,7 @@ class VerbsAllocationTest {
             queue.onCompletion((from, completions, count) -> {
                 for (int i = 0; i < count; i++) {
                     if (!completions[i].succeeded() || completions[i].queuePair() == null) {
-                        throw new AssertionError(completions[i].describe());
+                        failed = completions[i].describe();
                     }
                 }
                 left -= count;
@@ -288,6 +289,14 @@ class VerbsAllocationTest {
 
         void expect(int count) {
             left += count;
+        }
+
+        /** {@return whether all have come that are expected} */
+        boolean done() {
+            if (failed != null) {
+                throw new AssertionError(failed);
+            }
+            return left <= 0;
         }
     }
 
@@ -303,7 +312,7 @@ class VerbsAllocationTest {
             MemoryRegion target = pair.passive.memory;
             SendWorkRequest request = new SendWorkRequest().id(7).add(pair.active.memory, 0, operation.length);
             switch (operation) {
-                case WRITE, LONG_WRITE -> request.rdmaWrite(target.address(), target.rkey());
+                case WRITE, LONG_WRITE, WHOLE_WRITE -> request.rdmaWrite(target.address(), target.rkey());
                 case READ -> request.rdmaRead(target.address(), target.rkey());
                 case FETCH_AND_ADD -> request.fetchAndAdd(target.address(), target.rkey(), 1);
                 default -> {}
@@ -316,7 +325,7 @@ class VerbsAllocationTest {
                         }
                         ours.expect(1);
                         pair.active.queuePair.postSend(request);
-                        while (ours.left + theirs.left > 0) {
+                        while (!(ours.done() && theirs.done())) {
                             context.poll();
                         }
                     }))
@@ -338,7 +347,9 @@ class VerbsAllocationTest {
             DatagramSide passive = DatagramSide.reporting(world, 1, theirs.queue);
             SendWorkRequest request =
                     new SendWorkRequest().id(7).destination(active.to(passive)).add(active.memory, 0, operation.length);
-            boolean write = operation == Operation.WRITE || operation == Operation.LONG_WRITE;
+            boolean write = operation == Operation.WRITE
+                    || operation == Operation.LONG_WRITE
+                    || operation == Operation.WHOLE_WRITE;
             if (write) {
                 request.writeRecord(passive.address(0), passive.memory.rkey());
             } else if (operation == Operation.READ) {
@@ -352,7 +363,7 @@ class VerbsAllocationTest {
                         theirs.expect(operation.received() || write ? 1 : 0);
                         ours.expect(1);
                         active.queuePair.postSend(request);
-                        while (ours.left + theirs.left > 0) {
+                        while (!(ours.done() && theirs.done())) {
                             context.poll();
                         }
                     }))
