@@ -50,7 +50,7 @@ class VerbsAllocationTest {
     /** So large that they are sent from where they are. */
     private static final int PIECE = 6_008;
 
-    private static final int PIECES = 4;
+    private static final int PIECES = 70;
 
     private enum Operation {
         SEND(64),
