@@ -60,7 +60,7 @@ public interface Device {
      *
      * @param settings {@code jwarp.*} keys and values
      * @param loops what it is to run on
-     * @return the context; the caller closes it, not on one of the loops
+     * @return the context; the caller closes it: not on one of Netty's loops, but on the thread that runs a selector
      * @throws RdmaException INVALID_ARGUMENT if it cannot run on such loops
      */
     Context open(Map<String, String> settings, EventLoops loops);

@@ -39,7 +39,7 @@ public final class EventLoops {
      * }</pre>
      *
      * <p>{@link Context#poll} takes the keys of the context out of the selected ones. A program that selects with a consumer hands
-     * them over with {@link Context#ready}, which allocates nothing. What other threads post wakes the selector. A port that was
+     * them over with {@link Context#ready}, which allocates nothing. All calls that wait belong to that thread too: they select. What other threads post wakes the selector. A port that was
      * closed is free after the program's next selection.
      *
      * @param selector open as long as the context is
@@ -52,7 +52,7 @@ public final class EventLoops {
      * {@return the same, with the choice of the loop for each connection}
      *
      * @param chooser is given the peer's address, before anything of that connection is read or written; answers with a loop of the
-     *     group, or null for one in turn. Called by any thread; what it throws ends the connection
+     *     group, or null for the one it would have without a choice. Called by any thread; what it throws ends the connection
      */
     public EventLoops choosing(Function<InetSocketAddress, ? extends @Nullable Object> chooser) {
         return new EventLoops(loops, RdmaException.requireArgument(chooser, "chooser"));

@@ -89,7 +89,10 @@ public final class WorkCompletion {
         return opcode;
     }
 
-    /** {@return bytes received (receives) or moved (RDMA Reads, Atomics); 0 for other sends} */
+    /**
+     * {@return bytes received (receives) or moved (RDMA Reads, Atomics); 0 for other sends} At most 2^31 − 1: of longer messages
+     * {@link #messageLength} and {@link #validity} tell.
+     */
     public int byteLength() {
         return byteLength;
     }

@@ -28,6 +28,7 @@ import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -425,6 +426,8 @@ class HandlersTest {
             client.event(CmEventType.ADDR_RESOLVED);
             client.id.connect(ConnectionParameters.DEFAULT);
             client.event(CmEventType.REJECTED);
+            listener.close();
+            channel.close(); // the request does not use it any more
         }
     }
 
@@ -465,6 +468,79 @@ class HandlersTest {
             assertThat(event.sentence()).contains("unlucky");
             assertThat(receiver.queuePair.state()).isEqualTo(QueuePairState.ERR);
             server.neverNested();
+        }
+    }
+
+    @EachWorld
+    @DisplayName("are not called within a call of the program, nor under its locks")
+    void notWithin(World.Kind kind) throws Exception {
+        try (World world = World.of(kind, Map.of("jwarp.tcp.event-loops", "1"))) {
+            Heard server = new Heard(world.listening());
+            Connected pair = Connected.reporting(world, new Heard(world.connecting()).queue, server.queue);
+            pair.passive.receive(1, 0, 8);
+            CmEventChannel channel = world.listening().createEventChannel();
+            AtomicInteger within = new AtomicInteger(-1);
+            channel.onEvent(event -> {
+                pair.passive.queuePair.modify(QueuePairState.ERR); // of a connection of the same thread
+                within.set(server.completions.size());
+            });
+            world.listening().createId(channel).resolveAddress(null, world.address(9));
+            world.until("the handler was called", () -> within.get() >= 0);
+            assertThat(within.get()).as("completions within modify").isZero();
+            world.until("it comes after that", () -> server.has(1));
+        }
+    }
+
+    @EachWorld
+    @DisplayName("that throw what throws again stop nothing else")
+    void throwingTwice(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Heard server = new Heard(world.listening(), completion -> {
+                if (completion.id() == 13 && completion.succeeded()) {
+                    throw new IllegalStateException() {
+                        @Override
+                        public String getMessage() {
+                            throw new IllegalArgumentException("no message");
+                        }
+                    };
+                }
+            });
+            Connected pair = Connected.reporting(world, new Heard(world.connecting()).queue, server.queue);
+            pair.passive.receive(13, 0, 8);
+            pair.passive.receive(14, 0, 8);
+            pair.active.send(1, 0, 8);
+            world.until("the first", () -> server.has(1));
+            pair.active.send(2, 0, 8);
+            world.until("the next one is handed over all the same", () -> server.has(2));
+        }
+    }
+
+    @EachWorld
+    @DisplayName("of synchronous ids: a call that would wait has done nothing")
+    void synchronousIds(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            CmId id = world.listening().createId();
+            id.bind(world.address(0));
+            id.listen(0);
+            CmId client = world.listening().createId();
+            client.resolveAddress(null, Objects.requireNonNull(id.localAddress()));
+            client.createQueuePair(
+                    world.listening().allocateProtectionDomain(),
+                    QueuePairAttributes.builder(new Heard(world.listening()).queue)
+                            .build());
+            AtomicReference<@Nullable RdmaException> thrown = new AtomicReference<>();
+            CmEventChannel channel = world.listening().createEventChannel();
+            channel.onEvent(event -> {
+                try {
+                    client.connect(ConnectionParameters.DEFAULT);
+                } catch (RdmaException e) {
+                    thrown.set(e);
+                }
+            });
+            world.listening().createId(channel).resolveAddress(null, world.address(9));
+            world.until("the handler was called", () -> thrown.get() != null);
+            assertThat(Objects.requireNonNull(thrown.get()).code()).isEqualTo(RdmaErrorCode.WRONG_STATE);
+            assertThat(Objects.requireNonNull(client.queuePair()).state()).isEqualTo(QueuePairState.INIT);
         }
     }
 

@@ -19,6 +19,7 @@ import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -38,6 +39,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -257,6 +259,39 @@ class ProgramLoopsTest {
     }
 
     @Test
+    @DisplayName("of Netty a handler is not called within a call of the program there")
+    void notWithin() throws Exception {
+        EventLoopGroup group = group(true, 1);
+        try (Context server = provider.rnic().open(Progress.THREADED, Map.of());
+                Context context = provider.rnic().open(Map.of(), EventLoops.netty(group))) {
+            Echo echo = new Echo(server);
+            AtomicInteger came = new AtomicInteger();
+            CompletionQueue queue = context.createCompletionQueue(16);
+            queue.onCompletion((from, completions, count) -> came.addAndGet(count));
+            CmId id = context.createId();
+            id.resolveAddress(null, echo.address);
+            QueuePair pair = id.createQueuePair(
+                    context.allocateProtectionDomain(),
+                    QueuePairAttributes.builder(queue)
+                            .maxSendWorkRequests(4)
+                            .maxReceiveWorkRequests(4)
+                            .build());
+            id.connect(ConnectionParameters.DEFAULT);
+            pair.postReceive(new ReceiveWorkRequest());
+            int within = group.next()
+                    .submit(() -> {
+                        pair.modify(QueuePairState.ERR);
+                        return came.get();
+                    })
+                    .get();
+            assertThat(within).isZero();
+            await("it comes after that", () -> came.get() == 1);
+        } finally {
+            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    @Test
     @DisplayName("of Netty a context can be closed when they have ended already")
     void ended() throws Exception {
         EventLoopGroup group = group(true, 2);
@@ -355,8 +390,7 @@ class ProgramLoopsTest {
     void woken() throws Exception {
         try (Selector selector = Selector.open();
                 Context context = provider.rnic().open(Map.of(), EventLoops.selector(selector))) {
-            context.poll();
-            assertThat(context.untilPoll()).isPositive();
+            assertThat(context.untilPoll()).isPositive(); // and no poll before the first selection
             Thread waking = new Thread(context::wakeup);
             long start = System.nanoTime();
             waking.start();
@@ -370,6 +404,8 @@ class ProgramLoopsTest {
             Queue<CmEventType> told = new ConcurrentLinkedQueue<>();
             channel.onEvent(event -> told.add(event.type()));
             context.poll();
+            context.awaitAsyncEvent(Duration.ofMillis(1)); // selects itself, and then the program again
+            selector.selectNow();
             Thread asking = new Thread(
                     () -> other.resolveAddress(null, new InetSocketAddress(InetAddress.getLoopbackAddress(), 9)));
             start = System.nanoTime();

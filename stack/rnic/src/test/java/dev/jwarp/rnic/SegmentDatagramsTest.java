@@ -32,6 +32,8 @@ class SegmentDatagramsTest {
     /** What the memory is used for. */
     private enum Use {
         SENT_FROM,
+        /** Behind a Send from memory that is there, in one list. */
+        SENT_BEHIND_ANOTHER,
         RECEIVED_INTO,
         WRITTEN_TO,
         READ_FROM
@@ -72,12 +74,24 @@ class SegmentDatagramsTest {
             if (use != Use.READ_FROM) {
                 bad.success().release();
             }
-            if (use == Use.SENT_FROM) {
+            if (use == Use.SENT_FROM || use == Use.SENT_BEHIND_ANOTHER) {
                 other.receive(5, 0, MESSAGE); // what is lost must not be for want of a receive
             }
             Arenas.close(arena);
-            post(region);
-            if (use == Use.SENT_FROM || use == Use.RECEIVED_INTO) {
+            if (use == Use.SENT_BEHIND_ANOTHER) {
+                SendWorkRequest[] list = {
+                    new SendWorkRequest().id(21).destination(bad.to(other)).add(bad.memory, 0, MESSAGE),
+                    new SendWorkRequest().id(22).destination(bad.to(other)).add(region, 0, MESSAGE)
+                };
+                bad.queuePair.postSend(list, list.length);
+                WorkCompletion first = bad.next();
+                assertThat(first.id()).isEqualTo(21);
+                assertThat(first.status()).isEqualTo(WorkCompletionStatus.SUCCESS);
+                other.success(); // it did leave
+            } else {
+                post(region);
+            }
+            if (use == Use.SENT_FROM || use == Use.SENT_BEHIND_ANOTHER || use == Use.RECEIVED_INTO) {
                 WorkCompletion failed = bad.next();
                 assertThat(failed.status()).isNotEqualTo(WorkCompletionStatus.SUCCESS);
                 assertThat(failed.describe()).contains(CAUSE);
@@ -93,7 +107,7 @@ class SegmentDatagramsTest {
         private void post(MemoryRegion region) {
             SendWorkRequest request = new SendWorkRequest().destination(other.to(bad));
             switch (use) {
-                case SENT_FROM -> {
+                case SENT_FROM, SENT_BEHIND_ANOTHER -> {
                     other.receive(1, 0, MESSAGE);
                     bad.queuePair.postSend(
                             new SendWorkRequest().destination(bad.to(other)).add(region, 0, MESSAGE));

@@ -177,12 +177,15 @@ final class DatagramSends {
         segments.write(out, op, op.sent, nowNanos);
         op.sent++;
         int most = Math.min(op.segments - 1 - op.sent, turns.left() - 1);
-        while (written <= most && op.memory().valid() && segments.writeNext(out, op, op.sent)) {
-            op.sent++;
-            written++;
+        try {
+            while (written <= most && op.memory().valid() && segments.writeNext(out, op, op.sent)) {
+                op.sent++;
+                written++;
+            }
+        } finally { // what is written leaves, also if memory throws at the next one
+            ends.polled(op, written);
+            counters.add(DatagramCounter.SEGMENTS_SENT, written);
         }
-        ends.polled(op, written);
-        counters.add(DatagramCounter.SEGMENTS_SENT, written);
         if (op.sent == op.segments) {
             allPolled(op, to, nowNanos);
         }

@@ -1,8 +1,7 @@
 package dev.jwarp.rnic.completion;
 
-import dev.jwarp.base.Ringer;
+import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.Serially;
-import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.verbs.CompletionHandler;
 import dev.jwarp.verbs.WorkCompletion;
 
@@ -11,34 +10,23 @@ final class Delivery extends Serially {
     /** More than one call of an engine completes mostly. */
     private static final int BATCH = 64;
 
+    private final ContextCore core;
     private final RnicCompletionQueue queue;
     private final CompletionHandler handler;
     private final WorkCompletion[] batch;
 
-    /** Has it done soon: once, however often that is asked for. */
-    private final Ringer bell;
-
-    Delivery(RnicCompletionQueue queue, CompletionHandler handler, Progression progression) {
+    Delivery(ContextCore core, RnicCompletionQueue queue, CompletionHandler handler) {
+        super(core.progression());
+        this.core = core;
         this.queue = queue;
         this.handler = handler;
         batch = WorkCompletion.array(Math.min(BATCH, queue.capacity()));
-        bell = new Ringer(progression::later, this::rung);
-    }
-
-    /** Soon, on a thread that moves what the context has. Under any lock. */
-    void askLater() {
-        bell.ring();
-    }
-
-    private void rung() {
-        bell.heard();
-        queue.deliver();
     }
 
     @Override
     protected void doAll() {
         int left = queue.capacity();
-        for (int count = queue.take(batch); count > 0; count = left > 0 ? queue.take(batch) : 0) {
+        for (int count = next(left); count > 0; count = next(left)) {
             left -= count;
             try {
                 handler.onCompletions(queue, batch, count);
@@ -48,9 +36,13 @@ final class Delivery extends Serially {
                 release(count);
             }
         }
-        if (left <= 0) {
+        if (left <= 0 && queue.waiting() > 0) {
             askLater(); // a handler whose posts complete at once keeps nothing else waiting
         }
+    }
+
+    private int next(int left) {
+        return left <= 0 || queue.isClosed() ? 0 : queue.take(batch);
     }
 
     /** What the validity maps need is needed for other messages. */
@@ -58,5 +50,10 @@ final class Delivery extends Serially {
         for (int i = 0; i < count; i++) {
             batch[i].release();
         }
+    }
+
+    @Override
+    protected void failed(Throwable cause) {
+        core.failed("completions of a queue could not be handed over", cause);
     }
 }

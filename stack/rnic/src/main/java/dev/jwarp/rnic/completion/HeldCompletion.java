@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 public final class HeldCompletion {
     private final RnicCompletionQueue queue;
 
-    /** Hands over to the program's handler; null if there is none. */
-    private final AfterCalls.@Nullable Task delivery;
+    /** Hands over to the program's handler; made when there is one. */
+    private AfterCalls.@Nullable Task delivery;
 
     private @Nullable Completion completion;
     private boolean published;
@@ -20,7 +20,6 @@ public final class HeldCompletion {
 
     public HeldCompletion(RnicCompletionQueue queue) {
         this.queue = queue;
-        delivery = queue.delivers() ? new DeliveryTask(queue) : null;
     }
 
     private static final class DeliveryTask extends AfterCalls.Task {
@@ -38,10 +37,13 @@ public final class HeldCompletion {
 
     /** {@return what is to be done behind this call, as completions have gone out to a queue with a handler; null if nothing is} */
     public AfterCalls.@Nullable Task due() {
-        if (delivery == null || !published) {
+        if (!published) {
             return null;
         }
         published = false;
+        if (delivery == null && queue.delivers()) {
+            delivery = new DeliveryTask(queue);
+        }
         return delivery;
     }
 

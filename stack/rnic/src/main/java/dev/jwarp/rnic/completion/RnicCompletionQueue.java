@@ -177,11 +177,11 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
                                 : " is used by queue pairs already: give it its handler first.";
                 throw new RdmaException(RdmaErrorCode.WRONG_STATE, "Completion queue " + handle + why);
             }
-            delivery = new Delivery(this, handler, core.progression());
+            delivery = new Delivery(core, this, handler);
         }
     }
 
-    /** {@return whether completions go to a handler} Does not change while the queue is in use. */
+    /** {@return whether completions go to a handler} */
     boolean delivers() {
         return delivery != null;
     }
@@ -202,18 +202,27 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         }
     }
 
-    /** The handler threw: the queue pairs of what was handed to it fail. */
+    /** The handler threw: the queue pairs of what was handed to it fail. Throws nothing. */
     void handlerFailed(WorkCompletion[] completions, int count, Throwable cause) {
-        core.failed("the completion handler of " + this + " threw", cause);
-        String reason = "the completion handler of " + this + " threw " + cause;
-        for (CompletionUser user : users) {
-            for (int i = 0; i < count; i++) {
-                if (completions[i].queuePairNumber() == user.number()) {
-                    fail(user, reason);
-                    break;
+        core.failed("the completion handler of a queue threw", cause);
+        try {
+            String reason = "the completion handler of " + this + " threw " + cause;
+            Ordered.forEach(users, user -> {
+                for (int i = 0; i < count; i++) {
+                    if (completions[i].queuePairNumber() == user.number()) {
+                        fail(user, reason);
+                        break;
+                    }
                 }
-            }
+            });
+        } catch (Throwable e) { // such as a message of the program's exception
+            core.failed("the queue pairs of a handler that threw could not be ended", e);
         }
+    }
+
+    /** {@return whether it is closed} */
+    boolean isClosed() {
+        return closed;
     }
 
     private void fail(CompletionUser user, String reason) {

@@ -209,29 +209,35 @@ public final class Completer {
 
     /** Completes everything in the queue as flushed. There must be no stream that uses it. Under the queue's lock. */
     void flush(OperationRing<SendOperation> sends) {
-        for (long next = sends.released(); next < sends.published(); next++) {
-            SendOperation operation = sends.at(next);
-            Completion entry = sendCompleted(operation, OperationStatus.WR_FLUSH_ERR);
-            operation.memory().clear();
-            sends.release(next);
-            publish(entry, sendCompletions);
+        try {
+            for (long next = sends.released(); next < sends.published(); next++) {
+                SendOperation operation = sends.at(next);
+                Completion entry = sendCompleted(operation, OperationStatus.WR_FLUSH_ERR);
+                operation.memory().clear();
+                sends.release(next);
+                publish(entry, sendCompletions);
+            }
+        } finally {
+            sendCompletions.deliverLater();
         }
-        sendCompletions.deliverLater();
     }
 
     /** Completes everything in the queue as flushed. There must be no stream that uses it. Under the queue's lock. */
     void flush(ReceiveQueue receives) {
         OperationRing<ReceiveOperation> ring = receives.ring();
-        for (long next = ring.released();
-                next < ring.published();
-                next++) { // also what a stream took and did not complete
-            ReceiveOperation operation = ring.at(next);
-            Completion entry = receiveFailed(operation, OperationStatus.WR_FLUSH_ERR);
-            operation.memory().clear();
-            receives.flushed(next);
-            publish(entry, receiveCompletions);
+        try {
+            for (long next = ring.released();
+                    next < ring.published();
+                    next++) { // also what a stream took and did not complete
+                ReceiveOperation operation = ring.at(next);
+                Completion entry = receiveFailed(operation, OperationStatus.WR_FLUSH_ERR);
+                operation.memory().clear();
+                receives.flushed(next);
+                publish(entry, receiveCompletions);
+            }
+        } finally {
+            receiveCompletions.deliverLater();
         }
-        receiveCompletions.deliverLater();
     }
 
     /** The slot of its work request is free by now. */

@@ -208,7 +208,10 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
 
     /** Throws WRONG_STATE if {@link #finish} would have to wait, and the caller must not. */
     void checkMayFinish() {
-        if (!(ending() && drained().ready()) && !ready() && owner.connection() != null) {
+        if (ready() || owner.connection() == null || !context.progression().movedHere()) {
+            return;
+        }
+        if (!(ending() && drained().ready() && fence().ready())) { // the fence of another loop is not there at once
             context.progression().checkMayWait();
         }
     }

@@ -102,13 +102,17 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     @Override
     public void handlerFailed(String reason) {
         try {
+            boolean refused;
             synchronized (life) {
-                if (life.state() == State.REQUESTED) {
+                refused = life.state() == State.REQUESTED;
+                if (refused) {
                     life.refuse(NO_REASON, RnicCounter.REQUESTS_REJECTED);
                 }
             }
             RnicQueuePair pair = queuePair;
-            if (pair != null) {
+            if (refused) {
+                close(); // the program has no other occasion for it
+            } else if (pair != null) {
                 pair.failLocally(reason);
             }
         } catch (Throwable e) {
@@ -227,6 +231,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     @Override
     public void connect(ConnectionParameters parameters) {
         RdmaException.requireArgument(parameters, "parameters");
+        checkMayCall();
         StartParameters offer = ReadDepths.offer(parameters, context.attributes());
         KeepAliveTimes keepAlive = KeepAlives.of(parameters);
         Duration timeout = parameters.timeout();
@@ -315,6 +320,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     @Override
     public void accept(ConnectionParameters parameters) {
         RdmaException.requireArgument(parameters, "parameters");
+        checkMayCall();
         synchronized (life) {
             life.requireRequest(CmIdMove.ACCEPT, "accept");
             RnicQueuePair pair = neededQueuePair("accept");
@@ -370,6 +376,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
 
     @Override
     public void disconnect() {
+        checkMayCall();
         RnicQueuePair pair = queuePair;
         QueuePairStream stream = pair == null ? null : pair.stream();
         synchronized (life) {
@@ -417,6 +424,13 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         // What throws before leaves it known, so that it can be closed again.
         home.remove(this);
         life.move(CmIdMove.FORGET);
+    }
+
+    /** Throws WRONG_STATE, before anything is done, if the call would wait for its outcome and the caller must not. */
+    private void checkMayCall() {
+        if (events.synchronous()) {
+            context.progression().checkMayWait();
+        }
     }
 
     private void checkMayClose() {

@@ -9,6 +9,7 @@ import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Events of connection ids in the order they happened. Its length is bounded: an id has a handful of events in its life,
@@ -54,10 +55,14 @@ public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEv
         delivery.deliverNow();
     }
 
-    private void handlerFailed(CmEvent event, Throwable cause) {
-        core.failed("the event handler threw at " + event.type() + " of " + event.id(), cause);
-        if (event.id() instanceof Takeable told) {
-            told.handlerFailed("the event handler threw " + cause);
+    private void handlerFailed(@Nullable CmEvent event, Throwable cause) {
+        core.failed("a handler of events threw, or they could not be handed over", cause);
+        try {
+            if (event != null && event.id() instanceof Takeable told) {
+                told.handlerFailed("the handler threw at " + event.type() + ": " + cause);
+            }
+        } catch (Throwable e) { // such as a message of the program's exception
+            core.failed("the connection of a handler that threw could not be ended", e);
         }
     }
 

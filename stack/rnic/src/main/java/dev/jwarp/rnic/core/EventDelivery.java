@@ -1,6 +1,5 @@
 package dev.jwarp.rnic.core;
 
-import dev.jwarp.base.Ringer;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.progress.Supply;
 import dev.jwarp.verbs.RdmaErrorCode;
@@ -19,16 +18,17 @@ public final class EventDelivery<E> {
     private final Progression progression;
     private final Supply<E> supply;
     private final String name;
-    private final BiConsumer<E, Throwable> failed;
+    private final BiConsumer<@Nullable E, Throwable> failed;
     private volatile @Nullable Run run;
 
     /**
      * There is no handler.
      *
      * @param name of what has the events, in messages
-     * @param failed is told of an event whose handler threw
+     * @param failed is told of an event whose handler threw; of null if they could not be handed over; throws nothing
      */
-    public EventDelivery(Progression progression, Supply<E> supply, String name, BiConsumer<E, Throwable> failed) {
+    public EventDelivery(
+            Progression progression, Supply<E> supply, String name, BiConsumer<@Nullable E, Throwable> failed) {
         this.progression = progression;
         this.supply = supply;
         this.name = name;
@@ -37,15 +37,15 @@ public final class EventDelivery<E> {
 
     private final class Run extends Serially {
         private final Consumer<E> handler;
-        private final Ringer bell = new Ringer(progression::later, this::rung);
 
         Run(Consumer<E> handler) {
+            super(progression);
             this.handler = handler;
         }
 
-        private void rung() {
-            bell.heard();
-            ask();
+        @Override
+        protected void failed(Throwable cause) {
+            failed.accept(null, cause);
         }
 
         @Override
@@ -85,7 +85,7 @@ public final class EventDelivery<E> {
     public void eventCame() {
         Run current = run;
         if (current != null) {
-            current.bell.ring();
+            current.askLater();
         }
     }
 

@@ -142,7 +142,7 @@ public final class DatagramCompleter {
                 operation.workRequestId(),
                 Completion.status(status),
                 opcode(operation.kind()),
-                (int) octets,
+                saturated(octets),
                 queuePairNumber);
         entry.place(place);
         if (!success) {
@@ -153,6 +153,11 @@ public final class DatagramCompleter {
         }
         heldReceive.release();
         heldSend.hold(entry);
+    }
+
+    /** {@return so many bytes as a completion tells them: 2^31 − 1 at most, and the length of the message and its map tell the rest} */
+    private static int saturated(long bytes) {
+        return (int) Math.min(bytes, Integer.MAX_VALUE);
     }
 
     private static void describeRead(
@@ -220,7 +225,7 @@ public final class DatagramCompleter {
         }
         Completion entry = receiveCompletions.claimReserved();
         WorkCompletionStatus status = Completion.status(record.status());
-        entry.fill(0, status, WorkCompletionOpcode.RECV_WRITE_RECORD, (int) record.validBytes(), queuePairNumber);
+        entry.fill(0, status, WorkCompletionOpcode.RECV_WRITE_RECORD, saturated(record.validBytes()), queuePairNumber);
         entry.place(place);
         entry.source(record.source(), record.sourceQpn());
         entry.memory(record.stag(), record.baseOffset(), record.length());
@@ -234,7 +239,7 @@ public final class DatagramCompleter {
     /** A larger RDMA Read is over. */
     void wholeCompleted(long id, WorkCompletionStatus status, RangeValidity validity, Whole reader) {
         Completion entry = sendCompletions.claimReserved();
-        entry.fill(id, status, WorkCompletionOpcode.RDMA_READ, (int) validity.validBytes(), queuePairNumber);
+        entry.fill(id, status, WorkCompletionOpcode.RDMA_READ, saturated(validity.validBytes()), queuePairNumber);
         entry.place(place);
         reader.describe(entry);
         if (status != WorkCompletionStatus.SUCCESS) {

@@ -75,7 +75,9 @@ public final class InlineProgression extends Progression {
         if (what.ready()) {
             return true;
         }
-        checkMayWait();
+        if (nanos > 0) {
+            checkMayWait();
+        }
         long deadline = deadline(nanos);
         while (true) {
             throwIfInterrupted();

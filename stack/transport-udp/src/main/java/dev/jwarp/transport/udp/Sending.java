@@ -99,8 +99,7 @@ final class Sending {
                 turns.add(turn);
             }
         } catch (Throwable e) {
-            buffer.clear(); // the last datagram in it may be half written
-            engine.fault(turn, e);
+            engine.fault(turn, e); // what is whole in the buffer leaves; a datagram that was only begun is none
         }
         engine.noteTimeout(turn);
         sender = turn;

@@ -65,16 +65,21 @@ final class NettyLoop {
         runAfterCallsLater(); // no engine may be in a call
     }
 
-    /** Has what there is done behind other tasks of the event loop. */
+    /** The same, of another thread. */
+    void laterHere(Runnable task) {
+        eventLoop.execute(() -> later(task));
+    }
+
+    /** Has what there is, if anything, done behind other tasks of the event loop. */
     void runAfterCallsLater() {
-        rounds.execute(runAfterCalls);
+        if (!afterCalls.isEmpty()) {
+            rounds.execute(runAfterCalls);
+        }
     }
 
     private void runAfterCalls() {
         afterCalls.run();
-        if (!afterCalls.isEmpty()) {
-            runAfterCallsLater();
-        }
+        runAfterCallsLater();
     }
 
     /** {@return what has a channel read into the buffer of this loop, as much as its engine wants} */

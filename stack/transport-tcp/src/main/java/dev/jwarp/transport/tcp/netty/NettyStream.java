@@ -350,9 +350,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
             } finally {
                 handing = within;
             }
-            if (!tasks.isEmpty()) {
-                loop.runAfterCallsLater();
-            }
+            loop.runAfterCallsLater();
         }
     }
 
@@ -409,7 +407,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         } else if (!over) {
             loop.context().fault(engine(), remote, cause, System.nanoTime());
             close(true);
-            runAfterCalls();
+            loop.runAfterCallsLater();
         }
     }
 
@@ -502,7 +500,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     public void execute(Runnable task) {
         EventLoop eventLoop = loop.eventLoop();
         if (eventLoop.inEventLoop()) {
-            run(task);
+            runWithin(task);
             return;
         }
         try {
@@ -511,6 +509,32 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
             // The caller is the owner when the event loop has ended: such tasks run one after the other.
             eventLoop.terminationFuture().addListener(ended -> run(task));
         }
+    }
+
+    /** The caller may be in a call of the program, or of another engine: what is done after calls waits for its end. */
+    private void runWithin(Runnable task) {
+        try {
+            task.run();
+            if (busy) {
+                lookAgain = true;
+            } else {
+                long now = System.nanoTime();
+                lookAgain = false;
+                writeAndObey(now);
+                if (!over) {
+                    timer.schedule(engine().nextTimeout(), now);
+                }
+                if (lookAgain) {
+                    doorbell.ring();
+                }
+            }
+        } catch (Throwable e) {
+            if (busy) {
+                throw e;
+            }
+            fault(e);
+        }
+        loop.runAfterCallsLater();
     }
 
     private void run(Runnable task) {

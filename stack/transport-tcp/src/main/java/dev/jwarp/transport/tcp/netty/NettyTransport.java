@@ -227,8 +227,7 @@ final class NettyTransport implements Transport, Progressing.Threaded {
         try {
             loop.eventLoop().execute(task);
         } catch (RejectedExecutionException e) {
-            loop.eventLoop().terminationFuture().awaitUninterruptibly();
-            task.run();
+            loop.eventLoop().terminationFuture().addListener(done -> task.run());
         }
     }
 
@@ -246,6 +245,9 @@ final class NettyTransport implements Transport, Progressing.Threaded {
 
     /** The program's loops go on: what they shared here is released behind the last that they do for it. */
     private void releaseBehind() {
+        if (loops.isEmpty()) {
+            release();
+        }
         AtomicInteger left = new AtomicInteger(loops.size());
         for (NettyLoop loop : loops.values()) {
             executeOrRun(loop, () -> {
@@ -274,9 +276,9 @@ final class NettyTransport implements Transport, Progressing.Threaded {
             return;
         }
         try {
-            workers.next().execute(task);
+            loopOf(workers.next()).laterHere(task);
         } catch (RejectedExecutionException e) {
-            task.run();
+            GlobalEventExecutor.INSTANCE.execute(task); // that loop has ended; the caller may hold a lock
         }
     }
 

@@ -348,24 +348,29 @@ final class NioStream extends Timed implements StreamDriver {
             return;
         }
         runAfterCalls();
-        if (over) {
+        lookAlone(nowNanos);
+        runAfterCalls();
+        if (lookAgain && !over) {
+            loop.wake(this); // behind others
+        }
+    }
+
+    /** A look without what is done after calls: the caller may be in a call of the program, or of another engine. */
+    private void lookAlone(long nowNanos) {
+        lookAgain = false;
+        if (over || busy) {
             return;
         }
-        lookAgain = false;
         busy = true;
         try {
             write(nowNanos);
         } finally {
             busy = false;
         }
-        runAfterCalls();
         if (engine().ending() != Ending.OPEN) {
             obey(nowNanos);
         }
         if (!over) {
-            if (lookAgain) {
-                loop.wake(this); // behind others
-            }
             loop.timers().schedule(this, engine().nextTimeout());
         }
     }
@@ -440,7 +445,6 @@ final class NioStream extends Timed implements StreamDriver {
         if (!over) {
             shared.context.fault(engine(), remote, cause, nowNanos);
             close(true);
-            runAfterCalls();
         }
     }
 
@@ -505,7 +509,7 @@ final class NioStream extends Timed implements StreamDriver {
         loop.execute(() -> {
             try {
                 task.run();
-                look(loop.now());
+                lookAlone(loop.now());
             } catch (Throwable e) {
                 if (busy) {
                     throw e; // to whoever is in a call of the engine: it must not end within

@@ -63,6 +63,9 @@ final class TcpLoop implements Ownership.Owned {
         mode = given == null ? WaitMode.of(shared.settings().text(TcpSetting.WAIT)) : WaitMode.SELECT;
         ring = ByteBuffer.allocateDirect((int) shared.settings().number(TcpSetting.RING));
         selector = new NioSelector(this, given); // the last: nothing before it has to be closed
+        if (given != null) {
+            waiting.begin(); // the program may be selecting before it polls for the first time
+        }
     }
 
     // ---- for any thread
@@ -172,7 +175,6 @@ final class TcpLoop implements Ownership.Owned {
         }
     }
 
-    /** From its end on the program may be selecting: what others want ends that, or the next time at once. */
     private boolean stepBetweenSelections() {
         waiting.end();
         try {
@@ -181,6 +183,15 @@ final class TcpLoop implements Ownership.Owned {
             if (!waiting.begin()) {
                 selector.wakeup();
             }
+        }
+    }
+
+    /** The wait is over; a program that runs the selector may be selecting from now on: what others want ends that. */
+    private void endWait() {
+        waiting.end();
+        if (selector.isGiven()) {
+            waiting.begin();
+            selector.wakeup(); // one that was meant for the program may have ended this wait
         }
     }
 
@@ -236,7 +247,7 @@ final class TcpLoop implements Ownership.Owned {
         try {
             selector.select(waiting.begin() ? Math.min(deadline, timers.next()) - now() : 0);
         } finally {
-            waiting.end();
+            endWait();
         }
         stepTimed = false;
         selector.handleReady(ring);

@@ -15,6 +15,7 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,9 +98,9 @@ final class EpollLoop implements Ringer.Owner {
             return;
         }
         try {
-            eventLoop.execute(task);
+            eventLoop.execute(() -> later(task));
         } catch (RejectedExecutionException e) {
-            task.run();
+            GlobalEventExecutor.INSTANCE.execute(task); // the loop has ended; the caller may hold a lock
         }
     }
 

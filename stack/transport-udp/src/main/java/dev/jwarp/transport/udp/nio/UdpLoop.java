@@ -64,6 +64,9 @@ final class UdpLoop implements Ownership.Owned {
         engines = context.newEngines();
         mode = given == null ? WaitMode.of(context.settings().text(UdpSetting.WAIT)) : WaitMode.SELECT;
         selector = new LoopSelector(given, "udp-nio", this::isOurs, readyKeys::add);
+        if (given != null) {
+            waiting.begin(); // the program may be selecting before it polls for the first time
+        }
     }
 
     private boolean isOurs(@Nullable Object attachment) {
@@ -142,7 +145,6 @@ final class UdpLoop implements Ownership.Owned {
         }
     }
 
-    /** From its end on the program may be selecting: what others want ends that, or the next time at once. */
     private boolean stepBetweenSelections() {
         waiting.end();
         try {
@@ -193,12 +195,21 @@ final class UdpLoop implements Ownership.Owned {
             boolean mayWait = waiting.begin() && deadline != Long.MIN_VALUE;
             select(mayWait ? Math.min(deadline, earliestTimeout) - now() : 0);
         } finally {
-            waiting.end();
+            endWait();
         }
         stepTimed = false;
         handleReady();
         afterCalls.run();
         lookAtPorts();
+    }
+
+    /** The wait is over; a program that runs the selector may be selecting from now on: what others want ends that. */
+    private void endWait() {
+        waiting.end();
+        if (selector.isGiven()) {
+            waiting.begin();
+            selector.wakeup(); // one that was meant for the program may have ended this wait
+        }
     }
 
     private boolean isIdle() {
