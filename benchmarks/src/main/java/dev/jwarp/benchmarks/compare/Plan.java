@@ -14,7 +14,7 @@ import dev.jwarp.benchmarks.compare.Workload.Length;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is run and what is compared: the goals P1 to P19, but P15, which {@link MemoryGoal} measures. */
+/** What is run and what is compared: the goals P1 to P18, but P15, which {@link MemoryGoal} measures. */
 final class Plan {
     /** FPDUs of 32 KiB of payload, and of 1408 bytes in all, as those of the floor in C. */
     private static final String LARGE = " jwarp.mpa.emss=32788";
