@@ -427,7 +427,15 @@ class HandlersTest {
             client.id.connect(ConnectionParameters.DEFAULT);
             client.event(CmEventType.REJECTED);
             listener.close();
-            channel.close(); // the request does not use it any more
+            world.until("the request is closed, and does not use the channel any more", () -> {
+                try {
+                    channel.close();
+                    return true;
+                } catch (RdmaException e) {
+                    assertThat(e.code()).isEqualTo(RdmaErrorCode.RESOURCE_BUSY);
+                    return false;
+                }
+            });
         }
     }
 

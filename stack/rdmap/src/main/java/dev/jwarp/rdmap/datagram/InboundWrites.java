@@ -61,7 +61,15 @@ final class InboundWrites {
         if (!single) {
             return placed(record);
         }
-        place(region);
+        boolean placed = false;
+        try {
+            place(region);
+            placed = true;
+        } finally {
+            if (!placed) {
+                messages.discard(record); // its memory is gone
+            }
+        }
         messages.enter(true, in.hash, in.now);
         SegmentFate fate = in.accepted();
         messages.recorded(record);

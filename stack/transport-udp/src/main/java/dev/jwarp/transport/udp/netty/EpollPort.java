@@ -90,7 +90,14 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
         try {
             Socket member = EpollSocket.group(
                     where, localAddress().getAddress(), on, loop.context().settings());
-            EpollSocket.sendGroupsThrough(socket.descriptor(), socket.ofIpv6(), on);
+            try {
+                if (on != null) {
+                    EpollSocket.sendGroupsThrough(socket.descriptor(), socket.ofIpv6(), on);
+                }
+            } catch (Throwable e) {
+                member.close();
+                throw e;
+            }
             execute(() -> {
                 EpollHandle handle = new EpollHandle(this, loop, LoopSocket.of(member), group);
                 if (isClosed()) {
