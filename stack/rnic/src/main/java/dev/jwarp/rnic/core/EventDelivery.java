@@ -78,7 +78,9 @@ public final class EventDelivery<E> {
             }
             run = new Run(handler);
         }
-        eventCame();
+        if (supply.ready()) { // else another thread than that of the next event would be asked, and hand it over
+            eventCame();
+        }
     }
 
     /** There is an event. Under any lock. */
