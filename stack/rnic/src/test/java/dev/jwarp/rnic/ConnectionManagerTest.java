@@ -169,6 +169,9 @@ class ConnectionManagerTest {
             CmEvent taken = listener.request();
             active.event(CmEventType.UNREACHABLE);
             second.event(CmEventType.UNREACHABLE);
+            world.until(
+                    "the listening side has heard of both",
+                    () -> DatagramWorld.counter(world.listening(), "requests_failed") == 2);
             world.settle();
             CmEvent failed = Objects.requireNonNull(listener.events.await(Endpoint.PATIENCE));
             assertThat(failed.type()).as(failed.toString()).isEqualTo(CmEventType.CONNECT_ERROR);
