@@ -1,17 +1,26 @@
 package dev.jwarp.vectors;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** Runs a part of a test in a JVM of its own, which may not survive. */
 public final class MortalJvm {
     private static final long LIMIT_SECONDS = 120;
 
     private MortalJvm() {}
+
+    /** {@return flags for the compilers that this JVM has} */
+    public static List<String> compilers() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(flag -> flag.startsWith("-XX:"))
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
 
     /**
      * {@return all that it printed} Throws AssertionError if it does not end within two minutes.

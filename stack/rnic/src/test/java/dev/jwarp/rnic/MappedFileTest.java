@@ -7,15 +7,12 @@ import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,10 +58,7 @@ class MappedFileTest {
     }
 
     private void survives(World.Kind kind, FaultyMemory.Use use) throws IOException, InterruptedException {
-        // The compilers that this JVM has.
-        List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(flag -> flag.startsWith("-XX:"))
-                .collect(Collectors.toCollection(ArrayList::new));
+        List<String> flags = MortalJvm.compilers();
         flags.add("-XX:+UseSerialGC");
         String printed = MortalJvm.run(
                 folder,

@@ -65,11 +65,29 @@ class ProgramLoopsTest {
 
     private final RnicProvider provider = new RnicProvider();
 
-    private static EventLoopGroup group(boolean epoll, int threads) {
-        return new MultiThreadIoEventLoopGroup(
-                threads,
-                new DefaultThreadFactory("mine", true),
-                epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+    /** Event loops of the program, which ends them behind the contexts that are on them. */
+    private static final class Loops implements AutoCloseable {
+        final EventLoopGroup group;
+
+        Loops(boolean epoll, int threads) {
+            group = new MultiThreadIoEventLoopGroup(
+                    threads,
+                    new DefaultThreadFactory("mine", true),
+                    epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        }
+
+        @Override
+        public void close() {
+            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    /** {@return a queue pair with short queues} */
+    private static QueuePairAttributes small(CompletionQueue queue) {
+        return QueuePairAttributes.builder(queue)
+                .maxSendWorkRequests(16)
+                .maxReceiveWorkRequests(16)
+                .build();
     }
 
     /** Answers each message with itself, in handlers alone; notes the threads that call them. */
@@ -101,12 +119,7 @@ class ProgramLoopsTest {
             if (event.type() == CmEventType.CONNECT_REQUEST) {
                 CompletionQueue queue = context.createCompletionQueue(64);
                 queue.onCompletion(this::completed);
-                QueuePair pair = id.createQueuePair(
-                        domain,
-                        QueuePairAttributes.builder(queue)
-                                .maxSendWorkRequests(16)
-                                .maxReceiveWorkRequests(16)
-                                .build());
+                QueuePair pair = id.createQueuePair(domain, small(queue));
                 MemoryRegion memory = domain.allocate(LENGTH, AccessFlag.LOCAL_WRITE);
                 pair.attach(memory);
                 pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
@@ -139,12 +152,7 @@ class ProgramLoopsTest {
             id.resolveAddress(null, to);
             ProtectionDomain domain = context.allocateProtectionDomain();
             CompletionQueue queue = context.createCompletionQueue(64);
-            QueuePair pair = id.createQueuePair(
-                    domain,
-                    QueuePairAttributes.builder(queue)
-                            .maxSendWorkRequests(16)
-                            .maxReceiveWorkRequests(16)
-                            .build());
+            QueuePair pair = id.createQueuePair(domain, small(queue));
             MemoryRegion memory = domain.allocate(LENGTH, AccessFlag.LOCAL_WRITE);
             pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
             id.connect(ConnectionParameters.DEFAULT);
@@ -171,8 +179,8 @@ class ProgramLoopsTest {
     @ValueSource(booleans = {true, false})
     @DisplayName("of Netty all handlers are called by those loops, and they go on when the context is closed")
     void netty(boolean epoll) throws Exception {
-        EventLoopGroup group = group(epoll, 2);
-        try {
+        try (Loops loops = new Loops(epoll, 2)) {
+            EventLoopGroup group = loops.group;
             Echo echo;
             try (Context context = provider.rnic().open(Map.of(), EventLoops.netty(group))) {
                 assertThat(context.progress()).isEqualTo(Progress.THREADED);
@@ -186,19 +194,17 @@ class ProgramLoopsTest {
                     .allMatch(thread -> thread.getName().startsWith("mine"));
             assertThat(group.isShuttingDown()).isFalse();
             assertThat(group.submit(() -> "they run").get()).isEqualTo("they run");
-        } finally {
-            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
         }
     }
 
     @Test
     @DisplayName("of Netty the program chooses the loop for each connection")
     void choice() throws Exception {
-        EventLoopGroup group = group(true, 3);
-        try {
-            List<EventExecutor> loops = new ArrayList<>();
-            group.forEach(loops::add);
-            EventExecutor wanted = loops.get(2);
+        try (Loops loops = new Loops(true, 3)) {
+            EventLoopGroup group = loops.group;
+            List<EventExecutor> each = new ArrayList<>();
+            group.forEach(each::add);
+            EventExecutor wanted = each.get(2);
             Queue<InetSocketAddress> asked = new ConcurrentLinkedQueue<>();
             EventLoops chosen = EventLoops.netty(group).choosing(remote -> {
                 asked.add(remote);
@@ -215,16 +221,15 @@ class ProgramLoopsTest {
                 assertThat(echo.threads).containsOnly(thread);
                 assertThat(asked).hasSize(4);
             }
-        } finally {
-            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
         }
     }
 
     @Test
     @DisplayName("of Netty a connection that a loop makes stays on that loop")
     void ownLoop() throws Exception {
-        EventLoopGroup group = group(true, 3);
-        try (Context server = provider.rnic().open(Progress.THREADED, Map.of())) {
+        try (Loops loops = new Loops(true, 3);
+                Context server = provider.rnic().open(Progress.THREADED, Map.of())) {
+            EventLoopGroup group = loops.group;
             Echo echo = new Echo(server);
             try (Context context = provider.rnic().open(Map.of(), EventLoops.netty(group))) {
                 Queue<Thread> threads = new ConcurrentLinkedQueue<>();
@@ -238,12 +243,7 @@ class ProgramLoopsTest {
                     CmId id = Objects.requireNonNull(event.id());
                     if (event.type() == CmEventType.ADDR_RESOLVED) {
                         CompletionQueue queue = context.createCompletionQueue(16);
-                        id.createQueuePair(
-                                domain,
-                                QueuePairAttributes.builder(queue)
-                                        .maxSendWorkRequests(4)
-                                        .maxReceiveWorkRequests(4)
-                                        .build());
+                        id.createQueuePair(domain, small(queue));
                         id.connect(ConnectionParameters.DEFAULT);
                     }
                 });
@@ -253,29 +253,23 @@ class ProgramLoopsTest {
                 assertThat(threads)
                         .containsOnly(loop.submit(Thread::currentThread).get());
             }
-        } finally {
-            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
         }
     }
 
     @Test
     @DisplayName("of Netty a handler is not called within a call of the program there")
     void notWithin() throws Exception {
-        EventLoopGroup group = group(true, 1);
-        try (Context server = provider.rnic().open(Progress.THREADED, Map.of());
-                Context context = provider.rnic().open(Map.of(), EventLoops.netty(group))) {
+        try (Loops loops = new Loops(true, 1);
+                Context server = provider.rnic().open(Progress.THREADED, Map.of());
+                Context context = provider.rnic().open(Map.of(), EventLoops.netty(loops.group))) {
+            EventLoopGroup group = loops.group;
             Echo echo = new Echo(server);
             AtomicInteger came = new AtomicInteger();
             CompletionQueue queue = context.createCompletionQueue(16);
             queue.onCompletion((from, completions, count) -> came.addAndGet(count));
             CmId id = context.createId();
             id.resolveAddress(null, echo.address);
-            QueuePair pair = id.createQueuePair(
-                    context.allocateProtectionDomain(),
-                    QueuePairAttributes.builder(queue)
-                            .maxSendWorkRequests(4)
-                            .maxReceiveWorkRequests(4)
-                            .build());
+            QueuePair pair = id.createQueuePair(context.allocateProtectionDomain(), small(queue));
             id.connect(ConnectionParameters.DEFAULT);
             pair.postReceive(new ReceiveWorkRequest());
             int within = group.next()
@@ -286,20 +280,18 @@ class ProgramLoopsTest {
                     .get();
             assertThat(within).isZero();
             await("it comes after that", () -> came.get() == 1);
-        } finally {
-            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
         }
     }
 
     @Test
     @DisplayName("of Netty a context can be closed when they have ended already")
     void ended() throws Exception {
-        EventLoopGroup group = group(true, 2);
-        Context context = provider.rnic().open(Map.of(), EventLoops.netty(group));
-        Echo echo = new Echo(context);
-        talk(echo.address, 1);
-        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
-        context.close();
+        try (Loops loops = new Loops(true, 2);
+                Context context = provider.rnic().open(Map.of(), EventLoops.netty(loops.group))) {
+            Echo echo = new Echo(context);
+            talk(echo.address, 1);
+            loops.close();
+        }
     }
 
     @ParameterizedTest
@@ -423,9 +415,9 @@ class ProgramLoopsTest {
     @Test
     @DisplayName("datagrams are moved by a loop, or a selector, of the program")
     void datagrams() throws Exception {
-        EventLoopGroup group = group(true, 1);
-        try (Selector selector = Selector.open();
-                Context threaded = provider.datagrams().open(Map.of(), EventLoops.netty(group));
+        try (Loops loops = new Loops(true, 1);
+                Selector selector = Selector.open();
+                Context threaded = provider.datagrams().open(Map.of(), EventLoops.netty(loops.group));
                 Context inline = provider.datagrams().open(Map.of(), EventLoops.selector(selector))) {
             Queue<Thread> threads = new ConcurrentLinkedQueue<>();
             CompletionQueue far = threaded.createCompletionQueue(64);
@@ -451,8 +443,6 @@ class ProgramLoopsTest {
                 assertThat(System.nanoTime() - start).isLessThan(PATIENCE_NANOS);
             }
             assertThat(threads).allMatch(thread -> thread.getName().startsWith("mine"));
-        } finally {
-            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
         }
     }
 
@@ -464,10 +454,7 @@ class ProgramLoopsTest {
         return context.allocateProtectionDomain()
                 .createDatagramQueuePair(
                         QueuePairType.UD,
-                        QueuePairAttributes.builder(queue)
-                                .maxSendWorkRequests(4)
-                                .maxReceiveWorkRequests(4)
-                                .build(),
+                        small(queue),
                         DatagramAttributes.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                                 .build());
     }
@@ -475,9 +462,10 @@ class ProgramLoopsTest {
     @Test
     @DisplayName("that nothing can run on are refused in a sentence")
     void refused() throws Exception {
-        EventLoopGroup nio = group(false, 1);
-        EventLoopGroup stranger = group(true, 1);
-        try (Selector selector = Selector.open()) {
+        try (Loops javaNio = new Loops(false, 1);
+                Loops others = new Loops(true, 1);
+                Selector selector = Selector.open()) {
+            EventLoopGroup nio = javaNio.group;
             assertUnfit(() -> provider.rnic().open(Map.of(), EventLoops.netty("a string")), "tcp-netty", "String");
             assertUnfit(() -> provider.datagrams().open(Map.of(), EventLoops.netty(nio)), "udp-netty", "epoll");
             assertUnfit(
@@ -485,7 +473,7 @@ class ProgramLoopsTest {
                             .open(Map.of(), EventLoops.selector(selector).choosing(remote -> null)),
                     "tcp-nio",
                     "without a choice");
-            Object foreign = stranger.next();
+            Object foreign = others.group.next();
             try (Context context =
                     provider.rnic().open(Map.of(), EventLoops.netty(nio).choosing(remote -> foreign))) {
                 CmId id = context.createId();
@@ -497,9 +485,6 @@ class ProgramLoopsTest {
                 assertThatThrownBy(() -> id.connect(ConnectionParameters.DEFAULT))
                         .hasMessageContaining("none of those that the context runs on");
             }
-        } finally {
-            nio.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
-            stranger.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
         }
     }
 

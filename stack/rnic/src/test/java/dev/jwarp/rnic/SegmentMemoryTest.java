@@ -11,14 +11,11 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
@@ -91,10 +88,7 @@ class SegmentMemoryTest {
 
     private void survives(World.Kind kind, FaultyMemory.Use use, End end) throws Exception {
         Arenas.assumed();
-        // The compilers that this JVM has.
-        List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(flag -> flag.startsWith("-XX:"))
-                .collect(Collectors.toCollection(ArrayList::new));
+        List<String> flags = MortalJvm.compilers();
         flags.add("-XX:+UseSerialGC");
         String printed = MortalJvm.run(
                 folder,

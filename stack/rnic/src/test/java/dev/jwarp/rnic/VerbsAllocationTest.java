@@ -70,6 +70,40 @@ class VerbsAllocationTest {
         boolean received() {
             return this == SEND || this == LONG_SEND;
         }
+
+        boolean writes() {
+            return this == WRITE || this == LONG_WRITE || this == WHOLE_WRITE;
+        }
+
+        /** {@return whether the other end has a completion of it, over datagrams} */
+        boolean heard() {
+            return received() || writes();
+        }
+
+        /** {@return one over a connection} */
+        SendWorkRequest request(MemoryRegion memory, MemoryRegion target) {
+            SendWorkRequest request = new SendWorkRequest().id(7).add(memory, 0, length);
+            if (writes()) {
+                request.rdmaWrite(target.address(), target.rkey());
+            } else if (this == READ) {
+                request.rdmaRead(target.address(), target.rkey());
+            } else if (this == FETCH_AND_ADD) {
+                request.fetchAndAdd(target.address(), target.rkey(), 1);
+            }
+            return request;
+        }
+
+        /** {@return one over datagrams} */
+        SendWorkRequest request(DatagramSide from, DatagramSide to) {
+            SendWorkRequest request =
+                    new SendWorkRequest().id(7).destination(from.to(to)).add(from.memory, 0, length);
+            if (writes()) {
+                request.writeRecord(to.address(0), to.memory.rkey());
+            } else if (this == READ) {
+                request.rdmaRead(to.address(0), to.memory.rkey());
+            }
+            return request;
+        }
     }
 
     /** Takes what has come, and says how much: nothing else is done with it. */
@@ -166,13 +200,7 @@ class VerbsAllocationTest {
             QueuePair passive = pair.passive.queuePair;
             MemoryRegion memory = shape.apply(pair.active.memory);
             MemoryRegion target = shape.apply(pair.passive.memory);
-            SendWorkRequest request = new SendWorkRequest().id(7).add(memory, 0, operation.length);
-            switch (operation) {
-                case WRITE, LONG_WRITE, WHOLE_WRITE -> request.rdmaWrite(target.address(), target.rkey());
-                case READ -> request.rdmaRead(target.address(), target.rkey());
-                case FETCH_AND_ADD -> request.fetchAndAdd(target.address(), target.rkey(), 1);
-                default -> {}
-            }
+            SendWorkRequest request = operation.request(memory, target);
             ReceiveWorkRequest receive = new ReceiveWorkRequest().add(target, 0, operation.length);
             Drain ours = new Drain(pair.active.completions);
             Drain theirs = new Drain(pair.passive.completions);
@@ -202,19 +230,7 @@ class VerbsAllocationTest {
     private static Runnable datagramOperation(DatagramWorld world, Operation operation) {
         DatagramSide active = DatagramSide.on(world, 0);
         DatagramSide passive = DatagramSide.on(world, 1);
-        AddressHandle handle = active.to(passive);
-        SendWorkRequest request =
-                new SendWorkRequest().id(7).destination(handle).add(active.memory, 0, operation.length);
-        boolean heard = operation.received();
-        switch (operation) {
-            case WRITE, LONG_WRITE, WHOLE_WRITE -> {
-                request.writeRecord(passive.address(0), passive.memory.rkey());
-                heard = true;
-            }
-            case READ -> request.rdmaRead(passive.address(0), passive.memory.rkey());
-            default -> {}
-        }
-        boolean atTheOtherEnd = heard;
+        SendWorkRequest request = operation.request(active, passive);
         ReceiveWorkRequest receive = new ReceiveWorkRequest().add(passive.memory, 0, operation.length);
         Drain ours = new Drain(active.completions);
         Drain theirs = new Drain(passive.completions);
@@ -222,7 +238,7 @@ class VerbsAllocationTest {
             if (operation.received()) {
                 passive.queuePair.postReceive(receive);
             }
-            carryOut(active.context, active.queuePair, request, ours, theirs, atTheOtherEnd);
+            carryOut(active.context, active.queuePair, request, ours, theirs, operation.heard());
         };
     }
 
@@ -310,13 +326,7 @@ class VerbsAllocationTest {
             Counting theirs = new Counting(context);
             Connected pair = Connected.reporting(world, ours.queue, theirs.queue);
             MemoryRegion target = pair.passive.memory;
-            SendWorkRequest request = new SendWorkRequest().id(7).add(pair.active.memory, 0, operation.length);
-            switch (operation) {
-                case WRITE, LONG_WRITE, WHOLE_WRITE -> request.rdmaWrite(target.address(), target.rkey());
-                case READ -> request.rdmaRead(target.address(), target.rkey());
-                case FETCH_AND_ADD -> request.fetchAndAdd(target.address(), target.rkey(), 1);
-                default -> {}
-            }
+            SendWorkRequest request = operation.request(pair.active.memory, target);
             ReceiveWorkRequest receive = new ReceiveWorkRequest().add(target, 0, operation.length);
             assertThat(perOperation(() -> {
                         if (operation.received()) {
@@ -345,22 +355,13 @@ class VerbsAllocationTest {
             Counting theirs = new Counting(context);
             DatagramSide active = DatagramSide.reporting(world, 0, ours.queue);
             DatagramSide passive = DatagramSide.reporting(world, 1, theirs.queue);
-            SendWorkRequest request =
-                    new SendWorkRequest().id(7).destination(active.to(passive)).add(active.memory, 0, operation.length);
-            boolean write = operation == Operation.WRITE
-                    || operation == Operation.LONG_WRITE
-                    || operation == Operation.WHOLE_WRITE;
-            if (write) {
-                request.writeRecord(passive.address(0), passive.memory.rkey());
-            } else if (operation == Operation.READ) {
-                request.rdmaRead(passive.address(0), passive.memory.rkey());
-            }
+            SendWorkRequest request = operation.request(active, passive);
             ReceiveWorkRequest receive = new ReceiveWorkRequest().add(passive.memory, 0, operation.length);
             assertThat(perOperation(() -> {
                         if (operation.received()) {
                             passive.queuePair.postReceive(receive);
                         }
-                        theirs.expect(operation.received() || write ? 1 : 0);
+                        theirs.expect(operation.heard() ? 1 : 0);
                         ours.expect(1);
                         active.queuePair.postSend(request);
                         while (!(ours.done() && theirs.done())) {

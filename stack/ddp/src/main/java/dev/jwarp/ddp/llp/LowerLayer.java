@@ -4,7 +4,7 @@ package dev.jwarp.ddp.llp;
  * A connection of the lower layer as DDP and RDMAP see it; RFC 5041 §3 lists what DDP may expect of it: ordered or
  * not, whole verified ULPDUs, a known largest size, an orderly end.
  */
-public interface LowerLayer {
+public interface LowerLayer extends Deferring {
     /** {@return the largest ULPDU for the path now; octets} Owner thread only. */
     int mulpdu();
 
@@ -26,12 +26,6 @@ public interface LowerLayer {
      * where the lower layer has no such thing. Owner thread only.
      */
     default void keepAlive(KeepAliveTimes wanted) {}
-
-    /**
-     * Has {@code task} run when the owner is out of the call that is under way, and before it looks for output. Owner thread only;
-     * allocates nothing.
-     */
-    void afterCall(AfterCalls.Task task);
 
     /** Ends at once; what is not yet sent is lost (TCP: RST where possible). Owner thread only. */
     void abort();

@@ -22,8 +22,8 @@ public interface Progressing extends AutoCloseable {
 
     /**
      * Runs {@code task} soon on a thread that moves what is in it, never within this call: on the caller's if that is one. Inline, a
-     * task of another thread waits for the next {@link #poll} or {@link #await}. Where no such thread comes any more, the caller runs
-     * it. Any thread; may allocate.
+     * task of another thread waits for the next {@link #poll} or {@link #await}. Where no such thread comes any more, the caller or
+     * a thread of another kind runs it. Any thread; may allocate.
      */
     void later(Runnable task);
 

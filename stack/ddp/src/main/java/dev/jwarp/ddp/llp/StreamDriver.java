@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
  * {@link StreamEngine#nextTimeout} after every call of its own into the engine and after every task run by
  * {@link #execute}. For whatever changes at any other moment the engine calls {@link #wakeup}.
  */
-public interface StreamDriver {
+public interface StreamDriver extends Deferring {
     /** {@return our address; before the stream is connected the one asked for, or the wildcard} Any thread. */
     InetSocketAddress localAddress();
 
@@ -41,9 +41,6 @@ public interface StreamDriver {
     default void wakeupBehindInput() {
         wakeup();
     }
-
-    /** See {@link LowerLayer#afterCall}. Owner only. */
-    void afterCall(AfterCalls.Task task);
 
     /** Runs {@code task} on the owner, at once if the caller is the owner. Any thread; may allocate. */
     void execute(Runnable task);

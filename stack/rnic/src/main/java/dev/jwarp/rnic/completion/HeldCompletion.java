@@ -1,6 +1,7 @@
 package dev.jwarp.rnic.completion;
 
 import dev.jwarp.ddp.llp.AfterCalls;
+import dev.jwarp.ddp.llp.Deferring;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,16 +36,18 @@ public final class HeldCompletion {
         }
     }
 
-    /** {@return what is to be done behind this call, as completions have gone out to a queue with a handler; null if nothing is} */
-    public AfterCalls.@Nullable Task due() {
+    /** Has what has gone out handed to the program's handler, if there is one, when the owner is out of its call. */
+    public void deliver(Deferring owner) {
         if (!published) {
-            return null;
+            return;
         }
         published = false;
         if (delivery == null && queue.delivers()) {
             delivery = new DeliveryTask(queue);
         }
-        return delivery;
+        if (delivery != null) {
+            owner.afterCall(delivery);
+        }
     }
 
     /** A completion that need not be kept back, behind the one that is. */

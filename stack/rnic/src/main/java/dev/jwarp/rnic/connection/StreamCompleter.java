@@ -1,8 +1,7 @@
 package dev.jwarp.rnic.connection;
 
 import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.llp.AfterCalls;
-import dev.jwarp.ddp.llp.LowerLayer;
+import dev.jwarp.ddp.llp.Deferring;
 import dev.jwarp.rdmap.ReceiveDetails;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.SendOperation;
@@ -66,15 +65,9 @@ final class StreamCompleter {
     }
 
     /** Has what went out handed to the program's handlers when the owner is out of its call. */
-    void deliver(LowerLayer lower) {
-        AfterCalls.Task sends = heldSend.due();
-        if (sends != null) {
-            lower.afterCall(sends);
-        }
-        AfterCalls.Task receives = heldReceive.due();
-        if (receives != null) {
-            lower.afterCall(receives);
-        }
+    void deliver(Deferring lower) {
+        heldSend.deliver(lower);
+        heldReceive.deliver(lower);
     }
 
     /** The stream is over: the last completions go out, and it completes nothing more. */

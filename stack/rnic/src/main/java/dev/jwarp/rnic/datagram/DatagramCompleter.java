@@ -2,8 +2,7 @@ package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.llp.AfterCalls;
-import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.ddp.llp.Deferring;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ScatterList;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
@@ -249,15 +248,9 @@ public final class DatagramCompleter {
     }
 
     /** Has what went out handed to the program's handlers when the owner is out of its call. */
-    void deliver(DatagramLowerLayer lower) {
-        AfterCalls.Task sends = heldSend.due();
-        if (sends != null) {
-            lower.afterCall(sends);
-        }
-        AfterCalls.Task receives = heldReceive.due();
-        if (receives != null) {
-            lower.afterCall(receives);
-        }
+    void deliver(Deferring lower) {
+        heldSend.deliver(lower);
+        heldReceive.deliver(lower);
     }
 
     /** Nothing completes any more: the last completions go out. */

@@ -121,12 +121,17 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     /** It stops for this reason, which is ours. Any thread. */
     void fail(String sentence) {
-        onOwner(() -> {
-            completer.explain(sentence);
-            queuePair.failed();
+        onOwner(() -> failNow(sentence, now()));
+    }
+
+    private void failNow(String sentence, long nowNanos) {
+        completer.explain(sentence);
+        queuePair.failed();
+        try {
             core.asyncEvents().add(AsyncEventType.QP_FATAL, queuePair, queuePair + ": " + sentence);
-            stopEndpoint(now());
-        });
+        } finally {
+            stopEndpoint(nowNanos);
+        }
     }
 
     /** What was posted until now comes back flushed; what is posted after {@link #awaitResumed} does not. */
@@ -364,13 +369,9 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     @Override
     public void onFault(Throwable cause, long nowNanos) {
-        String sentence = StreamFailures.fault(cause);
-        completer.explain(sentence);
-        queuePair.failed();
         try {
-            core.asyncEvents().add(AsyncEventType.QP_FATAL, queuePair, queuePair + ": " + sentence);
+            failNow(StreamFailures.fault(cause), nowNanos);
         } finally {
-            stopEndpoint(nowNanos);
             completer.release();
             completer.deliver(lower());
         }

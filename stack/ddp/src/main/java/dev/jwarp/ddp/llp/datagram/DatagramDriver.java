@@ -1,7 +1,7 @@
 package dev.jwarp.ddp.llp.datagram;
 
 import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.AfterCalls;
+import dev.jwarp.ddp.llp.Deferring;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * own into the engine and after every task run by {@link #execute}. For whatever changes at any other moment the engine
  * calls {@link #wakeup}.
  */
-public interface DatagramDriver {
+public interface DatagramDriver extends Deferring {
     /** {@return the bound address, with the real port} Any thread. */
     InetSocketAddress localAddress();
 
@@ -32,9 +32,6 @@ public interface DatagramDriver {
 
     /** Asks the driver to look at the engine soon. Any thread; cheap; may come too often. */
     void wakeup();
-
-    /** See {@link DatagramLowerLayer#afterCall}. Owner thread only. */
-    void afterCall(AfterCalls.Task task);
 
     /** Runs {@code task} on the owner, at once if the caller is the owner. Any thread; may allocate. */
     void execute(Runnable task);

@@ -1,12 +1,12 @@
 package dev.jwarp.ddp.llp.datagram;
 
 import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.AfterCalls;
+import dev.jwarp.ddp.llp.Deferring;
 import dev.jwarp.ddp.llp.LimitSink;
 import org.jspecify.annotations.Nullable;
 
 /** The port as one of its queue pairs sees it. */
-public interface DatagramLowerLayer {
+public interface DatagramLowerLayer extends Deferring {
     /** Says that {@link DatagramUpperLayer#pollSegment} has something to give. Any thread; cheap; may be called too often. */
     void doorbell();
 
@@ -15,12 +15,6 @@ public interface DatagramLowerLayer {
 
     /** Says that {@link DatagramUpperLayer#nextTimeout} may have moved forward. Owner thread only. */
     void timeoutChanged();
-
-    /**
-     * Has {@code task} run when the owner is out of the call that is under way, and before it looks for output. Owner thread only;
-     * allocates nothing.
-     */
-    void afterCall(AfterCalls.Task task);
 
     /** Runs {@code task} on the owner, at once if the caller is the owner. Any thread; may allocate. */
     void execute(Runnable task);

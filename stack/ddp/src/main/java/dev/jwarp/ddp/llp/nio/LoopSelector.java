@@ -23,12 +23,14 @@ public final class LoopSelector {
 
     private final Selector selector;
     private final boolean given;
+    private final Waiting waiting;
     private final Predicate<@Nullable Object> ours;
     private final Consumer<SelectionKey> aside;
 
     /**
      * A selector for one loop.
      *
+     * @param waiting the waits of its owner; where the program selects, it waits whenever its owner is not at work
      * @param loops the program's; null for one of its own
      * @param ours whether an attachment of a key is the loop's
      * @param aside gets each key that is ready
@@ -36,11 +38,13 @@ public final class LoopSelector {
      * @throws IllegalArgumentException if {@code loops} are no selector
      */
     public LoopSelector(
+            Waiting waiting,
             @Nullable GivenLoops loops,
             String transport,
             Predicate<@Nullable Object> ours,
             Consumer<SelectionKey> aside)
             throws IOException {
+        this.waiting = waiting;
         this.ours = ours;
         this.aside = aside;
         given = loops != null;
@@ -51,11 +55,32 @@ public final class LoopSelector {
         } else {
             throw loops.unfit(transport, "one java.nio.channels.Selector, without a choice");
         }
+        if (given) {
+            waiting.begin(); // the program may be selecting before it polls for the first time
+        }
     }
 
-    /** {@return whether the program selects} */
-    public boolean isGiven() {
-        return given;
+    /** The owner begins to poll. */
+    public void beginPoll() {
+        if (given) {
+            waiting.end();
+        }
+    }
+
+    /** It has polled: the program may be selecting from now on, and what others want ends that, or the next time at once. */
+    public void endPoll() {
+        if (given && !waiting.begin()) {
+            selector.wakeup();
+        }
+    }
+
+    /** A wait of the owner is over; else as {@link #endPoll}. */
+    public void endWait() {
+        waiting.end();
+        if (given) {
+            waiting.begin();
+            selector.wakeup(); // one that was meant for the program may have ended this wait
+        }
     }
 
     /** Ends a wait under way, or the next one at once. Any thread. */

@@ -212,8 +212,8 @@ public final class SimNetwork {
     private boolean stepOnce(long until) {
         if (!afterCallsRest && afterCalls.run()) {
             countStep();
-            if (!afterCalls
-                    .isEmpty()) { // as elsewhere, what has itself done again and again keeps nothing else waiting
+            // As elsewhere, what has itself done again and again keeps nothing else waiting.
+            if (!afterCalls.isEmpty()) {
                 afterCallsRest = true;
                 at(clock.after(POLL_NANOS), () -> afterCallsRest = false);
             }

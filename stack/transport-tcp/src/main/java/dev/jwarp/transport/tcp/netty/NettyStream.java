@@ -327,6 +327,22 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         }
     }
 
+    /** A look without what is done after calls. */
+    private void lookAlone(long nowNanos) {
+        if (busy) {
+            lookAgain = true;
+            return;
+        }
+        lookAgain = false;
+        writeAndObey(nowNanos);
+        if (!over) {
+            timer.schedule(engine().nextTimeout(), nowNanos);
+        }
+        if (lookAgain) {
+            doorbell.ring();
+        }
+    }
+
     private void writeAndObey(long nowNanos) {
         busy = true;
         try {
@@ -500,47 +516,24 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     public void execute(Runnable task) {
         EventLoop eventLoop = loop.eventLoop();
         if (eventLoop.inEventLoop()) {
-            runWithin(task);
+            // The caller may be in a call of the program, or of another engine: what is done after calls waits for its
+            // end.
+            run(task, this::lookAlone);
+            loop.runAfterCallsLater();
             return;
         }
         try {
-            eventLoop.execute(() -> run(task));
+            eventLoop.execute(() -> run(task, this::look));
         } catch (RejectedExecutionException e) {
             // The caller is the owner when the event loop has ended: such tasks run one after the other.
-            eventLoop.terminationFuture().addListener(ended -> run(task));
+            eventLoop.terminationFuture().addListener(ended -> run(task, this::look));
         }
     }
 
-    /** The caller may be in a call of the program, or of another engine: what is done after calls waits for its end. */
-    private void runWithin(Runnable task) {
+    private void run(Runnable task, Event look) {
         try {
             task.run();
-            if (busy) {
-                lookAgain = true;
-            } else {
-                long now = System.nanoTime();
-                lookAgain = false;
-                writeAndObey(now);
-                if (!over) {
-                    timer.schedule(engine().nextTimeout(), now);
-                }
-                if (lookAgain) {
-                    doorbell.ring();
-                }
-            }
-        } catch (Throwable e) {
-            if (busy) {
-                throw e;
-            }
-            fault(e);
-        }
-        loop.runAfterCallsLater();
-    }
-
-    private void run(Runnable task) {
-        try {
-            task.run();
-            look(System.nanoTime());
+            look.tell(System.nanoTime());
         } catch (Throwable e) {
             if (busy) {
                 throw e;

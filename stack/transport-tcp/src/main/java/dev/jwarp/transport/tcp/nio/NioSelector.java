@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.nio.LoopSelector;
+import dev.jwarp.ddp.llp.nio.Waiting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -22,18 +23,28 @@ final class NioSelector {
     private int readyCount;
     private boolean channelsClosed;
 
-    NioSelector(TcpLoop loop, @Nullable GivenLoops given) throws IOException {
+    NioSelector(TcpLoop loop, Waiting waiting, @Nullable GivenLoops given) throws IOException {
         this.loop = loop;
-        selector = new LoopSelector(given, "tcp-nio", this::isOurs, this::collect);
+        selector = new LoopSelector(waiting, given, "tcp-nio", this::isOurs, this::collect);
     }
 
     private boolean isOurs(@Nullable Object attachment) {
         return attachment instanceof Timed timed && timed.isOf(loop);
     }
 
-    /** {@return whether the program selects} */
-    boolean isGiven() {
-        return selector.isGiven();
+    /** See {@link LoopSelector#beginPoll}. */
+    void beginPoll() {
+        selector.beginPoll();
+    }
+
+    /** See {@link LoopSelector#endPoll}. */
+    void endPoll() {
+        selector.endPoll();
+    }
+
+    /** See {@link LoopSelector#endWait}. */
+    void endWait() {
+        selector.endWait();
     }
 
     /** See {@link dev.jwarp.ddp.llp.Progressing#ready}. */

@@ -62,10 +62,7 @@ final class TcpLoop implements Ownership.Owned {
         this.shared = shared;
         mode = given == null ? WaitMode.of(shared.settings().text(TcpSetting.WAIT)) : WaitMode.SELECT;
         ring = ByteBuffer.allocateDirect((int) shared.settings().number(TcpSetting.RING));
-        selector = new NioSelector(this, given); // the last: nothing before it has to be closed
-        if (given != null) {
-            waiting.begin(); // the program may be selecting before it polls for the first time
-        }
+        selector = new NioSelector(this, waiting, given); // the last: nothing before it has to be closed
     }
 
     // ---- for any thread
@@ -169,29 +166,14 @@ final class TcpLoop implements Ownership.Owned {
         }
         try {
             blockingWait.leave();
-            return !closed && (selector.isGiven() ? stepBetweenSelections() : step());
+            selector.beginPoll();
+            try {
+                return !closed && step();
+            } finally {
+                selector.endPoll();
+            }
         } finally {
             ownership.leave();
-        }
-    }
-
-    private boolean stepBetweenSelections() {
-        waiting.end();
-        try {
-            return step();
-        } finally {
-            if (!waiting.begin()) {
-                selector.wakeup();
-            }
-        }
-    }
-
-    /** The wait is over; a program that runs the selector may be selecting from now on: what others want ends that. */
-    private void endWait() {
-        waiting.end();
-        if (selector.isGiven()) {
-            waiting.begin();
-            selector.wakeup(); // one that was meant for the program may have ended this wait
         }
     }
 
@@ -247,7 +229,7 @@ final class TcpLoop implements Ownership.Owned {
         try {
             selector.select(waiting.begin() ? Math.min(deadline, timers.next()) - now() : 0);
         } finally {
-            endWait();
+            selector.endWait();
         }
         stepTimed = false;
         selector.handleReady(ring);

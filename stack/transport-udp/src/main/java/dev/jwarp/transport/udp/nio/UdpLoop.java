@@ -63,10 +63,7 @@ final class UdpLoop implements Ownership.Owned {
         sockets = new NioUdpSockets(context.settings(), context.counters());
         engines = context.newEngines();
         mode = given == null ? WaitMode.of(context.settings().text(UdpSetting.WAIT)) : WaitMode.SELECT;
-        selector = new LoopSelector(given, "udp-nio", this::isOurs, readyKeys::add);
-        if (given != null) {
-            waiting.begin(); // the program may be selecting before it polls for the first time
-        }
+        selector = new LoopSelector(waiting, given, "udp-nio", this::isOurs, readyKeys::add);
     }
 
     private boolean isOurs(@Nullable Object attachment) {
@@ -139,20 +136,14 @@ final class UdpLoop implements Ownership.Owned {
             return false;
         }
         try {
-            return !closed && (selector.isGiven() ? stepBetweenSelections() : step());
+            selector.beginPoll();
+            try {
+                return !closed && step();
+            } finally {
+                selector.endPoll();
+            }
         } finally {
             ownership.leave();
-        }
-    }
-
-    private boolean stepBetweenSelections() {
-        waiting.end();
-        try {
-            return step();
-        } finally {
-            if (!waiting.begin()) {
-                selector.wakeup();
-            }
         }
     }
 
@@ -195,21 +186,12 @@ final class UdpLoop implements Ownership.Owned {
             boolean mayWait = waiting.begin() && deadline != Long.MIN_VALUE;
             select(mayWait ? Math.min(deadline, earliestTimeout) - now() : 0);
         } finally {
-            endWait();
+            selector.endWait();
         }
         stepTimed = false;
         handleReady();
         afterCalls.run();
         lookAtPorts();
-    }
-
-    /** The wait is over; a program that runs the selector may be selecting from now on: what others want ends that. */
-    private void endWait() {
-        waiting.end();
-        if (selector.isGiven()) {
-            waiting.begin();
-            selector.wakeup(); // one that was meant for the program may have ended this wait
-        }
     }
 
     private boolean isIdle() {
