@@ -22,6 +22,7 @@ final class Contenders {
             case "jwarp-handlers" -> new HandlerEcho(arguments);
             case "jwarp-atomic" -> new Jwarp(arguments, Operation.FETCH_AND_ADD, true, false);
             case "jwarp-datagrams" -> new Jwarp(arguments, Operation.SEND, arguments.is("latency", "yes"), true);
+            case "jwarp-first" -> new FirstMessages(arguments);
             case "jwarp-many" -> new VerbsMany(arguments);
             default -> throw new IllegalArgumentException("no contender " + name);
         };

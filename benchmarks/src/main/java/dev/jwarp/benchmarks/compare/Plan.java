@@ -14,7 +14,7 @@ import dev.jwarp.benchmarks.compare.Workload.Length;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is run and what is compared: the goals P1 to P18, but P15, which {@link MemoryGoal} measures. */
+/** What is run and what is compared: the goals P1 to P19, but P15, which {@link MemoryGoal} measures. */
 final class Plan {
     /** FPDUs of 32 KiB of payload, and of 1408 bytes in all, as those of the floor in C. */
     private static final String LARGE = " jwarp.mpa.emss=32788";
@@ -31,6 +31,13 @@ final class Plan {
 
     private static final int[] PEERS_OF_LONG = {1, 100, 10_000};
     private static final int[] PEERS_QUICK = {1, 1_000};
+
+    /** How many peers the messages of P19 go to: peers never heard of, and such as are known. */
+    private static final int[] COLD = {1, 10, 100, 1_000, 10_000};
+
+    private static final int[] COLD_QUICK = {1, 1_000};
+    private static final int[] WARM = {1, 10_000};
+    private static final int[] WARM_QUICK = {};
 
     private Plan() {}
 
@@ -51,7 +58,8 @@ final class Plan {
                 allocation(quick),
                 tail(),
                 manyConnections(),
-                curves(quick));
+                curves(quick),
+                firstMessages(quick));
     }
 
     private static Workload streamsOneCore(boolean quick) {
@@ -405,6 +413,23 @@ final class Plan {
             }
         }
         return new Workload("Cost by connections and peers, one core", true, Length.CURVE, entries, all);
+    }
+
+    private static Workload firstMessages(boolean quick) {
+        List<Entry> entries = new ArrayList<>();
+        List<Comparison> all = new ArrayList<>();
+        for (boolean cold : new boolean[] {true, false}) {
+            for (int peers : cold ? quick ? COLD_QUICK : COLD : quick ? WARM_QUICK : WARM) {
+                String what = ", " + (cold ? "cold" : "warm") + " peers: " + peers;
+                String ud = "UD" + what;
+                String rc = "RC" + what;
+                String rest = " cold=" + (cold ? "yes" : "no") + " connections=" + peers;
+                entries.add(new Entry(ud, "c1-java jwarp-first service=ud" + rest));
+                entries.add(new Entry(rc, "c1-java jwarp-first service=rc" + rest));
+                all.add(ratio("P19", ud + " / RC", ud, rc, Metric.MESSAGES, cold ? atLeast(3) : REPORT));
+            }
+        }
+        return new Workload("One message to each peer, and its answer, one core", true, Length.FIRST, entries, all);
     }
 
     /** {@return how the points of a curve are called, but for their number} */

@@ -6,15 +6,10 @@ import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.WorkCompletionOpcode;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +29,7 @@ final class VerbsMany implements Contender {
     private final boolean each;
     private final QueuePair[] pairs;
     private final AddressHandle[][] peers;
-    private final @Nullable Process process;
+    private final @Nullable FarProcess process;
     private int next;
     private long lost;
 
@@ -46,22 +41,10 @@ final class VerbsMany implements Contender {
         peers = new AddressHandle[near.count][0];
         BlockingQueue<String> toFar = new LinkedBlockingQueue<>();
         VerbsManyFar.Words fromFar;
-        Process started = null;
+        FarProcess started = null;
         if (arguments.number("processes", 1) == 2) {
-            List<String> words = new ArrayList<>();
-            arguments.values().forEach((key, value) -> words.add(key + "=" + value));
-            started = new ProcessBuilder(Child.java(VerbsManyFar.class, words))
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            BufferedReader out =
-                    new BufferedReader(new InputStreamReader(started.getInputStream(), StandardCharsets.UTF_8));
-            fromFar = () -> {
-                String line = out.readLine();
-                if (line == null) {
-                    throw new IOException("the far end ended early");
-                }
-                return line;
-            };
+            started = new FarProcess(VerbsManyFar.class, arguments);
+            fromFar = started::next;
         } else {
             BlockingQueue<String> said = new LinkedBlockingQueue<>();
             fromFar = said::take;
@@ -117,8 +100,7 @@ final class VerbsMany implements Contender {
         near.postReceive(pair, 0);
         String here = pair.localAddress().getPort() + " " + pair.number() + " " + pair.key();
         if (process != null) {
-            process.getOutputStream().write((here + "\n").getBytes(StandardCharsets.UTF_8));
-            process.getOutputStream().flush();
+            process.say(here);
         } else {
             toFar.add(here);
         }
@@ -198,7 +180,7 @@ final class VerbsMany implements Contender {
     @Override
     public void close() {
         if (process != null) {
-            process.destroy();
+            process.close();
         }
     }
 }

@@ -34,7 +34,9 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
         ALLOCATION(7, 280, 1300, 3, 150),
         /** UD compared with RC: many pairs, of which only a report is made. */
         BESIDE(5, 150, 1300, 3, 100),
-        CURVE(4, 150, 600, 3, 100);
+        CURVE(4, 150, 600, 3, 100),
+        /** Where a round with many peers takes a second or more, however short it should be. */
+        FIRST(3, 120, 400, 3, 100);
 
         private static final int QUICK_WARM_UP_MILLIS = 300;
 
