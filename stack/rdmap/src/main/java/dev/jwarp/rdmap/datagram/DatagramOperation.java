@@ -60,6 +60,7 @@ public final class DatagramOperation extends PostedOperation<DatagramOperation> 
     /** The poll after which the lower layer had all of it. */
     long polledAt;
 
+    /** Of its {@link OperationList}, which alone reads and writes it; null outside of one. */
     @Nullable
     DatagramOperation next;
 

@@ -207,7 +207,7 @@ final class DatagramSends {
         // datagram-iWARP §4.2 (DG-4.2-4, DG-4.2-5): one counter for all, which comes round after 2^32 messages.
         op.messageId = nextMessageId++;
         op.padded = settings.get(DatagramLimit.PAD) != 0
-                && op.next != null
+                && op.destination().queue.hasSeveral()
                 && OutboundSegments.padPays(op.memory().length(), op.segments, op.segmentSize);
         op.progress = Progress.SENDING;
         if (read) {

@@ -295,7 +295,7 @@ final class SendEnds {
         boolean any = false;
         DatagramOperation op = to.queue.first();
         while (op != null) {
-            DatagramOperation following = op.next;
+            DatagramOperation following = to.queue.after(op);
             if (!op.memory().valid()) {
                 fault(op, OperationStatus.LOC_PROT_ERR, nowNanos);
                 any = true;
@@ -303,7 +303,9 @@ final class SendEnds {
             op = following;
         }
         boolean lost = false;
-        for (op = to.hasUnaccepted() ? to.unaccepted().first() : null; op != null; op = op.next) {
+        for (op = to.hasUnaccepted() ? to.unaccepted().first() : null;
+                op != null;
+                op = to.unaccepted().after(op)) {
             // datagram-iWARP §11: it may have to be sent again, and cannot be.
             if (op.status == OperationStatus.SUCCESS && !op.memory().valid()) {
                 op.status = OperationStatus.LOC_PROT_ERR;

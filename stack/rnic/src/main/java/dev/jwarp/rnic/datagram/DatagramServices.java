@@ -1,5 +1,6 @@
 package dev.jwarp.rnic.datagram;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
@@ -195,8 +196,7 @@ public final class DatagramServices {
                 own.number(),
                 own.key(),
                 own.port() == asked ? 0 : own.localAddress().getPort(),
-                own.datagramAttributes().pathMtu()
-                        - RnicAddressHandle.headers(asked.address().getAddress()),
+                own.datagramAttributes().pathMtu() - RnicAddressHandle.headers(DatagramAddress.of(asked.address())),
                 own.datagramAttributes().maxMessage(),
                 own.datagramAttributes().maxRead(),
                 privateData);

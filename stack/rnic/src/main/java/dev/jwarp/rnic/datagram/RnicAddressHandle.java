@@ -11,28 +11,27 @@ import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
-import java.net.Inet4Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** Where a datagram goes; what the stack knows of it is its {@link DatagramDestination}. */
+/**
+ * Where a datagram goes; what the stack knows of it is its {@link DatagramDestination}. A program may have one for each of very many
+ * peers: its address is kept as numbers alone.
+ */
 public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle> implements AddressHandle, BoundPeer {
     private static final int IPV4_AND_UDP = 20 + 8;
     private static final int IPV6_AND_UDP = 40 + 8;
 
     private final DatagramQueueOwner queuePair;
-    private final InetSocketAddress address;
-    private final int pathMtu;
     private final boolean trusted;
     private final DatagramDestination destination;
 
-    /** Requests ever posted, under the send lock. */
-    private long posted;
+    /** Requests ever posted, under the send lock. These numbers start again from 0: only differences count. */
+    private int posted;
 
     /** Requests ever completed; the owner's own count, and the same for others. */
-    private long done;
+    private int done;
 
-    private volatile long completed;
+    private volatile int completed;
 
     private volatile boolean closed;
 
@@ -45,20 +44,15 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
             long pace,
             boolean trusted) {
         this.queuePair = queuePair;
-        this.address = address;
-        this.pathMtu = pathMtu;
         this.trusted = trusted;
-        int largest = pathMtu - headers(address.getAddress());
-        DatagramPeer peer = new DatagramPeer()
-                .set(DatagramAddress.of(address), number, key, largest)
-                .pace(pace);
-        destination = new DatagramDestination(peer);
+        int largest = pathMtu - headers(DatagramAddress.of(address));
+        destination = new DatagramDestination(new DatagramPeer(address, number, key, largest, pace));
         destination.note(this);
     }
 
     /** {@return octets of IP and UDP headers to such an address} */
-    static int headers(InetAddress address) {
-        return address instanceof Inet4Address ? IPV4_AND_UDP : IPV6_AND_UDP;
+    static int headers(DatagramAddress address) {
+        return address.ipv4() ? IPV4_AND_UDP : IPV6_AND_UDP;
     }
 
     DatagramDestination destination() {
@@ -107,7 +101,7 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
 
     @Override
     public InetSocketAddress address() {
-        return address;
+        return peer().address().toSocketAddress();
     }
 
     @Override
@@ -122,7 +116,7 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
 
     @Override
     public int pathMtu() {
-        return pathMtu;
+        return peer().maximumDatagram() + headers(peer().address());
     }
 
     @Override
@@ -145,7 +139,7 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
         if (closed) {
             return false;
         }
-        long outstanding = posted - completed;
+        int outstanding = posted - completed;
         if (outstanding != 0) {
             throw new RdmaException(
                     RdmaErrorCode.RESOURCE_BUSY,
@@ -158,6 +152,6 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
 
     @Override
     public String toString() {
-        return group() ? "the group " + address : "queue pair " + queuePairNumber() + " at " + address;
+        return group() ? "the group " + peer().address() : peer().toString();
     }
 }

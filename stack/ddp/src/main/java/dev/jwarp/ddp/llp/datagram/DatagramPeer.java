@@ -1,6 +1,7 @@
 package dev.jwarp.ddp.llp.datagram;
 
 import dev.jwarp.ddp.DatagramAddress;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,14 +14,28 @@ public final class DatagramPeer {
     private int queuePairNumber;
     private int key;
     private int maximumDatagram;
-    private long pace;
-    /** Few peers have one to be shown: it stands apart. */
-    private @Nullable Cookie cookie;
+    /** Few peers have a pace of their own, or a cookie to be shown: these stand apart. */
+    private @Nullable Rare rare;
 
     private @Nullable Object attachment;
 
     /** Creates one that is nowhere. */
     public DatagramPeer() {}
+
+    /**
+     * Creates one.
+     *
+     * @param where it is, resolved
+     * @param maximumDatagram octets of UDP payload that the path takes: path MTU less IP and UDP headers
+     * @param pace how fast it may be sent to, octets a second; 0 for what the transport's settings say
+     */
+    public DatagramPeer(InetSocketAddress where, int queuePairNumber, int key, int maximumDatagram, long pace) {
+        address.set(where);
+        this.queuePairNumber = queuePairNumber;
+        this.key = key;
+        this.maximumDatagram = maximumDatagram;
+        pace(pace);
+    }
 
     /**
      * Sets where it is; forgets the cookie. Returns this.
@@ -32,7 +47,9 @@ public final class DatagramPeer {
         this.queuePairNumber = queuePairNumber;
         this.key = key;
         this.maximumDatagram = maximumDatagram;
-        this.cookie = null;
+        if (rare != null) {
+            rare.forgetCookie();
+        }
         return this;
     }
 
@@ -63,33 +80,39 @@ public final class DatagramPeer {
 
     /** Sets how fast it may be sent to, octets a second; 0 for what the transport's settings say. Returns this. */
     public DatagramPeer pace(long octetsPerSecond) {
-        pace = octetsPerSecond;
+        if (octetsPerSecond != 0 || rare != null) {
+            rare().pace = octetsPerSecond;
+        }
         return this;
     }
 
     /** {@return how fast it may be sent to, octets a second; 0 for what the transport's settings say} */
     public long pace() {
-        return pace;
+        return rare == null ? 0 : rare.pace;
     }
 
     /** Keeps the cookie of a CHALLENGE, to be shown to that peer until a moment (datagram-iWARP §9). */
     public void cookie(long high, long low, long untilNanos) {
-        cookie = new Cookie(high, low, untilNanos);
+        Rare noted = rare();
+        noted.hasCookie = true;
+        noted.high = high;
+        noted.low = low;
+        noted.until = untilNanos;
     }
 
     /** {@return whether there is a cookie to show} */
     public boolean hasCookie(long nowNanos) {
-        return cookie != null && cookie.until - nowNanos > 0;
+        return rare != null && rare.hasCookie && rare.until - nowNanos > 0;
     }
 
     /** {@return its first 8 octets; 0 if there is none} */
     public long cookieHigh() {
-        return cookie == null ? 0 : cookie.high;
+        return rare == null ? 0 : rare.high;
     }
 
     /** {@return its last 8 octets; 0 if there is none} */
     public long cookieLow() {
-        return cookie == null ? 0 : cookie.low;
+        return rare == null ? 0 : rare.low;
     }
 
     /** {@return what the lower layer has noted, or null} */
@@ -107,5 +130,27 @@ public final class DatagramPeer {
         return "queue pair " + queuePairNumber + " at " + address;
     }
 
-    private record Cookie(long high, long low, long until) {}
+    private Rare rare() {
+        Rare noted = rare;
+        if (noted == null) {
+            noted = new Rare();
+            rare = noted;
+        }
+        return noted;
+    }
+
+    /** What few peers have. */
+    private static final class Rare {
+        long pace;
+        boolean hasCookie;
+        long high;
+        long low;
+        long until;
+
+        void forgetCookie() {
+            hasCookie = false;
+            high = 0;
+            low = 0;
+        }
+    }
 }
