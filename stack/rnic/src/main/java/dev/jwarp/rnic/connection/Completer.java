@@ -30,8 +30,8 @@ public final class Completer {
     private final RnicCompletionQueue receiveCompletions;
     private final QueuePairCounts counts = new QueuePairCounts();
 
-    /** By STag; a binding is made and ended so seldom that boxing does not matter. */
-    private final Map<Integer, WindowBinding> bindings = new ConcurrentHashMap<>();
+    /** By STag; a binding is made and ended so seldom that boxing does not matter. Most queue pairs never have one. */
+    private volatile Map<Integer, WindowBinding> bindings = Map.of();
 
     private volatile @Nullable String diagnosis;
     private boolean sendFailed;
@@ -94,7 +94,11 @@ public final class Completer {
         sendFailed = false;
     }
 
+    /** Under the send queue's lock. */
     void bindingPosted(WindowBinding binding) {
+        if (bindings.isEmpty() && !(bindings instanceof ConcurrentHashMap)) {
+            bindings = new ConcurrentHashMap<>();
+        }
         bindings.put(binding.buffer().stag(), binding);
         if (!binding.buffer().valid()) {
             bindingEnded(binding.buffer().stag()); // by whoever closed the window, before it stood there
@@ -103,7 +107,9 @@ public final class Completer {
 
     /** Whoever ended it: a queue pair that binds again and again must not remember every binding it ever had. */
     void bindingEnded(int stag) {
-        bindings.remove(stag);
+        if (!bindings.isEmpty()) {
+            bindings.remove(stag);
+        }
     }
 
     /** {@return how many bindings are in force or on their way through the send queue} */
@@ -224,15 +230,11 @@ public final class Completer {
 
     /** Completes everything in the queue as flushed. There must be no stream that uses it. Under the queue's lock. */
     void flush(ReceiveQueue receives) {
-        OperationRing<ReceiveOperation> ring = receives.ring();
         try {
-            for (long next = ring.released();
-                    next < ring.published();
-                    next++) { // also what a stream took and did not complete
-                ReceiveOperation operation = ring.at(next);
+            for (ReceiveOperation operation = receives.oldest(); operation != null; operation = receives.oldest()) {
                 Completion entry = receiveFailed(operation, OperationStatus.WR_FLUSH_ERR);
                 operation.memory().clear();
-                receives.flushed(next);
+                receives.release(operation);
                 publish(entry, receiveCompletions);
             }
         } finally {

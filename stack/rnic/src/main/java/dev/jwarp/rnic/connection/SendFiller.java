@@ -34,7 +34,7 @@ final class SendFiller {
         this.queuePair = queuePair;
         this.attributes = attributes;
         this.domain = domain;
-        this.local = new RequestMemory(domain);
+        this.local = domain.requestMemory();
     }
 
     /** Fills {@code operation}; answers with the binding that it is to carry out, or null. */

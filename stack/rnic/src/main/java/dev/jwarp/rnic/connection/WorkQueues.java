@@ -1,7 +1,8 @@
 package dev.jwarp.rnic.connection;
 
+import dev.jwarp.ddp.Access;
+import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.OperationRing;
-import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ReceiveSource;
 import dev.jwarp.rdmap.SendOperation;
 import dev.jwarp.rnic.core.ContextCore;
@@ -51,7 +52,7 @@ final class WorkQueues {
         receives = new ReceiveQueue(
                 shared == null ? attributes.maxReceiveWorkRequests() : 1, attributes.maxReceiveElements());
         sendFiller = new SendFiller(queuePair, domain, attributes);
-        local = new RequestMemory(domain);
+        local = domain.requestMemory();
     }
 
     OperationRing<SendOperation> sends() {
@@ -67,7 +68,7 @@ final class WorkQueues {
     }
 
     int receivesOutstanding() {
-        return receives.ring().size();
+        return receives.outstanding();
     }
 
     /** Runs {@code task} while no post is under way. */
@@ -248,12 +249,15 @@ final class WorkQueues {
 
     private boolean enqueue(ReceiveWorkRequest request) {
         RdmaException.requireArgument(request, "request");
-        ReceiveOperation operation = receives.ring().claim();
-        if (operation == null) {
+        if (!receives.begin(request.id())) {
             return false;
         }
-        local.fill(operation, request, attributes.maxReceiveElements());
-        receives.ring().publish();
+        int count = RequestMemory.checkCount(request, attributes.maxReceiveElements());
+        for (int i = 0; i < count; i++) {
+            TaggedBuffer buffer = local.element(request, i, Access.LOCAL_WRITE);
+            receives.add(buffer, buffer.position(request.address(i)), request.length(i));
+        }
+        receives.publish();
         completer.counts().receivePosted();
         return true;
     }

@@ -33,7 +33,7 @@ final class DatagramFiller {
         this.queuePair = queuePair;
         this.attributes = queuePair.attributes();
         this.datagrams = queuePair.datagramAttributes();
-        this.local = new RequestMemory(domain);
+        this.local = domain.requestMemory();
     }
 
     /** Fills {@code operation}; answers with the handle it goes by. */

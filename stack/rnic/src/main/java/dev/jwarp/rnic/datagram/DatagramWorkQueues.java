@@ -58,7 +58,7 @@ final class DatagramWorkQueues implements ReceiveSource {
                 shared == null ? attributes.maxReceiveWorkRequests() : 1,
                 () -> new ReceiveOperation(attributes.maxReceiveElements()));
         filler = new DatagramFiller(queuePair, domain);
-        local = new RequestMemory(domain);
+        local = domain.requestMemory();
     }
 
     OperationPool<DatagramOperation> sends() {

@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the scatter/gather elements of work requests into operations, checked: right domain, inside the region, right
- * flag. Stateless; what it throws leaves the operation half filled and not posted.
+ * flag. One for all of a domain: stateless, any thread. What it throws leaves the operation half filled and not posted.
  */
 public final class RequestMemory {
     private final RnicProtectionDomain domain;
     private final STagTable tags;
     private final TaggedAccess admission;
 
-    public RequestMemory(RnicProtectionDomain domain) {
+    RequestMemory(RnicProtectionDomain domain) {
         this.domain = domain;
         tags = domain.core().tags();
         admission = new TaggedAccess(tags, domain.id(), 0);
@@ -47,16 +47,22 @@ public final class RequestMemory {
      * @param access what their regions must grant: LOCAL_WRITE or nothing
      */
     public void addElements(ScatterList memory, WorkRequest<?> request, int maximum, int access) {
+        int count = checkCount(request, maximum);
+        for (int i = 0; i < count; i++) {
+            TaggedBuffer buffer = element(request, i, access);
+            memory.add(buffer, buffer.position(request.address(i)), request.length(i));
+        }
+    }
+
+    /** {@return how many elements a request has, which is no more than {@code maximum}} */
+    public static int checkCount(WorkRequest<?> request, int maximum) {
         int count = request.elementCount();
         if (count > maximum) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     name(request) + " has " + count + " scatter/gather elements, but may have " + maximum + ".");
         }
-        for (int i = 0; i < count; i++) {
-            TaggedBuffer buffer = element(request, i, access);
-            memory.add(buffer, buffer.position(request.address(i)), request.length(i));
-        }
+        return count;
     }
 
     /**
@@ -113,7 +119,8 @@ public final class RequestMemory {
         return length;
     }
 
-    private TaggedBuffer element(WorkRequest<?> request, int index, int access) {
+    /** {@return the region of an element, checked} */
+    public TaggedBuffer element(WorkRequest<?> request, int index, int access) {
         TaggedBuffer buffer = tags.find(request.lkey(index));
         // A window's STag is for peers: it is no local key.
         TaggedBuffer region = buffer == null || buffer.region() != null ? null : buffer;

@@ -35,6 +35,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
     private final ContextCore core;
     private final Home home;
     private final int handle;
+    private final RequestMemory requestMemory;
     private final Set<RnicMemoryRegion> regions = ConcurrentHashMap.newKeySet();
     private final Set<RnicMemoryWindow> windows = ConcurrentHashMap.newKeySet();
     private final Set<QueuePair> queuePairs = ConcurrentHashMap.newKeySet();
@@ -68,6 +69,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
         this.core = core;
         this.home = home;
         this.handle = handle;
+        requestMemory = new RequestMemory(this);
     }
 
     @Override
@@ -87,6 +89,11 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
     @Override
     public long id() {
         return handle;
+    }
+
+    /** {@return what puts the elements of requests into operations} */
+    public RequestMemory requestMemory() {
+        return requestMemory;
     }
 
     @Override

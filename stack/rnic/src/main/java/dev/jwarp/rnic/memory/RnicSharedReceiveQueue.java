@@ -60,7 +60,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
         this.handle = handle;
         this.capacity = capacity;
         this.maximumElements = maximumElements;
-        this.local = new RequestMemory(domain);
+        this.local = domain.requestMemory();
         free = new ArrayDeque<>(capacity + 1);
         posted = new ArrayDeque<>(capacity + 1);
         for (int i = 0; i < capacity; i++) {

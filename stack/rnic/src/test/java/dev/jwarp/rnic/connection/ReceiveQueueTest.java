@@ -1,0 +1,152 @@
+package dev.jwarp.rnic.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.ddp.Access;
+import dev.jwarp.ddp.STagTable;
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.vectors.OwnThread;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("The receive queue of a queue pair")
+class ReceiveQueueTest {
+    private static final int LENGTH = 1 << 20;
+
+    private final STagTable table = new STagTable(new SplittableRandom(5), 10);
+    private final TaggedBuffer one = region();
+    private final TaggedBuffer other = region();
+
+    private TaggedBuffer region() {
+        return table.register(1, ByteBuffer.allocate(LENGTH), 0, Access.LOCAL_WRITE);
+    }
+
+    private static ReceiveOperation taken(ReceiveQueue queue) {
+        return Objects.requireNonNull(queue.take(), "a receive is posted");
+    }
+
+    /** A receive whose numbers all follow from its id. */
+    private boolean post(ReceiveQueue queue, int id, int elements) {
+        if (!queue.begin(id)) {
+            return false;
+        }
+        for (int i = 0; i < elements; i++) {
+            queue.add((id + i) % 2 == 0 ? one : other, id + i, 100 * id + i);
+        }
+        queue.publish();
+        return true;
+    }
+
+    private void check(ReceiveOperation operation, int id, int elements) {
+        assertThat(operation.workRequestId()).isEqualTo(id);
+        assertThat(operation.memory().size()).isEqualTo(elements);
+        for (int i = 0; i < elements; i++) {
+            assertThat(operation.memory().buffer(i)).isSameAs((id + i) % 2 == 0 ? one : other);
+            assertThat(operation.memory().taggedOffset(i)).isEqualTo(id + i);
+            assertThat(operation.memory().length(i)).isEqualTo(100 * id + i);
+        }
+    }
+
+    @Test
+    @DisplayName("gives each receive once, in order, with all its elements, and grows while some wait")
+    void order() {
+        ReceiveQueue queue = new ReceiveQueue(100, 3);
+        int posted = 0;
+        int done = 0;
+        for (int round = 1; round <= 40; round++) {
+            for (int i = 0; i < 5; i++) {
+                boolean room = post(queue, posted, posted % 4);
+                assertThat(room).as("room for %s", posted).isEqualTo(posted - done < 100);
+                posted += room ? 1 : 0;
+            }
+            for (int i = 0; i < 2; i++) {
+                ReceiveOperation operation = taken(queue);
+                check(operation, done, done % 4);
+                operation.memory().clear();
+                queue.release(operation);
+                done++;
+            }
+            assertThat(queue.outstanding()).isEqualTo(posted - done);
+        }
+        assertThat(posted).isGreaterThan(130);
+    }
+
+    @Test
+    @DisplayName("takes exactly as many receives as it was made for")
+    void capacity() {
+        for (int capacity : new int[] {1, 3, 4, 5, 16}) {
+            ReceiveQueue queue = new ReceiveQueue(capacity, 1);
+            for (int i = 0; i < capacity; i++) {
+                assertThat(post(queue, i, 1)).isTrue();
+            }
+            assertThat(queue.begin(99)).isFalse();
+            queue.release(taken(queue));
+            assertThat(post(queue, capacity, 1)).isTrue();
+            assertThat(queue.begin(99)).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName("forgets a receive that turned out to be wrong, and all its elements")
+    void halfFilled() {
+        ReceiveQueue queue = new ReceiveQueue(4, 3);
+        assertThat(queue.begin(7)).isTrue();
+        queue.add(one, 1, 1);
+        queue.add(one, 2, 2);
+        assertThat(queue.take()).isNull();
+        post(queue, 8, 1);
+        check(taken(queue), 8, 1);
+        assertThat(queue.outstanding()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("gives one at a time; what was taken and not completed is still the oldest")
+    void oneAtATime() {
+        ReceiveQueue queue = new ReceiveQueue(4, 1);
+        post(queue, 1, 1);
+        post(queue, 2, 1);
+        ReceiveOperation operation = taken(queue);
+        assertThatThrownBy(queue::take).isInstanceOf(IllegalStateException.class);
+        assertThat(queue.oldest()).isSameAs(operation);
+        check(operation, 1, 1);
+        queue.release(operation);
+        check(Objects.requireNonNull(queue.oldest()), 2, 1);
+        queue.release(operation);
+        assertThat(queue.oldest()).isNull();
+    }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("hands the numbers from the thread that posts to the one that takes, also while it grows")
+    void twoThreads() throws Exception {
+        for (int round = 0; round < 200; round++) {
+            ReceiveQueue queue = new ReceiveQueue(1_000, 2);
+            int count = 3_000;
+            CompletableFuture<Void> poster = CompletableFuture.runAsync(
+                    () -> {
+                        for (int i = 0; i < count; ) {
+                            i += post(queue, i, 2) ? 1 : 0;
+                        }
+                    },
+                    OwnThread.EACH);
+            for (int i = 0; i < count; ) {
+                ReceiveOperation operation = queue.take();
+                if (operation != null) {
+                    check(operation, i, 2);
+                    queue.release(operation);
+                    i++;
+                }
+            }
+            poster.get(10, TimeUnit.SECONDS);
+            assertThat(queue.outstanding()).isZero();
+        }
+    }
+}
