@@ -3,7 +3,9 @@ package dev.jwarp.mpa;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The ready-to-receive (RTR) messages of the peer-to-peer set-up: one of them, of length zero, is the first message of
@@ -17,10 +19,30 @@ public enum RtrType {
     /** A zero-length Send (control flag B). Takes a receive buffer, which the responder must have posted. */
     SEND;
 
+    /** All sets that there are, by their bits: each connection keeps some for as long as it lasts. */
+    private static final List<Set<RtrType>> SETS =
+            IntStream.range(0, 8).mapToObj(RtrType::setOfBits).toList();
+
+    private static Set<RtrType> setOfBits(int bits) {
+        EnumSet<RtrType> set = EnumSet.noneOf(RtrType.class);
+        for (RtrType type : values()) {
+            if ((bits & bit(type)) != 0) {
+                set.add(type);
+            }
+        }
+        return Collections.unmodifiableSet(set);
+    }
+
+    private static int bit(RtrType type) {
+        return type == WRITE ? 1 : type == READ ? 2 : 4;
+    }
+
     /** {@return an unmodifiable set of these types, in order of preference} */
     static Set<RtrType> setOf(Collection<RtrType> types) {
-        EnumSet<RtrType> set = EnumSet.noneOf(RtrType.class);
-        set.addAll(types);
-        return Collections.unmodifiableSet(set);
+        int bits = 0;
+        for (RtrType type : types) {
+            bits |= bit(type);
+        }
+        return SETS.get(bits);
     }
 }

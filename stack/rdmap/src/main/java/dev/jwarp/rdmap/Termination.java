@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** Our Terminate: composed when the first error is found, sent once, before anything else (RFC 5040 §4.8, §5.4, §7.1). */
 final class Termination {
     private final UlpduSegments segments;
-    private final ByteBuffer header = ByteBuffer.allocate(TerminateHeader.MAXIMUM_LENGTH);
+    /** Most streams never send one: it is made for the first. */
+    private @Nullable ByteBuffer header;
+
     private int length;
     private boolean pending;
 
@@ -19,9 +21,18 @@ final class Termination {
         this.segments = segments;
     }
 
+    private ByteBuffer header() {
+        ByteBuffer made = header;
+        if (made == null) {
+            made = ByteBuffer.allocate(TerminateHeader.MAXIMUM_LENGTH);
+            header = made;
+        }
+        return made;
+    }
+
     /** An error that no message of the peer is to blame for, or whose message is not known. */
     void compose(TerminateCode code) {
-        length = TerminateHeader.write(header, 0, code);
+        length = TerminateHeader.write(header(), 0, code);
         pending = true;
     }
 
@@ -38,7 +49,7 @@ final class Termination {
             return;
         }
         length = TerminateHeader.write(
-                header,
+                header(),
                 0,
                 code,
                 ulpdu.slice(segment.headerOffset(), segment.headerLength()),
@@ -65,7 +76,7 @@ final class Termination {
                 .queueNumber(request.opcode.queueNumber())
                 .messageSequenceNumber(request.messageSequenceNumber);
         length = TerminateHeader.write(
-                header,
+                header(),
                 0,
                 code,
                 ddp,
@@ -97,7 +108,7 @@ final class Termination {
 
     /** {@return what the peer is told} */
     TerminateMessage message() {
-        return TerminateHeader.read(header, 0, length, TerminateMessage.Layout.RFC);
+        return TerminateHeader.read(header(), 0, length, TerminateMessage.Layout.RFC);
     }
 
     /** Writes it. */
@@ -105,7 +116,7 @@ final class Termination {
         pending = false;
         // RFC 5040 §5.4, RDMAP-5.4-1: queue 2, the first and only message of this direction.
         int at = segments.single(out, RdmapOpcode.TERMINATE, UntaggedQueue.FIRST_MSN, length);
-        out.buffer().put(at, header, 0, length);
+        out.buffer().put(at, header(), 0, length);
         out.end();
     }
 }

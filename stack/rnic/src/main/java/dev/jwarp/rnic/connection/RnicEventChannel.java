@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEventChannel {
     private final ContextCore core;
-    private final EventDelivery<CmEvent> delivery;
+    private final String name;
+
+    /** Once there is a handler, or was to be one: there is none for a synchronous id. */
+    private volatile @Nullable EventDelivery<CmEvent> delivery;
 
     /** What an event tells of and one alone may have: a request. */
     interface Takeable {
@@ -32,27 +35,44 @@ public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEv
     RnicEventChannel(ContextCore core, String name, Consumer<RnicChannel<CmEvent>> forget) {
         super(core.progression(), name, "connection id", forget);
         this.core = core;
-        delivery = new EventDelivery<>(core.progression(), this, name, this::handlerFailed);
+        this.name = name;
     }
 
     @Override
     public void onEvent(Consumer<CmEvent> handler) {
-        delivery.begin(handler);
+        EventDelivery<CmEvent> made;
+        synchronized (this) {
+            made = delivery;
+            if (made == null) {
+                made = new EventDelivery<>(core.progression(), this, name, this::handlerFailed);
+                delivery = made;
+            }
+        }
+        made.begin(handler);
     }
 
     @Override
     protected void told() {
-        delivery.eventCame();
+        EventDelivery<CmEvent> there = delivery;
+        if (there != null) {
+            there.eventCame();
+        }
     }
 
     @Override
     protected void checkTaken() {
-        delivery.checkNone();
+        EventDelivery<CmEvent> there = delivery;
+        if (there != null) {
+            there.checkNone();
+        }
     }
 
     /** Hands over what there is: its context ends. */
     void deliverNow() {
-        delivery.deliverNow();
+        EventDelivery<CmEvent> there = delivery;
+        if (there != null) {
+            there.deliverNow();
+        }
     }
 
     private void handlerFailed(@Nullable CmEvent event, Throwable cause) {

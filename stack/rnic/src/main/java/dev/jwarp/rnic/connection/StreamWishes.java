@@ -1,7 +1,5 @@
 package dev.jwarp.rnic.connection;
 
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -11,11 +9,17 @@ import java.util.function.Consumer;
 final class StreamWishes {
     /** In the order in which they are fulfilled. */
     enum Wish {
-        FLUSH,
-        PERFORM_LOCAL,
-        DISCONNECT,
-        TERMINATE,
-        FAIL;
+        FLUSH(1),
+        PERFORM_LOCAL(2),
+        DISCONNECT(4),
+        TERMINATE(8),
+        FAIL(16);
+
+        private final int bit;
+
+        Wish(int bit) {
+            this.bit = bit;
+        }
 
         /** {@return whether the connection is to end} */
         boolean ends() {
@@ -24,8 +28,9 @@ final class StreamWishes {
     }
 
     private final Consumer<Wish> fulfil;
-    private final Set<Wish> wishes = EnumSet.noneOf(Wish.class);
-    private boolean any;
+    /** A bit for each. */
+    private int wishes;
+
     private boolean inStream;
 
     StreamWishes(Consumer<Wish> fulfil) {
@@ -37,8 +42,7 @@ final class StreamWishes {
     }
 
     void add(Wish wish) {
-        wishes.add(wish);
-        any = true;
+        wishes |= wish.bit;
     }
 
     /** A call into the stream begins. */
@@ -48,10 +52,10 @@ final class StreamWishes {
 
     /** A call into the stream is over. */
     void leave() {
-        while (any) {
-            any = false;
+        while (wishes != 0) {
             for (Wish wish : Wish.values()) {
-                if (wishes.remove(wish)) {
+                if ((wishes & wish.bit) != 0) {
+                    wishes &= ~wish.bit;
                     fulfil.accept(wish);
                 }
             }

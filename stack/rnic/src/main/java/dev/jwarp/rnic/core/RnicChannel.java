@@ -26,8 +26,8 @@ public abstract class RnicChannel<E> implements Supply<E> {
     private final String user;
     private final Consumer<RnicChannel<E>> forget;
 
-    /** Guarded by itself, as the number of users. */
-    private final ArrayDeque<E> waiting = new ArrayDeque<>();
+    /** Guarded by itself, as the number of users. Short at first: each synchronous connection id has one. */
+    private final ArrayDeque<E> waiting = new ArrayDeque<>(1);
 
     private int users;
     private volatile boolean something;

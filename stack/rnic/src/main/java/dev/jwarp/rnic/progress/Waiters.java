@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  * the thread that changes something wakes all of them. Allocates only when more threads wait than ever before. Any thread.
  */
 public final class Waiters {
-    private @Nullable Thread[] threads = new Thread[2];
+    private static final Thread[] NONE = {};
+
+    private @Nullable Thread[] threads = NONE;
     private volatile int count;
 
     /** No thread waits yet. */
@@ -18,7 +20,7 @@ public final class Waiters {
     /** The calling thread is about to sleep. */
     synchronized void enter() {
         if (count == threads.length) {
-            threads = Arrays.copyOf(threads, count * 2);
+            threads = Arrays.copyOf(threads, Math.max(2, count * 2));
         }
         threads[count] = Thread.currentThread();
         count = count + 1;
