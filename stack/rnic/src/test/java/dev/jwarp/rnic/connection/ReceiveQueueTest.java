@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -127,23 +128,30 @@ class ReceiveQueueTest {
     @Timeout(60)
     @DisplayName("hands the numbers from the thread that posts to the one that takes, also while it grows")
     void twoThreads() throws Exception {
-        for (int round = 0; round < 200; round++) {
+        for (int round = 0; round < 100; round++) {
             ReceiveQueue queue = new ReceiveQueue(1_000, 2);
-            int count = 3_000;
+            int count = 2_000;
+            AtomicBoolean over = new AtomicBoolean();
             CompletableFuture<Void> poster = CompletableFuture.runAsync(
                     () -> {
-                        for (int i = 0; i < count; ) {
+                        for (int i = 0; i < count && !over.get(); ) {
                             i += post(queue, i, 2) ? 1 : 0;
                         }
                     },
                     OwnThread.EACH);
-            for (int i = 0; i < count; ) {
-                ReceiveOperation operation = queue.take();
-                if (operation != null) {
-                    check(operation, i, 2);
-                    queue.release(operation);
-                    i++;
+            try {
+                for (int i = 0; i < count; ) {
+                    ReceiveOperation operation = queue.take();
+                    if (operation != null) {
+                        check(operation, i, 2);
+                        queue.release(operation);
+                        i++;
+                    } else {
+                        assertThat(poster.isCompletedExceptionally()).isFalse();
+                    }
                 }
+            } finally {
+                over.set(true);
             }
             poster.get(10, TimeUnit.SECONDS);
             assertThat(queue.outstanding()).isZero();

@@ -25,13 +25,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     private final UpperLayer upper;
-    private final Agreement agreement;
     private final FpduAssembler assembler;
     private final ReassemblyPool.Loan reassembly;
     private final Tally<TcpCounter> counters;
     private final Output out;
     private final ReadTurn turn;
     private final int mulpdu;
+    private final boolean crc;
+    private final boolean sendMarkers;
     private final boolean oneFpduPerWrite;
 
     /** Octets sent since the start of full operation: Markers stand at its multiples of 512. */
@@ -42,6 +43,9 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     /** Peer-to-peer responder: told once the ready-to-receive message is there; null afterwards. */
     private @Nullable ConnectionHandler awaitingReadyToReceive;
+
+    /** What was agreed, for that handler: with the peer's frame it is more than a connection needs for life. */
+    private @Nullable Agreement awaitingAgreement;
 
     private LlpFailure startFailure = LlpFailure.CLOSED_BY_PEER;
     private boolean closeRequested;
@@ -67,25 +71,27 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     FullOperation(MpaEngine engine, Agreement agreement, UpperLayer upper) {
         super(engine);
-        this.agreement = agreement;
+        crc = agreement.crc();
+        sendMarkers = agreement.sendMarkers();
         this.upper = upper;
         MpaEngineFactory factory = engine.factory();
         counters = factory.ownCounters();
         out = engine.out();
         turn = engine.turn();
         reassembly = factory.reassembly().join(engine.source(), this::giveUpHalfFpdu);
-        assembler = new FpduAssembler(agreement.crc(), agreement.receiveMarkers(), reassembly);
+        assembler = new FpduAssembler(crc, agreement.receiveMarkers(), reassembly);
         int chosen = (int) factory.settings().number(TcpSetting.EMSS);
         int emss = chosen == 0 ? engine.driver().effectiveMaximumSegmentSize() : chosen;
-        mulpdu = Mulpdu.of(emss, agreement.sendMarkers());
-        oneFpduPerWrite = factory.isTapped() && agreement.sendMarkers();
+        mulpdu = Mulpdu.of(emss, sendMarkers);
+        oneFpduPerWrite = factory.isTapped() && sendMarkers;
         // MPA-7.1.2-6: only an initiator may begin.
         outputHeld = !agreement.initiator();
     }
 
-    /** Responder, peer-to-peer: {@code handler} hears of the connection when the first FPDU has come. */
-    void awaitReadyToReceive(ConnectionHandler handler, long deadlineNanos) {
+    /** Responder, peer-to-peer: {@code handler} hears of the connection, and what was agreed, when the first FPDU has come. */
+    void awaitReadyToReceive(ConnectionHandler handler, Agreement agreement, long deadlineNanos) {
         awaitingReadyToReceive = handler;
+        awaitingAgreement = agreement;
         deadline = deadlineNanos;
     }
 
@@ -143,8 +149,10 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     private void onFirstFpdu() {
         outputHeld = false;
         ConnectionHandler handler = awaitingReadyToReceive;
-        if (handler != null) {
+        Agreement agreement = awaitingAgreement;
+        if (handler != null && agreement != null) {
             awaitingReadyToReceive = null;
+            awaitingAgreement = null;
             deadline = MpaEngine.NEVER;
             if (agreement.rtrTypes().isEmpty()) {
                 // RFC 6581 §9.2: no message in common, so this FPDU is the Terminate that says so.
@@ -295,7 +303,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         FpduBatch batch = out.filling();
         if (batch == null) {
             batch = out.fill(now);
-            batch.reset(agreement.crc(), agreement.sendMarkers(), sentOffset);
+            batch.reset(crc, sendMarkers, sentOffset);
         }
         fpdus++;
         octets += headerLength + payloadLength;
@@ -450,6 +458,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         ConnectionHandler handler = awaitingReadyToReceive;
         if (handler != null) {
             awaitingReadyToReceive = null;
+            awaitingAgreement = null;
             handler.onFailed(
                     engine.connection(),
                     startFailure,

@@ -104,7 +104,7 @@ final class ResponderStart extends StartUp {
         engine.become(operation); // MPA-7.1.2-14: what comes from now on is FPDUs
         if (peerToPeer) {
             operation.awaitReadyToReceive(
-                    handler, nowNanos + engine.factory().settings().nanos(TcpSetting.ACCEPT_TIMEOUT));
+                    handler, agreed, nowNanos + engine.factory().settings().nanos(TcpSetting.ACCEPT_TIMEOUT));
         }
         upperLayer.onEstablished(engine.connection(), Parameters.of(agreed), nowNanos);
         if (!peerToPeer) {
