@@ -11,7 +11,7 @@ public interface AddressHandle extends AutoCloseable {
     /** {@return the queue pair that sends by it} */
     DatagramQueuePair queuePair();
 
-    /** {@return where the peer is, or the address of a group} */
+    /** {@return where the peer is, or the address of a group; made anew at each call, without the name of a host} */
     InetSocketAddress address();
 
     /** {@return the number of the queue pair there, 24 bits; 0 for the default queue pair of that port} */
