@@ -60,7 +60,7 @@ public final class DatagramOperation extends PostedOperation<DatagramOperation> 
     /** The poll after which the lower layer had all of it. */
     long polledAt;
 
-    /** Of its {@link OperationList}, which alone reads and writes it; null outside of one. */
+    /** The link of its {@link OperationList}: ask that one what is behind it. Null outside of a list. */
     @Nullable
     DatagramOperation next;
 
