@@ -1,5 +1,7 @@
 package dev.jwarp.benchmarks.pieces;
 
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
@@ -8,8 +10,10 @@ import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +55,15 @@ public class RoundTripBenchmark {
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(LONGEST);
     private final TwoEnds ends = new TwoEnds(2 * LONGEST);
     private final SocketChannel[] sockets = new SocketChannel[2];
+    private final TwoEnds.End nearDatagrams = new TwoEnds.End("jwarp_udp0", 2 * LONGEST);
+    private final TwoEnds.End farDatagrams = new TwoEnds.End("jwarp_udp0", 2 * LONGEST);
+    private final DatagramQueuePair nearUd = nearDatagrams.bind();
+    private final DatagramQueuePair farUd = farDatagrams.bind();
+    private final AddressHandle toFar = nearUd.createAddressHandle(farUd.localAddress(), farUd.number(), farUd.key());
+    private final AddressHandle toNear =
+            farUd.createAddressHandle(nearUd.localAddress(), nearUd.number(), nearUd.key());
+    private final DatagramChannel[] ports = new DatagramChannel[2];
+    private final SocketAddress[] addresses = new SocketAddress[2];
     private int sent;
 
     /** The plain connection, and two receives at each end of the other. */
@@ -68,6 +81,13 @@ public class RoundTripBenchmark {
         for (int i = 0; i < 2; i++) {
             postReceive(ends.near, ends.nearPair);
             postReceive(ends.far, ends.farPair);
+            postReceive(nearDatagrams, nearUd);
+            postReceive(farDatagrams, farUd);
+        }
+        for (int i = 0; i < 2; i++) {
+            ports[i] = DatagramChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            ports[i].configureBlocking(false);
+            addresses[i] = ports[i].getLocalAddress();
         }
         bytes.limit(length);
     }
@@ -83,6 +103,22 @@ public class RoundTripBenchmark {
         move(sockets[1], sockets[0]);
     }
 
+    /** The same in datagrams, between ports that are not connected. */
+    @Benchmark
+    public void nioDatagrams() throws IOException {
+        move(ports[0], ports[1], addresses[1]);
+        move(ports[1], ports[0], addresses[0]);
+    }
+
+    private void move(DatagramChannel from, DatagramChannel to, SocketAddress address) throws IOException {
+        from.send(bytes.rewind(), address);
+        bytes.rewind();
+        from.receive(bytes);
+        while (to.receive(bytes) == null) {
+            Thread.onSpinWait();
+        }
+    }
+
     private void move(SocketChannel from, SocketChannel to) throws IOException {
         from.write(bytes.rewind());
         bytes.rewind();
@@ -95,13 +131,23 @@ public class RoundTripBenchmark {
     /** A Send each way. */
     @Benchmark
     public void jwarp() {
+        send.clear();
         move(ends.near, ends.nearPair, ends.far, ends.farPair);
+        send.clear();
         move(ends.far, ends.farPair, ends.near, ends.nearPair);
+    }
+
+    /** The same between datagram queue pairs. */
+    @Benchmark
+    public void ud() {
+        send.clear().destination(toFar);
+        move(nearDatagrams, nearUd, farDatagrams, farUd);
+        send.clear().destination(toNear);
+        move(farDatagrams, farUd, nearDatagrams, nearUd);
     }
 
     private void move(TwoEnds.End from, QueuePair fromPair, TwoEnds.End to, QueuePair toPair) {
         sent++;
-        send.clear();
         fromPair.postSend(send.send().signaled((sent & (SIGNAL_EVERY - 1)) < 2).add(from.memory, LONGEST, length));
         poll(from, fromPair); // writes, and sees that nothing has come
         while (!poll(to, toPair)) {
@@ -129,6 +175,10 @@ public class RoundTripBenchmark {
     @TearDown
     public void close() throws IOException {
         ends.close();
+        nearDatagrams.context.close();
+        farDatagrams.context.close();
+        ports[0].close();
+        ports[1].close();
         sockets[0].close();
         sockets[1].close();
     }

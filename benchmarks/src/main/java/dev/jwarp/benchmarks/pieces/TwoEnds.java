@@ -5,11 +5,14 @@ import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaProvider;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -30,13 +33,21 @@ final class TwoEnds implements AutoCloseable {
         final CompletionQueue completions;
         final MemoryRegion memory;
 
-        End(int memoryLength) {
+        End(String device, int memoryLength) {
             context = RdmaProvider.load()
-                    .device("jwarp0")
+                    .device(device)
                     .open(Progress.INLINE, Map.of("jwarp.tcp.wait", "spin", "jwarp.udp.wait", "spin"));
             domain = context.allocateProtectionDomain();
             completions = context.createCompletionQueue(2 * DEPTH);
-            memory = domain.allocate(memoryLength, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.MW_BIND);
+            memory = domain.allocate(memoryLength, AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND);
+        }
+
+        DatagramQueuePair bind() {
+            InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+            return domain.createDatagramQueuePair(
+                    QueuePairType.UD,
+                    attributes(),
+                    DatagramAttributes.builder(any).build());
         }
 
         QueuePairAttributes attributes() {
@@ -54,8 +65,8 @@ final class TwoEnds implements AutoCloseable {
 
     /** @param memoryLength bytes of each end's memory region */
     TwoEnds(int memoryLength) {
-        near = new End(memoryLength);
-        far = new End(memoryLength);
+        near = new End("jwarp0", memoryLength);
+        far = new End("jwarp0", memoryLength);
         CmId listener = far.context.createId();
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         listener.listen(1);
