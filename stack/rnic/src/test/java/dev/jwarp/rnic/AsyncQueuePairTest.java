@@ -145,9 +145,9 @@ class AsyncQueuePairTest {
             active.put(0, "one");
             active.put(8, "second");
             CompletableFuture<WorkCompletion> sent = active.pair.send(active.memory, 0, 3);
+            assertThat(passive.done(first).byteLength()).isEqualTo(3);
             active.pair.send(active.memory, 8, 6);
             assertThat(active.done(sent).opcode()).isEqualTo(WorkCompletionOpcode.SEND);
-            assertThat(passive.done(first).byteLength()).isEqualTo(3);
             assertThat(passive.done(second).byteLength()).isEqualTo(6);
             assertThat(first.join().byteLength()).as("its own copy").isEqualTo(3);
             assertThat(first.join().queuePair()).isSameAs(passive.pair.queuePair());
@@ -248,6 +248,22 @@ class AsyncQueuePairTest {
                 world.until("its completion queue is closed", () -> closed(end.pair));
                 assertRefused(RdmaErrorCode.CLOSED, () -> end.pair.receive(end.memory, 0, 8));
             }
+        }
+    }
+
+    @EachWorld
+    @DisplayName("end also behind the close; then the completion queue is free")
+    void later(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            End unconnected =
+                    new End(world, world.connecting(), world.connecting().createId(), DEPTH);
+            CompletableFuture<WorkCompletion> waits = unconnected.pair.receive(unconnected.memory, 0, 8);
+            unconnected.pair.close();
+            if (kind == World.Kind.INLINE) {
+                assertThat(waits).as("as nothing was polled").isNotDone();
+            }
+            assertThat(unconnected.failed(waits).status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
+            world.until("its completion queue is closed", () -> closed(unconnected.pair));
         }
     }
 
