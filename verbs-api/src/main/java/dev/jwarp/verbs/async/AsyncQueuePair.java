@@ -19,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +61,7 @@ public final class AsyncQueuePair implements AutoCloseable {
     private final AtomicInteger sends = new AtomicInteger();
 
     /** Of those who post, so that the receives of calls have the order of their sends. */
-    private final ReentrantLock posting = new ReentrantLock();
+    private final Object posting = new Object();
 
     // Guarded by posting.
     private final SendWorkRequest sendRequest = new SendWorkRequest();
@@ -133,11 +132,8 @@ public final class AsyncQueuePair implements AutoCloseable {
      */
     public CompletableFuture<WorkCompletion> send(MemoryRegion region, long offset, int length) {
         RdmaException.requireArgument(region, "region");
-        posting.lock();
-        try {
+        synchronized (posting) {
             return begin(sendRequest.clear().add(region, offset, length)).future;
-        } finally {
-            posting.unlock();
         }
     }
 
@@ -152,11 +148,8 @@ public final class AsyncQueuePair implements AutoCloseable {
      */
     public CompletableFuture<WorkCompletion> receive(MemoryRegion region, long offset, int length) {
         RdmaException.requireArgument(region, "region");
-        posting.lock();
-        try {
+        synchronized (posting) {
             return begin(receiveRequest.clear().add(region, offset, length)).future;
-        } finally {
-            posting.unlock();
         }
     }
 
@@ -174,11 +167,8 @@ public final class AsyncQueuePair implements AutoCloseable {
     public CompletableFuture<WorkCompletion> read(
             MemoryRegion region, long offset, int length, long peerAddress, int peerKey) {
         RdmaException.requireArgument(region, "region");
-        posting.lock();
-        try {
+        synchronized (posting) {
             return begin(sendRequest.clear().rdmaRead(peerAddress, peerKey).add(region, offset, length)).future;
-        } finally {
-            posting.unlock();
         }
     }
 
@@ -196,11 +186,8 @@ public final class AsyncQueuePair implements AutoCloseable {
     public CompletableFuture<WorkCompletion> write(
             MemoryRegion region, long offset, int length, long peerAddress, int peerKey) {
         RdmaException.requireArgument(region, "region");
-        posting.lock();
-        try {
+        synchronized (posting) {
             return begin(sendRequest.clear().rdmaWrite(peerAddress, peerKey).add(region, offset, length)).future;
-        } finally {
-            posting.unlock();
         }
     }
 
@@ -225,8 +212,7 @@ public final class AsyncQueuePair implements AutoCloseable {
             MemoryRegion region, long offset, int length, MemoryRegion answer, long answerOffset, int answerLength) {
         RdmaException.requireArgument(region, "region");
         RdmaException.requireArgument(answer, "answer");
-        posting.lock();
-        try {
+        synchronized (posting) {
             checkMaySend();
             Pending answered = begin(receiveRequest.clear().add(answer, answerOffset, answerLength));
             try {
@@ -236,8 +222,6 @@ public final class AsyncQueuePair implements AutoCloseable {
                 throw e;
             }
             return answered.future;
-        } finally {
-            posting.unlock();
         }
     }
 
@@ -262,11 +246,8 @@ public final class AsyncQueuePair implements AutoCloseable {
      */
     public CompletableFuture<WorkCompletion> post(SendWorkRequest request) {
         RdmaException.requireArgument(request, "request");
-        posting.lock();
-        try {
+        synchronized (posting) {
             return begin(request.signaled(true)).future;
-        } finally {
-            posting.unlock();
         }
     }
 
@@ -279,11 +260,8 @@ public final class AsyncQueuePair implements AutoCloseable {
      */
     public CompletableFuture<WorkCompletion> post(ReceiveWorkRequest request) {
         RdmaException.requireArgument(request, "request");
-        posting.lock();
-        try {
+        synchronized (posting) {
             return begin(request).future;
-        } finally {
-            posting.unlock();
         }
     }
 
