@@ -379,24 +379,24 @@ class ListenWithTest {
             int guests = 0;
             int byGuests = 0;
             while (!all.isDone()) {
-                Server guest = new Server(first.id, 4, Map.of());
-                if (guests % 2 == 0) {
+                boolean driven = guests++ % 2 == 0; // what another one has, its close gives to the first
+                Server guest = new Server(first.id, 2, Map.of());
+                if (driven) {
                     guest.start();
                 }
                 long start = System.nanoTime();
-                while (guest.accepted.get() == 0
-                        && System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(20)
-                        && !all.isDone()) {
+                while (!all.isDone()
+                        && guest.accepted.get() == 0
+                        && (driven || System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(5))) {
                     Thread.onSpinWait();
                 }
                 guest.close();
                 byGuests += guest.accepted.get();
-                guests++;
             }
             all.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(served.get() + told.get()).isEqualTo(connections);
             assertThat(byGuests).isPositive();
-            assertThat(told.get()).as("ended with a guest that had them").isLessThanOrEqualTo(byGuests);
+            assertThat(served.get()).isPositive();
         }
     }
 
