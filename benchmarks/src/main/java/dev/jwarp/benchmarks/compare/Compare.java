@@ -74,9 +74,9 @@ final class Compare {
         Set<String> goals =
                 new LinkedHashSet<>(Arrays.asList(text.toUpperCase(Locale.ROOT).split(",", -1)));
         for (String goal : goals) {
-            if (!goal.matches("P([1-9]|1[0-8])|" + Tried.NAME + "|" + Beside.NAME)) {
-                usage("--only takes goals P1 to P" + GOALS + " with commas, " + Tried.NAME + " or " + Beside.NAME
-                        + ", not " + goal);
+            if (!goal.matches("P([1-9]|1[0-8])|" + Tried.NAME + "|" + Beside.NAME + "|" + Threads.NAME)) {
+                usage("--only takes goals P1 to P" + GOALS + " with commas, " + Tried.NAME + ", " + Beside.NAME + " or "
+                        + Threads.NAME + ", not " + goal);
             }
         }
         return goals;
@@ -101,6 +101,7 @@ final class Compare {
         List<Workload> workloads = new ArrayList<>(Plan.workloads(quick));
         workloads.addAll(Tried.workloads());
         workloads.addAll(Beside.workloads(quick));
+        workloads.addAll(Threads.workloads());
         for (Workload workload : workloads) {
             List<Comparison> wanted = workload.comparisons().stream()
                     .filter(comparison -> only.contains(comparison.goal()))

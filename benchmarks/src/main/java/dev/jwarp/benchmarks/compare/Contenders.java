@@ -23,6 +23,7 @@ final class Contenders {
             case "jwarp-atomic" -> new Jwarp(arguments, Operation.FETCH_AND_ADD, true, false);
             case "jwarp-datagrams" -> new Jwarp(arguments, Operation.SEND, arguments.is("latency", "yes"), true);
             case "jwarp-many" -> new VerbsMany(arguments);
+            case "jwarp-threads" -> new ThreadedMany(arguments);
             default -> throw new IllegalArgumentException("no contender " + name);
         };
     }
