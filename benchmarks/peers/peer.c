@@ -5,7 +5,7 @@
  * peer tcp-echo   wait=spin|block|epoll size=N busy-poll=MICROS
  * peer uring-echo wait=spin|block size=N
  * peer udp-echo   the same, connected=yes|no
- * peer tcp-stream wait=spin|block size=N crc=on|off
+ * peer tcp-stream wait=spin|block size=N crc=on|off place=on|off
  * peer udp-stream wait=spin|block size=N gso=on|off
  * peer fabric-stream op=write|send size=N (where it is built with libfabric)
  * peer rdma-write wait=spin|block size=N crc=on|off fpdu=N; small messages: list=N work=yes|no

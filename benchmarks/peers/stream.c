@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/udp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -12,7 +13,7 @@ enum { RING = 256 << 10, DATAGRAM = 1472, SEGMENTS = 44, UDP_BUFFER = 4 << 20, U
 
 static int ends[2];
 static size_t size;
-static int spin, crc;
+static int spin, crc, place;
 /* Octets that came so far, and messages or datagrams' octets that were sent. */
 static volatile uint64_t came;
 static uint64_t sent;
@@ -34,11 +35,18 @@ static ssize_t receive(int end, char *buffer, size_t room) {
 }
 
 static void *count(void *unused) {
-    char *buffer = aligned_alloc(4096, RING);
+    char *buffer = aligned_alloc(4096, RING), *target = aligned_alloc(4096, (size + 4095) & ~(size_t)4095);
+    size_t at = 0;
     for (;;) {
         ssize_t n = receive(ends[1], buffer, RING);
         if (crc) {
             sink = crc32c(~0u, buffer, (size_t)n);
+        }
+        for (size_t done = 0; place && done < (size_t)n;) {
+            size_t part = (size_t)n - done < size - at ? (size_t)n - done : size - at;
+            memcpy(target + at, buffer + done, part);
+            done += part;
+            at = at + part == size ? 0 : at + part;
         }
         came += (uint64_t)n;
     }
@@ -79,6 +87,7 @@ struct contender tcp_stream(void) {
     size = (size_t)number("size", 65536);
     spin = is("wait", "spin");
     crc = is("crc", "on");
+    place = is("place", "on");
     tcp_pair(ends);
     far_end(count);
     struct contender contender = {pour};

@@ -3,6 +3,7 @@ module dev.jwarp.verbs {
     requires static transitive org.jspecify;
 
     exports dev.jwarp.verbs;
+    exports dev.jwarp.verbs.async;
 
     uses dev.jwarp.verbs.RdmaProvider;
 }

@@ -37,6 +37,7 @@ class HouseTest {
             Rules.NETTY_STAYS_IN_ITS_DRIVERS,
             Rules.SOCKETS_ONLY_IN_DRIVERS,
             Rules.THREADS_ONLY_IN_DRIVERS,
+            Rules.FUTURES_ONLY_IN_THEIR_LAYER,
             Rules.WAITING_ONLY_IN_DRIVERS,
             Rules.CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS,
             Rules.TIME_IS_NOT_READ_OUTSIDE_DRIVERS,

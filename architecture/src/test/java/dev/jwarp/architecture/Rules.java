@@ -100,6 +100,15 @@ final class Rules {
             .because(
                     "threads, executors and locks are for the driver packages, rnic.progress, rnic.stat, conformance, tools and torture");
 
+    static final ArchRule FUTURES_ONLY_IN_THEIR_LAYER = noClasses()
+            .that()
+            .resideOutsideOfPackages(DRIVERS)
+            .and()
+            .resideOutsideOfPackage("dev.jwarp.verbs.async..")
+            .should()
+            .dependOnClassesThat(dependencyOn("futures", Rules::isFuture))
+            .because("the verbs report to queues; futures are a layer of their own above them, verbs.async");
+
     static final ArchRule WAITING_ONLY_IN_DRIVERS = noClasses()
             .that()
             .resideOutsideOfPackages(DRIVERS)
@@ -160,11 +169,16 @@ final class Rules {
                         && !outermost.endsWith("SocketAddress"));
     }
 
+    private static boolean isFuture(JavaClass type) {
+        return outermostName(type).equals("CompletableFuture")
+                && type.getPackageName().equals("java.util.concurrent");
+    }
+
     private static boolean isThreading(JavaClass type) {
         String outermost = outermostName(type);
         return switch (type.getPackageName()) {
             case "java.lang" -> outermost.equals("Thread") || outermost.equals("ThreadGroup");
-            case "java.util.concurrent" -> !WAIT_FREE.contains(outermost);
+            case "java.util.concurrent" -> !WAIT_FREE.contains(outermost) && !isFuture(type);
             case "java.util.concurrent.locks" -> true;
             default -> false;
         };

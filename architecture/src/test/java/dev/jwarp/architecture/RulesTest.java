@@ -2,6 +2,7 @@ package dev.jwarp.architecture;
 
 import static dev.jwarp.architecture.Rules.CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS;
 import static dev.jwarp.architecture.Rules.EVERY_CLASS_HAS_A_ROOM;
+import static dev.jwarp.architecture.Rules.FUTURES_ONLY_IN_THEIR_LAYER;
 import static dev.jwarp.architecture.Rules.METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS;
 import static dev.jwarp.architecture.Rules.NETTY_STAYS_IN_ITS_DRIVERS;
 import static dev.jwarp.architecture.Rules.SOCKETS_ONLY_IN_DRIVERS;
@@ -93,6 +94,9 @@ class RulesTest {
                         "void x() { java.util.concurrent.locks.LockSupport.park(); }",
                         THREADS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.rnic", "java.util.concurrent.CountDownLatch l;", THREADS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.verbs.async", "java.util.concurrent.CountDownLatch l;", THREADS_ONLY_IN_DRIVERS),
+                arguments(
+                        "dev.jwarp.verbs", "java.util.concurrent.CompletableFuture<?> f;", FUTURES_ONLY_IN_THEIR_LAYER),
                 arguments("dev.jwarp.rnic", "java.util.concurrent.BlockingQueue<?> q;", THREADS_ONLY_IN_DRIVERS),
                 arguments(
                         "dev.jwarp.rnic",
@@ -145,6 +149,10 @@ class RulesTest {
                 arguments("dev.jwarp.mpa", "java.nio.ByteBuffer b;", SOCKETS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.transport.tcp.nio", "java.nio.channels.Selector s;", SOCKETS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.rnic", "ThreadLocal<?> t; Runnable r;", THREADS_ONLY_IN_DRIVERS),
+                arguments(
+                        "dev.jwarp.verbs.async",
+                        "java.util.concurrent.CompletableFuture<?> f;",
+                        FUTURES_ONLY_IN_THEIR_LAYER),
                 arguments(
                         "dev.jwarp.rnic",
                         "java.util.concurrent.atomic.AtomicLong a; java.util.concurrent.ConcurrentHashMap<?, ?> m;",

@@ -225,6 +225,29 @@ public final class WorkCompletion {
         }
     }
 
+    /**
+     * {@return a copy, which the next poll leaves as it is} {@link #validity} stays with this one: the copy has none.
+     */
+    public WorkCompletion copy() {
+        WorkCompletion made = new WorkCompletion();
+        made.fill(id, status, opcode, byteLength, queuePairNumber, diagnosis);
+        made.queuePairs = queuePairs;
+        made.place = place;
+        made.hasImmediateData = hasImmediateData;
+        made.immediateData = immediateData;
+        made.hasInvalidatedKey = hasInvalidatedKey;
+        made.invalidatedKey = invalidatedKey;
+        made.hasSource = hasSource;
+        made.sourceHigh = sourceHigh;
+        made.sourceLow = sourceLow;
+        made.sourceScope = sourceScope;
+        made.sourcePort = sourcePort;
+        made.sourceQueuePairNumber = sourceQueuePairNumber;
+        made.fillMemory(localKey, localAddress, messageLength);
+        made.fillRead(destination, remoteKey, remoteAddress);
+        return made;
+    }
+
     /** {@return one or more lines for a person: request, name, number, sentence, and for failures what to check} */
     public String describe() {
         StringBuilder text = new StringBuilder()

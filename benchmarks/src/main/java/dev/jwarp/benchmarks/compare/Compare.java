@@ -75,9 +75,12 @@ final class Compare {
         Set<String> goals =
                 new LinkedHashSet<>(Arrays.asList(text.toUpperCase(Locale.ROOT).split(",", -1)));
         for (String goal : goals) {
-            if (!ALL.contains(goal) && !goal.equals(Tried.NAME) && !goal.equals(Beside.NAME)) {
-                usage("--only takes goals P1 to P" + GOALS + " with commas, " + Tried.NAME + " or " + Beside.NAME
-                        + ", not " + goal);
+            if (!ALL.contains(goal)
+                    && !goal.equals(Tried.NAME)
+                    && !goal.equals(Beside.NAME)
+                    && !goal.equals(Threads.NAME)) {
+                usage("--only takes goals P1 to P" + GOALS + " with commas, " + Tried.NAME + ", " + Beside.NAME + " or "
+                        + Threads.NAME + ", not " + goal);
             }
         }
         return goals;
@@ -102,6 +105,7 @@ final class Compare {
         List<Workload> workloads = new ArrayList<>(Plan.workloads(quick));
         workloads.addAll(Tried.workloads());
         workloads.addAll(Beside.workloads(quick));
+        workloads.addAll(Threads.workloads());
         for (Workload workload : workloads) {
             List<Comparison> wanted = workload.comparisons().stream()
                     .filter(comparison -> only.contains(comparison.goal()))

@@ -24,6 +24,7 @@ final class Contenders {
             case "jwarp-datagrams" -> new Jwarp(arguments, Operation.SEND, arguments.is("latency", "yes"), true);
             case "jwarp-first" -> new FirstMessages(arguments);
             case "jwarp-many" -> new VerbsMany(arguments);
+            case "jwarp-threads" -> new ThreadedMany(arguments);
             default -> throw new IllegalArgumentException("no contender " + name);
         };
     }

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.util.concurrent.Future;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ final class NettyTcpStream implements Contender {
     private final NettyLoops loops = new NettyLoops();
     private final int messageLength;
     private final boolean crc;
+    private final boolean place;
     private final Channel server;
     private final Channel client;
     private final Sender sender;
@@ -26,6 +28,7 @@ final class NettyTcpStream implements Contender {
     NettyTcpStream(Arguments arguments) throws InterruptedException {
         messageLength = arguments.number("size", 64 * 1024);
         crc = arguments.is("crc", "on");
+        place = arguments.is("place", "on");
         this.sender = new Sender();
         this.receiver = new Receiver();
         server = new ServerBootstrap()
@@ -118,6 +121,7 @@ final class NettyTcpStream implements Contender {
 
     private final class Receiver extends ChannelInboundHandlerAdapter {
         private final CRC32C checksum = new CRC32C();
+        private final ByteBuffer target = ByteBuffer.allocateDirect(messageLength);
         private volatile long expected = Long.MAX_VALUE;
         private volatile long received;
         private @Nullable CountDownLatch done;
@@ -141,6 +145,13 @@ final class NettyTcpStream implements Contender {
             int length = octets.readableBytes();
             if (crc) {
                 checksum.update(octets.internalNioBuffer(octets.readerIndex(), length));
+            }
+            while (place && octets.isReadable()) {
+                target.limit(Math.min(messageLength, target.position() + octets.readableBytes()));
+                octets.readBytes(target);
+                if (target.position() == messageLength) {
+                    target.clear();
+                }
             }
             octets.release();
             long sum = received + length; // one writer: this loop

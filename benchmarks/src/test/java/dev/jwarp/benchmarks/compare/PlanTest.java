@@ -19,7 +19,7 @@ class PlanTest {
     @ValueSource(booleans = {false, true})
     @DisplayName("compares only contenders that are in the workload, and has none in vain")
     void contenders(boolean quick) {
-        for (Workload workload : concat(concat(Plan.workloads(quick), Tried.workloads()), Beside.workloads(quick))) {
+        for (Workload workload : all(quick)) {
             Set<String> names = new HashSet<>();
             workload.contenders()
                     .forEach(entry -> assertThat(names.add(entry.name())).isTrue());
@@ -29,8 +29,10 @@ class PlanTest {
         }
     }
 
-    private static List<Workload> concat(List<Workload> some, List<Workload> others) {
-        return Stream.concat(some.stream(), others.stream()).toList();
+    private static List<Workload> all(boolean quick) {
+        return Stream.of(Plan.workloads(quick), Tried.workloads(), Beside.workloads(quick), Threads.workloads())
+                .flatMap(List::stream)
+                .toList();
     }
 
     @ParameterizedTest

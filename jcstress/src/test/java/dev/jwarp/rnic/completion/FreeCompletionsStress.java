@@ -1,6 +1,5 @@
 package dev.jwarp.rnic.completion;
 
-import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -78,50 +77,6 @@ public final class FreeCompletionsStress {
                 rest++;
             }
             result.r1 = Math.abs(seen[0] - 1) + Math.abs(seen[1] - 1) + Math.abs(seen[2] - 1);
-        }
-    }
-
-    /** Two threads give back the same entry. */
-    @JCStressTest
-    @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "One is refused, and the entry is there once.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "It is there twice: whoever takes entries from now on shares it.")
-    @State
-    public static class ReturnedTwice {
-        private final FreeCompletions free = new FreeCompletions(2);
-        private final Completion taken = free.take();
-        private final AtomicInteger refused = new AtomicInteger();
-
-        private void give() {
-            try {
-                free.give(taken);
-            } catch (IllegalStateException e) {
-                refused.incrementAndGet();
-            }
-        }
-
-        /** One thread. */
-        @Actor
-        public void first() {
-            give();
-        }
-
-        /** The other. */
-        @Actor
-        public void second() {
-            give();
-        }
-
-        /** Counts refusals, and entries. */
-        @Arbiter
-        public void count(II_Result result) {
-            result.r1 = refused.get();
-            try {
-                while (result.r2 < 4 && free.take() != null) {
-                    result.r2++;
-                }
-            } catch (IllegalStateException e) {
-                result.r2 = -1; // the list knows an entry that is in use
-            }
         }
     }
 }

@@ -33,6 +33,9 @@ final class GatherViews {
     private long batch;
     private int latest;
 
+    /** Sources that are remembered. */
+    private int known;
+
     /** {@return a view of the whole of {@code source} that no other piece of this batch uses} */
     ByteBuffer take(ByteBuffer source) {
         if (sources[latest] != source) {
@@ -54,8 +57,11 @@ final class GatherViews {
 
     /** All views of the batch are free again; sources that have been idle for long are forgotten. */
     void nextBatch() {
-        Arrays.fill(used, 0);
         batch++;
+        if (known == 0) {
+            return; // batches of short payload gather nothing
+        }
+        Arrays.fill(used, 0);
         int slot = (int) (batch % MAX_SOURCES); // one a batch: cheap, and each comes around in time
         if (sources[slot] != null && batch - lastBatch[slot] > IDLE_BATCHES) {
             forget(slot);
@@ -91,11 +97,13 @@ final class GatherViews {
         }
         forget(oldest);
         sources[oldest] = source;
+        known++;
         return oldest;
     }
 
     /** Drops the views of a slot; those that the batch uses live on until it is written. */
     private void forget(int slot) {
+        known -= sources[slot] == null ? 0 : 1;
         sources[slot] = null;
         Arrays.fill(views[slot], null);
         used[slot] = 0;

@@ -37,7 +37,7 @@ final class LowerConnection {
 
     /** {@return whether it was told to close or to abort, or is over: nothing new is sent but a Terminate} */
     boolean closing() {
-        return reached(State.CLOSE_REQUESTED);
+        return state != State.OPEN && reached(State.CLOSE_REQUESTED);
     }
 
     /** {@return whether it was told to abort, or is over: it reads no memory of ours any more} */

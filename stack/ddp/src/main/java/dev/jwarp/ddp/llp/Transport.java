@@ -27,6 +27,17 @@ public interface Transport extends Progressing {
     Listener listen(InetSocketAddress local, int backlog, ConnectionHandler handler);
 
     /**
+     * Listens with a listener of this or of another transport of the same kind: the connections that come there are divided among
+     * all that listen with it, before anything of them is read. No more come when that one is closed. Any thread.
+     *
+     * @param backlog connections that may wait until this transport comes to them; others get what is more
+     * @return null if transports of this kind cannot do that, or {@code with} is of another kind
+     */
+    default @Nullable Listener listen(Listener with, int backlog, ConnectionHandler handler) {
+        return null;
+    }
+
+    /**
      * Starts to connect; the outcome is told to {@code handler}. Any thread.
      *
      * @param local the address to connect from, or null for any

@@ -22,8 +22,8 @@ public interface UpperLayer {
     void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos);
 
     /**
-     * {@return false if {@link #pollUlpdu} would do nothing now} Asked where a send buffer can only be had from another
-     * connection: none may lose its buffer to a connection that has nothing to send.
+     * {@return false if {@link #pollUlpdu} would do nothing now} Asked before each {@link #pollUlpdu}, so it is
+     * short, and no connection takes a send buffer that has nothing to send.
      */
     boolean wantsToSend();
 

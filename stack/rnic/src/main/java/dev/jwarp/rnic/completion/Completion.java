@@ -8,8 +8,6 @@ import dev.jwarp.verbs.ValidityMap;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,16 +22,6 @@ public final class Completion {
     private static final int PUBLISHED = 2;
 
     private static final String[] PLACES = {"free", "a producer's", "published"};
-
-    private static final VarHandle PLACE;
-
-    static {
-        try {
-            PLACE = MethodHandles.lookup().findVarHandle(Completion.class, "place", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final int number;
     private int place = FREE;
@@ -114,12 +102,12 @@ public final class Completion {
         step(CLAIMED, PUBLISHED);
     }
 
-    /** It goes back to the free entries. Of two threads that return it at the same time, one is refused too. */
+    /** It goes back to the free entries. */
     void freed() {
-        int before = (int) PLACE.getAndSet(this, FREE);
-        if (before == FREE) {
+        if (place == FREE) {
             throw wrong(FREE, FREE);
         }
+        place = FREE;
     }
 
     private void step(int from, int to) {

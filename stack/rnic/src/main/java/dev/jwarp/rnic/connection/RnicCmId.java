@@ -301,6 +301,46 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     }
 
     @Override
+    public void listenWith(CmId other, int backlog) {
+        RdmaException.requireArgument(other, "other");
+        ContextCore.checkRange(backlog, 0, 0xffff, "requests of a backlog");
+        int requests = backlog == 0 ? core.defaultBacklog() : backlog;
+        Transport.Listener with = other instanceof RnicCmId listening ? listening.portFor(this) : null;
+        synchronized (life) {
+            life.require(CmIdMove.BIND, "listenWith");
+            RnicListener taker = new RnicListener(home, this, requests);
+            Transport.Listener opened;
+            try {
+                opened = with == null ? null : core.transport().listen(with, requests, taker);
+            } catch (LlpException e) {
+                throw CmFailures.exception(e);
+            }
+            if (opened == null) {
+                throw new RdmaException(
+                        RdmaErrorCode.NOT_SUPPORTED,
+                        this + " cannot listen with " + other
+                                + ": both need contexts with inline progress over TCP. A context"
+                                + " with threaded progress divides its connections among its event loops.");
+            }
+            port = opened;
+            local = opened.localAddress();
+            listener = taker;
+            life.move(CmIdMove.BIND);
+            life.move(CmIdMove.LISTEN);
+        }
+    }
+
+    private Transport.@Nullable Listener portFor(RnicCmId guest) {
+        synchronized (life) {
+            if (life.state() != State.LISTENING) {
+                throw new RdmaException(
+                        RdmaErrorCode.WRONG_STATE, guest + " cannot listen with " + this + ", which does not listen.");
+            }
+            return port;
+        }
+    }
+
+    @Override
     public @Nullable CmId getRequest(Duration timeout) {
         RdmaException.requireArgument(timeout, "timeout");
         synchronized (life) {

@@ -239,7 +239,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     /** {@return whether the layer above has nothing to send} */
     private boolean fill(long nowNanos) {
-        if (!out.isFree() && !upper.wantsToSend()) {
+        if (!upper.wantsToSend()) { // most looks: nothing else need be touched
             stopWaiting();
             return true;
         }
@@ -268,7 +268,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
                                 && octets < mostOctets
                                 && current().hasRoom(0, mulpdu)))) {
             try {
-                more = upper.pollUlpdu(this, nowNanos);
+                more = upper.pollUlpdu(this, nowNanos) && upper.wantsToSend();
             } catch (BatchPool.ExhaustedException e) {
                 engine.factory().counters().countShared(TcpCounter.BATCHES_EXHAUSTED);
                 finish(LlpEnd.ABORTED, Ending.ABORT);

@@ -25,6 +25,12 @@ public enum UdpSetting implements Settings.HasKey {
             1 << 30,
             "bytes",
             "size of each socket's send buffer to ask for; 0 leaves it to the system, which may also grant less"),
+    /** SO_REUSEPORT of ports, not of groups. */
+    SHARED_PORT(
+            "jwarp.udp.shared-port",
+            "off",
+            "whether several contexts, such as one for each thread, may have one port: the system divides the sources among them;"
+                    + " the kernel's segmentation is then left to threaded contexts"),
     /** Sources that need no proof. */
     TRUST(
             "jwarp.udp.trust",

@@ -146,8 +146,12 @@ public final class Ownership {
     }
 
     private void release() {
-        owner.set(null);
-        runNotesIfFree();
+        if (owned.notesWaitForPoll()) {
+            owner.setRelease(null); // no note needs this thread: only an owner changes that, and none is here yet
+        } else {
+            owner.set(null);
+            runNotesIfFree();
+        }
     }
 
     /** The author of a note tries, and each owner after it has left: one of the two is the later one, and finds the note and no owner. */

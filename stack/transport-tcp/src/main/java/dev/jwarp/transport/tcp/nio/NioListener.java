@@ -1,9 +1,6 @@
 package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.base.HostPort;
-import dev.jwarp.base.Share;
-import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.transport.tcp.TcpCounter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -17,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A listening address: takes the connections that wait, and hands each to an engine. */
-final class NioListener extends Timed implements Transport.Listener {
+/** A listening address: takes the connections that wait, and hands each to the least loaded of those that listen here. */
+final class NioListener extends Timed implements NioAcceptors.Member {
     private static final Logger LOG = LoggerFactory.getLogger(NioListener.class);
 
     /** Connections taken before others get their turn. */
@@ -30,25 +27,25 @@ final class NioListener extends Timed implements Transport.Listener {
     private final TcpLoop loop;
     private final NioShared shared;
     private final ServerSocketChannel channel;
-    private final InetSocketAddress local;
-    private final ConnectionHandler handler;
+    private final NioAcceptor acceptor;
+    private final NioAcceptors acceptors;
     private final Consumer<NioListener> onClosed;
     private @Nullable SelectionKey key;
     private boolean paused;
 
+    /** @param acceptor what takes connections of this transport; the first of those that listen here */
     NioListener(
             TcpLoop loop,
             NioShared shared,
             ServerSocketChannel channel,
-            InetSocketAddress local,
-            ConnectionHandler handler,
+            NioAcceptor acceptor,
             Consumer<NioListener> onClosed) {
         this.loop = loop;
         this.shared = shared;
         this.channel = channel;
-        this.local = local;
-        this.handler = handler;
+        this.acceptor = acceptor;
         this.onClosed = onClosed;
+        acceptors = new NioAcceptors(acceptor);
     }
 
     /** Begins to take connections. Owner only. */
@@ -60,7 +57,7 @@ final class NioListener extends Timed implements Transport.Listener {
             key = loop.selector().register(channel, SelectionKey.OP_ACCEPT, this);
             loop.listening(1);
         } catch (ClosedChannelException e) {
-            LOG.debug("The listener at {} was closed before it began", HostPort.text(local));
+            LOG.debug("The listener at {} was closed before it began", HostPort.text(localAddress()));
         }
     }
 
@@ -78,64 +75,21 @@ final class NioListener extends Timed implements Transport.Listener {
                 return;
             }
             paused = false;
-            run(taken, nowNanos);
+            acceptors.hand(taken, acceptor, nowNanos);
         }
     }
 
-    private void run(SocketChannel taken, long nowNanos) {
-        Share place = null;
-        NioStream stream;
-        try {
-            InetSocketAddress remote = remoteOf(taken);
-            place = shared.context.reserveConnection(remote, nowNanos);
-            if (place == null) {
-                refuse(taken);
-                return;
-            }
-            stream = new NioStream(loop, shared, remote, local);
-            stream.attach(shared.engines.responder(stream, handler, nowNanos));
-        } catch (Throwable e) {
-            if (place != null) {
-                shared.context.releaseConnection(place);
-            }
-            refuse(taken);
-            throw e;
-        }
-        shared.count(TcpCounter.ACCEPTED);
-        try {
-            stream.accepted(taken, place, nowNanos);
-        } catch (Throwable e) {
-            stream.fault(e, nowNanos);
-        }
-    }
-
-    /** A connection was lost before it was one; those that wait are taken next time. */
     @Override
     @SuppressWarnings("ReferenceEquality") // that very one
     boolean isOf(TcpLoop other) {
         return loop == other;
     }
 
+    /** A connection was lost before it was one; those that wait are taken next time. */
     @Override
     void fault(Throwable cause, long nowNanos) {
         shared.count(TcpCounter.ACCEPT_FAILED);
         shared.noteFailed(cause);
-    }
-
-    private static InetSocketAddress remoteOf(SocketChannel taken) {
-        try {
-            return (InetSocketAddress) taken.getRemoteAddress();
-        } catch (IOException e) {
-            return new InetSocketAddress(0); // it has left already
-        }
-    }
-
-    private static void refuse(SocketChannel taken) {
-        try (taken) {
-            NioSockets.resetOnClose(taken); // no half-open rest, and the peer knows at once
-        } catch (IOException e) {
-            LOG.debug("Refusing a connection failed", e);
-        }
     }
 
     private void pause(IOException cause, long nowNanos) {
@@ -145,7 +99,7 @@ final class NioListener extends Timed implements Transport.Listener {
         shared.count(TcpCounter.ACCEPT_FAILED);
         if (!paused) {
             paused = true;
-            LOG.warn("Connections at {} have to wait: {}", HostPort.text(local), cause.getMessage());
+            LOG.warn("Connections at {} have to wait: {}", HostPort.text(localAddress()), cause.getMessage());
         }
         SelectionKey current = key;
         if (current != null && current.isValid()) {
@@ -173,7 +127,12 @@ final class NioListener extends Timed implements Transport.Listener {
 
     @Override
     public InetSocketAddress localAddress() {
-        return local;
+        return acceptor.localAddress();
+    }
+
+    @Override
+    public NioAcceptors acceptors() {
+        return acceptors;
     }
 
     /** Stops listening; the port is free when this returns. Any thread. */
@@ -182,9 +141,10 @@ final class NioListener extends Timed implements Transport.Listener {
         try {
             channel.close();
         } catch (IOException e) {
-            LOG.debug("Closing the listener at {} failed", HostPort.text(local), e);
+            LOG.debug("Closing the listener at {} failed", HostPort.text(localAddress()), e);
         }
         onClosed.accept(this);
+        acceptors.leave(acceptor);
         if (channel.isRegistered()) {
             loop.onListenerClosed(this);
         }

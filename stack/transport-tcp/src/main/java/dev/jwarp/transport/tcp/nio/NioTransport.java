@@ -33,7 +33,7 @@ final class NioTransport implements Transport {
 
     private final NioShared shared;
     private final TcpLoop loop;
-    private final Set<NioListener> listeners = ConcurrentHashMap.newKeySet();
+    private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** Opens it. */
@@ -69,22 +69,39 @@ final class NioTransport implements Transport {
     public Listener listen(InetSocketAddress local, int backlog, ConnectionHandler handler) {
         checkOpen();
         try {
-            NioListener listener = listen(shared.sockets.listen(local, backlog), handler);
-            if (closed) { // meanwhile, and perhaps without this one
-                listener.close();
-                checkOpen();
-            }
-            return listener;
+            return unlessClosed(listen(shared.sockets.listen(local, backlog), backlog, handler));
         } catch (IOException | RuntimeException e) {
             ConnectProblem problem = ConnectProblem.ofListen(local, NioFailure.ofBind(local, e), e);
             throw new LlpException(problem.failure(), problem.sentence());
         }
     }
 
-    private NioListener listen(ServerSocketChannel channel, ConnectionHandler handler) throws IOException {
+    @Override
+    public @Nullable Listener listen(Listener with, int backlog, ConnectionHandler handler) {
+        if (!(with instanceof NioAcceptors.Member other)) {
+            return null;
+        }
+        checkOpen();
+        NioAcceptor acceptor = new NioAcceptor(loop, shared, other.localAddress(), handler, backlog);
+        NioGuest guest = new NioGuest(loop, acceptor, other.acceptors(), listeners::remove);
+        listeners.add(guest);
+        guest.begin();
+        return unlessClosed(guest);
+    }
+
+    private Listener unlessClosed(Listener listener) {
+        if (closed) { // meanwhile, and perhaps without this one
+            listener.close();
+            checkOpen();
+        }
+        return listener;
+    }
+
+    private NioListener listen(ServerSocketChannel channel, int backlog, ConnectionHandler handler) throws IOException {
         try {
             InetSocketAddress bound = (InetSocketAddress) channel.getLocalAddress();
-            NioListener listener = new NioListener(loop, shared, channel, bound, handler, listeners::remove);
+            NioAcceptor acceptor = new NioAcceptor(loop, shared, bound, handler, backlog);
+            NioListener listener = new NioListener(loop, shared, channel, acceptor, listeners::remove);
             listeners.add(listener);
             loop.note(() -> {
                 if (!closed) {
@@ -187,7 +204,7 @@ final class NioTransport implements Transport {
         }
         closed = true;
         loop.asOwner(() -> {
-            for (NioListener listener : listeners) {
+            for (Listener listener : listeners) {
                 listener.close();
             }
             loop.close();

@@ -72,6 +72,11 @@ class NioListenerTest {
         protected void implConfigureBlocking(boolean block) {}
     }
 
+    private static NioListener newListener(TcpLoop loop, NioShared shared, Exhausted channel) {
+        NioAcceptor acceptor = new NioAcceptor(loop, shared, new InetSocketAddress(1), null, 1);
+        return new NioListener(loop, shared, channel, acceptor, closed -> {});
+    }
+
     @Test
     @DisplayName("closes a connection, and counts no place for it, when taking it fails")
     void takingFails() throws Exception {
@@ -80,7 +85,7 @@ class NioListenerTest {
             TcpLoop loop = new TcpLoop(shared);
             Exhausted channel = new Exhausted();
             channel.waiting.add(unconnected); // it has no remote address, which nobody expects
-            NioListener listener = new NioListener(loop, shared, channel, new InetSocketAddress(1), null, closed -> {});
+            NioListener listener = newListener(loop, shared, channel);
             assertThatThrownBy(() -> listener.onReady(1_000)).isInstanceOf(NullPointerException.class);
             assertThat(unconnected.isOpen()).isFalse();
             assertThat(shared.context.connections()).isZero();
@@ -93,8 +98,7 @@ class NioListenerTest {
     void exhausted() throws Exception {
         try (NioShared shared = new NioShared(TcpSettings.of(Map.of()))) {
             TcpLoop loop = new TcpLoop(shared);
-            NioListener listener =
-                    new NioListener(loop, shared, new Exhausted(), new InetSocketAddress(1), null, closed -> {});
+            NioListener listener = newListener(loop, shared, new Exhausted());
             listener.onReady(1_000);
             assertThat(shared.context.counters().get(TcpCounter.ACCEPT_FAILED)).isEqualTo(1);
             assertThat(loop.timers().next()).isEqualTo(1_000 + 100_000_000L);

@@ -49,6 +49,7 @@ final class EpollSocket {
     static Socket port(InetSocketAddress local, UdpSettings settings) throws IOException {
         Socket socket = open(settings);
         try {
+            socket.setReusePort(settings.on(UdpSetting.SHARED_PORT));
             socket.bind(local);
             configure(socket, Socket.isIPv6Preferred(), settings);
             sendGroupsThrough(socket, Socket.isIPv6Preferred(), NetworkInterface.getByInetAddress(local.getAddress()));

@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.SocketAddresses;
 import dev.jwarp.transport.udp.nio.ChannelIo;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A socket for the event loop. That waits for the descriptor; data goes through a channel of java.nio with that descriptor where
  * there is one, as Netty's own calls make an object for each address (208 to 368 bytes). Through Netty's calls goes what has no
- * channel: a group, whose address may be that of several sockets, and a port whose descriptor was not found. The event loop's,
+ * channel: a group and a shared port, whose address may be that of several sockets, and a port whose descriptor was not found. The event loop's,
  * but for opening and closing what it has not yet.
  */
 final class LoopSocket {
@@ -39,6 +40,9 @@ final class LoopSocket {
 
     /** {@return a socket of its own for a port} */
     static LoopSocket port(InetSocketAddress local, UdpSettings settings, NioUdpSockets sockets) throws IOException {
+        if (settings.on(UdpSetting.SHARED_PORT)) {
+            return of(EpollSocket.port(local, settings));
+        }
         int next = EpollSocket.nextDescriptor();
         DatagramChannel channel = sockets.port(local);
         try {

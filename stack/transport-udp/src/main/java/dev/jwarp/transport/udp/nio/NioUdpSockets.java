@@ -47,6 +47,9 @@ public final class NioUdpSockets {
     public DatagramChannel port(InetSocketAddress local) throws IOException {
         DatagramChannel channel = open(local.getAddress());
         try {
+            if (settings.on(UdpSetting.SHARED_PORT)) {
+                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            }
             channel.bind(local);
             channel.setOption(StandardSocketOptions.IP_MULTICAST_TTL, (int) settings.number(UdpSetting.MULTICAST_TTL));
             channel.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, settings.on(UdpSetting.MULTICAST_LOOP));
@@ -100,6 +103,9 @@ public final class NioUdpSockets {
     KernelSegments segments(InetSocketAddress local) {
         if (!settings.on(UdpSetting.EPOLL) || !(settings.on(UdpSetting.GSO) || settings.on(UdpSetting.GRO))) {
             return null;
+        }
+        if (settings.on(UdpSetting.SHARED_PORT)) {
+            return null; // its address is that of other sockets too: none can be told by it
         }
         for (KernelSegments.Finder finder : FINDERS) {
             KernelSegments found = finder.find(local);

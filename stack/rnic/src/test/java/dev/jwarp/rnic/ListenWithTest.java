@@ -1,0 +1,426 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Ids of several contexts that listen at one port")
+class ListenWithTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
+    private static final int LENGTH = 8;
+    private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+    private static final RnicProvider PROVIDER = new RnicProvider();
+
+    private static Context open(Progress progress) {
+        return PROVIDER.rnic().open(progress, Map.of());
+    }
+
+    private static QueuePairAttributes small(CompletionQueue queue) {
+        return QueuePairAttributes.builder(queue)
+                .maxSendWorkRequests(4)
+                .maxReceiveWorkRequests(4)
+                .build();
+    }
+
+    private static void await(String what, BooleanSupplier done) {
+        long start = System.nanoTime();
+        while (!done.getAsBoolean()) {
+            assertThat(System.nanoTime() - start).as(what).isLessThan(PATIENCE.toNanos());
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void assertRefused(RdmaErrorCode code, Runnable call) {
+        assertThatThrownBy(call::run)
+                .satisfies(e -> assertThat(((RdmaException) e).code()).isEqualTo(code));
+    }
+
+    /** Answers each message with itself; driven by a thread of its own, once that is started. */
+    private static final class Server implements AutoCloseable {
+        final AtomicInteger accepted = new AtomicInteger();
+        final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+        final Context context;
+        final CmId id;
+        private final ProtectionDomain domain;
+        private volatile @Nullable Thread thread;
+        private volatile boolean stopped;
+
+        /** @param other what to listen with; null for a port of its own */
+        Server(@Nullable CmId other, int backlog, Map<String, String> settings) {
+            context = PROVIDER.rnic().open(Progress.INLINE, settings);
+            domain = context.allocateProtectionDomain();
+            CmEventChannel channel = context.createEventChannel();
+            channel.onEvent(this::happened);
+            id = context.createId(channel);
+            if (other == null) {
+                id.bind(ANY_PORT);
+                id.listen(backlog);
+            } else {
+                id.listenWith(other, backlog);
+            }
+        }
+
+        Server(@Nullable CmId other) {
+            this(other, 0, Map.of());
+        }
+
+        Server start() {
+            Thread made = new Thread(
+                    () -> {
+                        while (!stopped) {
+                            context.await(FOR_EVER);
+                        }
+                    },
+                    "server");
+            thread = made;
+            made.start();
+            return this;
+        }
+
+        InetSocketAddress address() {
+            return Objects.requireNonNull(id.localAddress());
+        }
+
+        private void happened(CmEvent event) {
+            threads.add(Thread.currentThread());
+            CmId one = Objects.requireNonNull(event.id());
+            if (event.type() == CmEventType.CONNECT_REQUEST) {
+                accepted.incrementAndGet();
+                CompletionQueue queue = context.createCompletionQueue(16);
+                queue.onCompletion(this::completed);
+                QueuePair pair = one.createQueuePair(domain, small(queue));
+                MemoryRegion memory = domain.allocate(LENGTH, AccessFlag.LOCAL_WRITE);
+                pair.attach(memory);
+                pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
+                one.accept();
+            } else if (event.type() == CmEventType.DISCONNECTED) {
+                one.close();
+            }
+        }
+
+        private void completed(CompletionQueue from, WorkCompletion[] completions, int count) {
+            threads.add(Thread.currentThread());
+            for (int i = 0; i < count; i++) {
+                QueuePair pair = completions[i].queuePair();
+                if (completions[i].succeeded()
+                        && completions[i].opcode() == WorkCompletionOpcode.RECV
+                        && pair != null) {
+                    MemoryRegion memory = (MemoryRegion) Objects.requireNonNull(pair.attachment());
+                    pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
+                    pair.postSend(new SendWorkRequest().signaled(false).add(memory, 0, completions[i].byteLength()));
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            stopped = true;
+            context.wakeup();
+            Thread running = thread;
+            if (running != null) {
+                try {
+                    running.join();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            context.close();
+        }
+    }
+
+    /** A connection that says how it has ended; in a threaded context. */
+    private static final class Client {
+        private final Context context;
+        private final MemoryRegion memory;
+        private final CompletionQueue queue;
+        private final CmId id;
+        private final QueuePair pair;
+
+        Client(Context context, InetSocketAddress to) {
+            this.context = context;
+            ProtectionDomain domain = this.context.allocateProtectionDomain();
+            memory = domain.allocate(LENGTH, AccessFlag.LOCAL_WRITE);
+            queue = context.createCompletionQueue(16);
+            id = context.createId();
+            id.resolveAddress(null, to);
+            pair = id.createQueuePair(domain, small(queue));
+            pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
+            id.connect();
+        }
+
+        boolean echo() {
+            return echo(PATIENCE);
+        }
+
+        /** {@return whether the answer to a message came} */
+        boolean echo(Duration patience) {
+            WorkCompletion[] one = WorkCompletion.array(1);
+            pair.postSend(new SendWorkRequest().signaled(false).add(memory, 0, LENGTH));
+            assertThat(queue.await(one, patience))
+                    .as("an answer, or the end of the connection")
+                    .isEqualTo(1);
+            if (one[0].succeeded()) {
+                pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
+            }
+            return one[0].succeeded();
+        }
+    }
+
+    private static int accepted(List<Server> servers) {
+        return servers.stream().mapToInt(server -> server.accepted.get()).sum();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"block", "select", "spin"})
+    @DisplayName("get equal numbers of the connections, and each is its thread's alone")
+    void divided(String wait) {
+        Map<String, String> settings = Map.of("jwarp.tcp.wait", wait);
+        try (Server first = new Server(null, 0, settings).start();
+                Server second = new Server(first.id, 0, settings).start();
+                Server third = new Server(second.id, 0, settings).start();
+                Context clients = open(Progress.THREADED)) {
+            assertThat(third.address()).isEqualTo(first.address());
+            for (int i = 0; i < 30; i++) {
+                assertThat(new Client(clients, first.address()).echo()).isTrue();
+            }
+            for (Server server : List.of(first, second, third)) {
+                assertThat(server.accepted.get()).isEqualTo(10);
+                assertThat(server.threads).containsOnly(Objects.requireNonNull(server.thread));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("give a connection to the context that has fewest")
+    void leastLoaded() {
+        try (Server first = new Server(null).start();
+                Server second = new Server(first.id).start();
+                Context clients = open(Progress.THREADED)) {
+            for (int i = 0; i < 8; i++) {
+                assertThat(new Client(clients, first.address()).echo()).isTrue();
+            }
+            assertThat(List.of(first.accepted.get(), second.accepted.get())).containsExactly(4, 4);
+
+            try (Server late = new Server(first.id).start()) {
+                for (int i = 0; i < 4; i++) {
+                    assertThat(new Client(clients, first.address()).echo()).isTrue();
+                }
+                assertThat(late.accepted.get()).isEqualTo(4);
+                assertThat(accepted(List.of(first, second))).isEqualTo(8);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("are heard by a thread that would wait in a blocking read of the only connection it has so far")
+    void blockingRead() throws Exception {
+        try (Server first = new Server(null).start();
+                Server elsewhere = new Server(null).start();
+                Context clients = open(Progress.THREADED)) {
+            CompletableFuture<Context> listens = new CompletableFuture<>();
+            CompletableFuture<Void> all = CompletableFuture.runAsync(
+                    () -> {
+                        try (Server guest = new Server(first.id, 0, Map.of("jwarp.tcp.wait", "block"))) {
+                            Client own = new Client(guest.context, elsewhere.address());
+                            for (int i = 0; i < 10; i++) {
+                                assertThat(own.echo(FOR_EVER)).isTrue();
+                            }
+                            listens.complete(guest.context);
+                            while (guest.accepted.get() == 0) {
+                                guest.context.await(FOR_EVER);
+                            }
+                        }
+                    },
+                    OwnThread.EACH);
+            CompletableFuture.anyOf(listens, all).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            for (int i = 0; i < 4; i++) { // some of them are for the guest, which has one connection already
+                OwnThread.EACH.execute(() -> {
+                    try {
+                        assertThat(new Client(clients, first.address()).echo()).isTrue();
+                    } catch (RdmaException | AssertionError ended) {
+                        // its server closes as soon as it has one
+                    }
+                });
+            }
+            all.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    @DisplayName("leave what a context does not come to at its backlog; its close gives that to the others")
+    void stuck() {
+        try (Server first = new Server(null).start();
+                Context clients = open(Progress.THREADED)) {
+            Server stuck = new Server(first.id, 2, Map.of()); // no thread polls it
+            List<CompletableFuture<Client>> connecting = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                connecting.add(
+                        CompletableFuture.supplyAsync(() -> new Client(clients, first.address()), OwnThread.EACH));
+            }
+            await("all but those that wait", () -> first.accepted.get() == 8);
+            await(
+                    "those have their connections",
+                    () -> connecting.stream().filter(CompletableFuture::isDone).count() == 8);
+            assertThat(stuck.accepted.get()).isZero();
+
+            stuck.close();
+            connecting.forEach(one -> assertThat(one.join().echo()).isTrue());
+            assertThat(first.accepted.get()).isEqualTo(10);
+        }
+    }
+
+    @Test
+    @DisplayName("close the port with the id that has it; the connections of the others go on")
+    void closedFirst() {
+        Server first = new Server(null).start();
+        InetSocketAddress address = first.address();
+        try (Server second = new Server(first.id).start();
+                Context clients = open(Progress.THREADED)) {
+            Client one = new Client(clients, address);
+            Client two = new Client(clients, address);
+            first.close();
+            assertThat(List.of(one.echo(), two.echo())).containsExactlyInAnyOrder(true, false);
+            assertRefused(RdmaErrorCode.CONNECTION_REFUSED, () -> new Client(clients, address));
+            assertThat(second.accepted.get()).isEqualTo(1);
+            second.id.close();
+        }
+    }
+
+    @Test
+    @DisplayName("reset what waits for the last of them when it closes")
+    void none() {
+        Server first = new Server(null).start();
+        try (Context clients = open(Progress.THREADED)) {
+            Server stuck = new Server(first.id);
+            InetSocketAddress address = first.address();
+            CompletableFuture<Client> served =
+                    CompletableFuture.supplyAsync(() -> new Client(clients, address), OwnThread.EACH);
+            CompletableFuture<Client> other =
+                    CompletableFuture.supplyAsync(() -> new Client(clients, address), OwnThread.EACH);
+            await("one has got through", () -> served.isDone() || other.isDone());
+            CompletableFuture<Client> waiting = served.isDone() ? other : served;
+            assertThat(waiting).isNotDone();
+            first.close();
+            assertThat(waiting).isNotDone();
+            stuck.close();
+            assertThatThrownBy(waiting::join)
+                    .hasCauseInstanceOf(RdmaException.class)
+                    .satisfies(e -> assertThat(((RdmaException) Objects.requireNonNull(e.getCause())).code())
+                            .isEqualTo(RdmaErrorCode.CLOSED_BY_PEER));
+        }
+    }
+
+    @Test
+    @DisplayName("lose no connection in silence while contexts come and go: each client is served, or told")
+    void torture() throws Exception {
+        int connections = 200;
+        try (Server first = new Server(null).start();
+                Context clients = open(Progress.THREADED)) {
+            AtomicInteger served = new AtomicInteger();
+            AtomicInteger told = new AtomicInteger();
+            List<CompletableFuture<Void>> callers = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                callers.add(CompletableFuture.runAsync(
+                        () -> {
+                            for (int k = 0; k < connections / 4; k++) {
+                                boolean answered = false;
+                                try {
+                                    Client client = new Client(clients, first.address());
+                                    answered = client.echo();
+                                    client.id.close();
+                                } catch (RdmaException e) {
+                                    assertThat(e.code()).isNotEqualTo(RdmaErrorCode.TIMED_OUT);
+                                }
+                                (answered ? served : told).incrementAndGet();
+                            }
+                        },
+                        OwnThread.EACH));
+            }
+            CompletableFuture<Void> all = CompletableFuture.allOf(callers.toArray(CompletableFuture[]::new));
+            int guests = 0;
+            int byGuests = 0;
+            while (!all.isDone()) {
+                boolean driven = guests++ % 2 == 0; // what another one has, its close gives to the first
+                Server guest = new Server(first.id, 2, Map.of());
+                if (driven) {
+                    guest.start();
+                }
+                long start = System.nanoTime();
+                while (!all.isDone()
+                        && guest.accepted.get() == 0
+                        && (driven || System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(5))) {
+                    Thread.onSpinWait();
+                }
+                guest.close();
+                byGuests += guest.accepted.get();
+            }
+            all.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            assertThat(served.get() + told.get()).isEqualTo(connections);
+            assertThat(byGuests).isPositive();
+            assertThat(served.get()).isPositive();
+        }
+    }
+
+    @Test
+    @DisplayName("are inline, and one of them listens")
+    void refusals() {
+        try (Context threaded = open(Progress.THREADED);
+                Context inline = open(Progress.INLINE)) {
+            CmId away = threaded.createId(threaded.createEventChannel());
+            away.bind(ANY_PORT);
+            away.listen(0);
+            CmId own = inline.createId(inline.createEventChannel());
+            assertRefused(RdmaErrorCode.NOT_SUPPORTED, () -> own.listenWith(away, 0));
+            CmId idle = inline.createId(inline.createEventChannel());
+            assertRefused(RdmaErrorCode.WRONG_STATE, () -> own.listenWith(idle, 0));
+            assertRefused(RdmaErrorCode.WRONG_STATE, () -> own.listenWith(own, 0));
+            own.bind(ANY_PORT);
+            own.listen(0);
+            assertRefused(RdmaErrorCode.WRONG_STATE, () -> own.listenWith(own, 0));
+            assertRefused(RdmaErrorCode.NOT_SUPPORTED, () -> threaded.createId().listenWith(own, 0));
+            idle.listenWith(own, 0); // also of one context
+            idle.close();
+            own.close();
+            assertRefused(RdmaErrorCode.WRONG_STATE, () -> inline.createId().listenWith(own, 0));
+        }
+    }
+}

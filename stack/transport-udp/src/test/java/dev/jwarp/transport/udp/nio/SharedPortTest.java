@@ -1,0 +1,38 @@
+package dev.jwarp.transport.udp.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.base.Tally;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSettings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.DatagramChannel;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+@DisplayName("A port that several sockets have")
+@EnabledOnOs(OS.LINUX)
+class SharedPortTest {
+    private static NioUdpSockets sockets(String shared) {
+        return new NioUdpSockets(
+                UdpSettings.of(Map.of("jwarp.udp.shared-port", shared)), new Tally<>(UdpCounter.class));
+    }
+
+    @Test
+    @DisplayName("is not looked for by its address: options would be set on another's socket")
+    void descriptor() throws Exception {
+        NioUdpSockets sharing = sockets("on");
+        try (DatagramChannel one = sharing.port(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            InetSocketAddress address = (InetSocketAddress) one.getLocalAddress();
+            assertThat(sockets("off").segments(address)).isNotNull();
+            try (DatagramChannel other = sharing.port(address)) {
+                assertThat(other.getLocalAddress()).isEqualTo(address);
+                assertThat(sharing.segments(address)).isNull();
+            }
+        }
+    }
+}
