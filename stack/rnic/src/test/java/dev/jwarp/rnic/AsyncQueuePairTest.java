@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
@@ -22,6 +23,7 @@ import dev.jwarp.verbs.async.AsyncQueuePair;
 import dev.jwarp.verbs.async.WorkRequestException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -33,6 +35,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -95,11 +98,12 @@ class AsyncQueuePairTest {
         }
 
         /** Answers each message with itself, in capitals. */
-        void serve() {
-            pair.receive(memory, 1024, 64).thenAccept(came -> {
-                put(2048, get(1024, came.byteLength()).toUpperCase(java.util.Locale.ROOT));
-                serve();
-                pair.send(memory, 2048, came.byteLength());
+        void serve(int slot) {
+            int in = 1024 + 64 * slot;
+            int out = 2048 + 64 * slot;
+            pair.receive(memory, in, 64).thenAccept(came -> {
+                put(out, get(in, came.byteLength()).toUpperCase(Locale.ROOT));
+                pair.send(memory, out, came.byteLength()).thenRun(() -> serve(slot));
             });
         }
     }
@@ -184,7 +188,8 @@ class AsyncQueuePairTest {
         try (World world = World.of(kind)) {
             End active = connect(world, DEPTH);
             End passive = ends.get(0);
-            passive.serve();
+            passive.serve(0);
+            passive.serve(1);
             Queue<Thread> threads = new ConcurrentLinkedQueue<>();
             for (int round = 0; round < 5; round++) {
                 active.put(0, "call" + round);
@@ -309,6 +314,75 @@ class AsyncQueuePairTest {
             assertRefused(
                     RdmaErrorCode.OUT_OF_BOUNDS, () -> active.pair.call(active.memory, 4096, 1, active.memory, 8, 8));
             assertThat(active.pair.queuePair().state()).isEqualTo(QueuePairState.ERR);
+        }
+    }
+
+    @EachWorld
+    @DisplayName(
+            "of calls end when the message to send is the program's again, also if something comes before it has left")
+    void early(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            End active = connect(world, DEPTH);
+            End passive = ends.get(0);
+            CompletableFuture<WorkCompletion> first = passive.pair.receive(passive.memory, 0, 8);
+            active.pair.send(active.memory, 0, 1); // who connects begins
+            passive.done(first);
+            active.pair.queuePair().modify(QueuePairState.SQD);
+            world.asyncEvent(world.connecting(), event -> event.type() == AsyncEventType.SQ_DRAINED);
+            CompletableFuture<WorkCompletion> call = active.pair.call(active.memory, 0, 5, active.memory, 64, 8);
+            passive.done(passive.pair.send(passive.memory, 0, 3));
+            world.until("it has come", () -> active.pair.queuePair().query().receivesOutstanding() == 0);
+            assertThat(call).as("its message waits").isNotDone();
+            CompletableFuture<WorkCompletion> came = passive.pair.receive(passive.memory, 0, 8);
+            active.pair.queuePair().modify(QueuePairState.RTS);
+            assertThat(active.done(call).byteLength()).isEqualTo(3);
+            assertThat(passive.done(came).byteLength()).isEqualTo(5);
+        }
+    }
+
+    private static int post(
+            int wanted, Supplier<CompletableFuture<WorkCompletion>> one, List<CompletableFuture<?>> all) {
+        int posted = 0;
+        try {
+            for (; posted < wanted; posted++) {
+                all.add(one.get());
+            }
+        } catch (RdmaException e) {
+            assertThat(e.code()).isEqualTo(RdmaErrorCode.QUEUE_FULL);
+        }
+        return posted;
+    }
+
+    @EachWorld
+    @DisplayName("all end however many are asked for: none is taken whose completion would have no room")
+    void many(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            End active = connect(world, 2);
+            End passive = ends.get(0);
+            List<CompletableFuture<?>> all = new ArrayList<>();
+            long address = passive.memory.address();
+            int key = passive.memory.rkey();
+            for (int posted = 0; posted < 500; ) {
+                posted += post(500 - posted, () -> active.pair.write(active.memory, 0, 8, address, key), all);
+                if (kind != World.Kind.THREADED) { // there it goes on by itself
+                    world.until("one has ended", () -> all.get(all.size() - 1).isDone());
+                }
+            }
+            assertThat(active.pair.queuePair().state()).isEqualTo(QueuePairState.RTS);
+            active.pair.queuePair().modify(QueuePairState.ERR);
+            world.until("all have ended", () -> all.stream().allMatch(CompletableFuture::isDone));
+            for (int posted = 0; posted < 10; ) {
+                posted += post(1, () -> active.pair.send(active.memory, 0, 1), all);
+                posted += post(1, () -> active.pair.receive(active.memory, 0, 8), all);
+                world.until("these too", () -> all.stream().allMatch(CompletableFuture::isDone));
+            }
+            if (kind == World.Kind.INLINE) { // nothing is handed over before a poll
+                assertThat(post(9, () -> active.pair.send(active.memory, 0, 1), all))
+                        .isEqualTo(2);
+                assertThat(post(9, () -> active.pair.receive(active.memory, 0, 8), all))
+                        .isEqualTo(2);
+                world.until("and those", () -> all.stream().allMatch(CompletableFuture::isDone));
+            }
         }
     }
 

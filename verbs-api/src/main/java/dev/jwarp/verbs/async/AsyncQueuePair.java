@@ -53,12 +53,11 @@ import org.jspecify.annotations.Nullable;
 public final class AsyncQueuePair implements AutoCloseable {
     private final CompletionQueue completions;
     private final QueuePair queuePair;
-    private final int maxSends;
+    private final Room sends;
+    private final Room receives;
 
-    /** Those that wait, by the id of their request. A poster adds one, and who hands over or fails to post removes it. */
-    private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
-
-    private final AtomicInteger sends = new AtomicInteger();
+    /** Those that wait, by their ids. A poster adds one, and who hands over or fails to post removes it. */
+    private final Map<Long, Posted> pending = new ConcurrentHashMap<>();
 
     /** Of those who post, so that the receives of calls have the order of their sends. */
     private final Object posting = new Object();
@@ -70,7 +69,47 @@ public final class AsyncQueuePair implements AutoCloseable {
 
     private volatile boolean closed;
 
-    private record Pending(long id, boolean ofSend, CompletableFuture<WorkCompletion> future) {}
+    /**
+     * How many of one kind wait for their completions to be handed over. A queue pair takes another one before that, and there would
+     * be no room for its completion.
+     */
+    private record Room(boolean ofReceives, int most, AtomicInteger taken) {}
+
+    /** One work request. */
+    private record Posted(long id, Room room, Outcome of) {}
+
+    /** What becomes of one work request, or of the two of a call. Completions are handed over one at a time: nothing else touches it. */
+    private static final class Outcome {
+        private final CompletableFuture<WorkCompletion> future = new CompletableFuture<>();
+        private int left;
+        private @Nullable WorkCompletion last;
+        private @Nullable Throwable failure;
+
+        Outcome(int requests) {
+            left = requests;
+        }
+
+        /** @param answer whether it counts more than that of another request */
+        void completed(WorkCompletion completion, boolean answer) {
+            if (completion.succeeded()) {
+                last = last == null || answer ? completion.copy() : last;
+            } else if (failure == null) { // those that follow the first are flushed
+                failure = new WorkRequestException(completion.copy());
+            }
+        }
+
+        /** One more is over; with the last one the memory of all is the program's. */
+        void ended() {
+            if (--left > 0) {
+                return;
+            }
+            if (failure != null) {
+                future.completeExceptionally(failure);
+            } else {
+                future.complete(last);
+            }
+        }
+    }
 
     private AsyncQueuePair(
             CompletionQueue completions,
@@ -82,7 +121,8 @@ public final class AsyncQueuePair implements AutoCloseable {
         QueuePairAttributes attributes =
                 wishes.apply(QueuePairAttributes.builder(completions)).build();
         queuePair = id.createQueuePair(domain, attributes);
-        maxSends = attributes.maxSendWorkRequests();
+        sends = new Room(false, attributes.maxSendWorkRequests(), new AtomicInteger());
+        receives = new Room(true, attributes.maxReceiveWorkRequests(), new AtomicInteger());
     }
 
     /**
@@ -112,8 +152,8 @@ public final class AsyncQueuePair implements AutoCloseable {
     }
 
     /**
-     * {@return the queue pair below} To look at, to change its state, to attach to. What is posted to it directly is not reported to the
-     * program.
+     * {@return the queue pair below} To look at, to change its state, to attach to. Nothing may be posted to it directly: the numbers of
+     * its work requests and its places are this object's.
      */
     public QueuePair queuePair() {
         return queuePair;
@@ -133,7 +173,7 @@ public final class AsyncQueuePair implements AutoCloseable {
     public CompletableFuture<WorkCompletion> send(MemoryRegion region, long offset, int length) {
         RdmaException.requireArgument(region, "region");
         synchronized (posting) {
-            return begin(sendRequest.clear().add(region, offset, length)).future;
+            return begin(sendRequest.clear().add(region, offset, length));
         }
     }
 
@@ -149,7 +189,7 @@ public final class AsyncQueuePair implements AutoCloseable {
     public CompletableFuture<WorkCompletion> receive(MemoryRegion region, long offset, int length) {
         RdmaException.requireArgument(region, "region");
         synchronized (posting) {
-            return begin(receiveRequest.clear().add(region, offset, length)).future;
+            return begin(receiveRequest.clear().add(region, offset, length));
         }
     }
 
@@ -168,7 +208,7 @@ public final class AsyncQueuePair implements AutoCloseable {
             MemoryRegion region, long offset, int length, long peerAddress, int peerKey) {
         RdmaException.requireArgument(region, "region");
         synchronized (posting) {
-            return begin(sendRequest.clear().rdmaRead(peerAddress, peerKey).add(region, offset, length)).future;
+            return begin(sendRequest.clear().rdmaRead(peerAddress, peerKey).add(region, offset, length));
         }
     }
 
@@ -187,7 +227,7 @@ public final class AsyncQueuePair implements AutoCloseable {
             MemoryRegion region, long offset, int length, long peerAddress, int peerKey) {
         RdmaException.requireArgument(region, "region");
         synchronized (posting) {
-            return begin(sendRequest.clear().rdmaWrite(peerAddress, peerKey).add(region, offset, length)).future;
+            return begin(sendRequest.clear().rdmaWrite(peerAddress, peerKey).add(region, offset, length));
         }
     }
 
@@ -202,7 +242,8 @@ public final class AsyncQueuePair implements AutoCloseable {
      * @param answer where the answer comes to, with LOCAL_WRITE
      * @param answerOffset bytes from its start
      * @param answerLength bytes that the answer may have
-     * @return ends with the completion of the receive: the answer has come, and its length is {@link WorkCompletion#byteLength}
+     * @return ends when the message is sent and the answer has come, with the completion of the receive: the length of the answer is
+     *     {@link WorkCompletion#byteLength}
      * @throws RdmaException QUEUE_FULL if as many sends or receives are outstanding as there may be; WRONG_STATE before {@link
      *     CmId#connect} or {@link CmId#accept}; as {@link QueuePair#postReceive(ReceiveWorkRequest)}: nothing was posted then. As {@link
      *     QueuePair#postSend(SendWorkRequest)} for memory to send that is not there: then the receive is posted already, and the queue
@@ -213,27 +254,21 @@ public final class AsyncQueuePair implements AutoCloseable {
         RdmaException.requireArgument(region, "region");
         RdmaException.requireArgument(answer, "answer");
         synchronized (posting) {
-            checkMaySend();
-            Pending answered = begin(receiveRequest.clear().add(answer, answerOffset, answerLength));
+            if (queuePair.state() == QueuePairState.INIT) {
+                throw new RdmaException(
+                        RdmaErrorCode.WRONG_STATE,
+                        queuePair + " is in the state INIT: connect or accept before a call.");
+            }
+            checkRoom(sends);
+            Outcome both = new Outcome(2);
+            post(receiveRequest.clear().add(answer, answerOffset, answerLength), both);
             try {
-                begin(sendRequest.clear().add(region, offset, length));
+                post(sendRequest.clear().add(region, offset, length), both);
             } catch (Throwable e) {
                 queuePair.modify(QueuePairState.ERR);
                 throw e;
             }
-            return answered.future;
-        }
-    }
-
-    private void checkMaySend() {
-        if (queuePair.state() == QueuePairState.INIT) {
-            throw new RdmaException(
-                    RdmaErrorCode.WRONG_STATE, queuePair + " is in the state INIT: connect or accept before a call.");
-        }
-        if (sends.get() >= maxSends) {
-            throw new RdmaException(
-                    RdmaErrorCode.QUEUE_FULL,
-                    maxSends + " sends of " + queuePair + " are outstanding already, the most there can be.");
+            return both.future;
         }
     }
 
@@ -247,7 +282,7 @@ public final class AsyncQueuePair implements AutoCloseable {
     public CompletableFuture<WorkCompletion> post(SendWorkRequest request) {
         RdmaException.requireArgument(request, "request");
         synchronized (posting) {
-            return begin(request.signaled(true)).future;
+            return begin(request.signaled(true));
         }
     }
 
@@ -261,63 +296,88 @@ public final class AsyncQueuePair implements AutoCloseable {
     public CompletableFuture<WorkCompletion> post(ReceiveWorkRequest request) {
         RdmaException.requireArgument(request, "request");
         synchronized (posting) {
-            return begin(request).future;
+            return begin(request);
         }
     }
 
-    private Pending begin(SendWorkRequest request) {
-        Pending made = await(true);
+    private CompletableFuture<WorkCompletion> begin(SendWorkRequest request) {
+        Outcome own = new Outcome(1);
+        post(request, own);
+        return own.future;
+    }
+
+    private CompletableFuture<WorkCompletion> begin(ReceiveWorkRequest request) {
+        Outcome own = new Outcome(1);
+        post(request, own);
+        return own.future;
+    }
+
+    private void post(SendWorkRequest request, Outcome of) {
+        Posted made = add(sends, of);
         try {
             queuePair.postSend(request.id(made.id));
-            return made;
         } catch (Throwable e) {
-            forget(made.id);
-            closeIfDone();
+            notPosted(made);
             throw e;
         }
     }
 
-    private Pending begin(ReceiveWorkRequest request) {
-        Pending made = await(false);
+    private void post(ReceiveWorkRequest request, Outcome of) {
+        Posted made = add(receives, of);
         try {
             queuePair.postReceive(request.id(made.id));
-            return made;
         } catch (Throwable e) {
-            forget(made.id);
-            closeIfDone();
+            notPosted(made);
             throw e;
         }
     }
 
-    // ---- what comes of it
+    private void checkRoom(Room room) {
+        if (room.taken.get() >= room.most) {
+            throw new RdmaException(
+                    RdmaErrorCode.QUEUE_FULL,
+                    room.most + (room.ofReceives ? " receives of " : " sends of ") + queuePair
+                            + " are outstanding already, the most there can be: post again when a future has ended.");
+        }
+    }
 
     /** Before it is posted: its completion may come at once. */
-    private Pending await(boolean ofSend) {
-        Pending made = new Pending(++lastId, ofSend, new CompletableFuture<>());
+    private Posted add(Room room, Outcome of) {
+        checkRoom(room);
+        Posted made = new Posted(++lastId, room, of);
         pending.put(made.id, made);
-        if (ofSend) {
-            sends.incrementAndGet();
-        }
+        room.taken.incrementAndGet();
         return made;
     }
 
-    private @Nullable Pending forget(long id) {
-        Pending known = pending.remove(id);
-        if (known != null && known.ofSend) {
-            sends.decrementAndGet();
+    private void notPosted(Posted made) {
+        forget(made.id);
+        closeIfDone();
+    }
+
+    private @Nullable Posted forget(long id) {
+        Posted known = pending.remove(id);
+        if (known != null) {
+            known.room.taken.decrementAndGet();
         }
         return known;
     }
 
+    // ---- what comes of it
+
+    @SuppressWarnings("CatchingUnchecked") // whatever it is, each future ends
     private void completed(CompletionQueue queue, WorkCompletion[] taken, int count) {
         for (int i = 0; i < count; i++) {
-            WorkCompletion completion = taken[i].copy();
-            Pending known = forget(completion.id());
-            if (known != null && completion.succeeded()) {
-                known.future.complete(completion);
-            } else if (known != null) {
-                known.future.completeExceptionally(new WorkRequestException(completion));
+            Posted known = forget(taken[i].id());
+            if (known == null) {
+                continue;
             }
+            try {
+                known.of.completed(taken[i], known.room.ofReceives);
+            } catch (Throwable e) { // such as no memory
+                known.of.failure = e;
+            }
+            known.of.ended();
         }
         closeIfDone();
     }

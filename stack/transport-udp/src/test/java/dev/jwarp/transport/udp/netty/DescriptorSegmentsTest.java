@@ -8,6 +8,7 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
@@ -79,16 +80,28 @@ class DescriptorSegmentsTest {
     @Test
     @DisplayName("a connection at a port of the same number is not taken for the socket, nor another socket")
     void others() throws IOException {
-        try (DatagramChannel channel = open(StandardProtocolFamily.INET);
-                DatagramChannel other = open(StandardProtocolFamily.INET);
-                ServerSocketChannel tcp = ServerSocketChannel.open()) {
-            int port = address(channel).getPort();
-            tcp.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        try (DatagramChannel other = open(StandardProtocolFamily.INET);
+                ServerSocketChannel tcp = ServerSocketChannel.open();
+                DatagramChannel channel = atPortOf(tcp)) {
             KernelSegments found = finder.find(address(channel));
             assertThat(found).isNotNull();
             NotRun.unless(found.segment(0), "this kernel has no UDP_SEGMENT"); // TCP refuses the option
             channel.close();
             assertThat(finder.find(address(other))).isNotNull();
+        }
+    }
+
+    /** Binds {@code tcp}, to the number of a port that the answer has; another process may have the one that comes first. */
+    private static DatagramChannel atPortOf(ServerSocketChannel tcp) throws IOException {
+        while (true) {
+            DatagramChannel channel = open(StandardProtocolFamily.INET);
+            try {
+                tcp.bind(new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), address(channel).getPort()));
+                return channel;
+            } catch (BindException taken) {
+                channel.close();
+            }
         }
     }
 
