@@ -33,15 +33,18 @@ class PerformancePageTest {
             | Round trip of 64 bytes, both ends spin | {Send} | Java NIO {Java NIO TCP}, C {C TCP} |
             | Round trip of 64 bytes, both ends spin, other libraries | {Send, beside tools} | UCX {UCX tag}, JUCX {JUCX tag}, libfabric {libfabric} (average), Aeron (UDP) {Aeron}, Netty {Netty echo} |
             | Round trip of 64 bytes, both ends block, one core | {Send, blocking read} (one connection), {Send, Selector} (several connections), {Send, Netty loop} (threaded) | Java NIO {Java NIO, blocking}, C {C TCP, blocking} |
+            | Round trip of 64 bytes between event loops, one core | {Send, handlers, one core} (handlers) | Netty {Netty echo, one core}, C that waits with epoll {C TCP, epoll, one core}, C that blocks {C TCP, blocking, one core} |
             | Round trip of 64 bytes in datagrams, both ends spin | {UD Send} | Java NIO {Java NIO UDP}, C {C UDP} |
             | 99.9th percentile of round trips of 64 bytes, over a minute | {Send, a minute} | C {C TCP, a minute} |
             | Stream, messages of 64 KiB, checksum, one core | {Write 64 KiB} | Netty {Netty stream + CRC 64 KiB}, C {C TCP stream + CRC 64 KiB}, C that does what an RDMA Write must {C floor + CRC 64 KiB} |
             | Stream, messages of 64 KiB, no checksum, one core | {Write 64 KiB, no CRC} | Netty {Netty stream 64 KiB}, Java NIO {Java NIO stream 64 KiB}, C {C TCP stream 64 KiB} |
             | Stream, messages of 1 MiB, checksum, one core | {Write 1 MiB} | Netty {Netty stream + CRC 1 MiB}, C that does what an RDMA Write must {C floor + CRC 1 MiB} |
+            | Stream, messages of 1 MiB, no checksum, one core | {Write 1 MiB, no CRC} | Netty that places them {Netty stream, placed 1 MiB}, C that places them {C TCP stream, placed 1 MiB} |
             | Stream, messages of 64 KiB, two cores | {Write, lists of 4, spinning} (lists of 4) | UCX put {UCX put}, UCX tag {UCX tag, streams}, libfabric write {libfabric write}, C without checksum {C TCP, spinning}, iperf3 {iperf3} |
             | Writes of 64 bytes in lists of 32, one core | {Writes, one core} | C that does the same work {C worker, one core} |
             | Stream of datagrams of 1,472 bytes, one core | {Write-Record, inline}, {Write-Record, threaded} (threaded) | Netty with GSO, no checksum {Netty GSO}, Java NIO without GSO {Java NIO UDP, without GSO} |
             | 1,000 connections, 1 KiB under way on each, one core | {Sends, 1,000 connections} | Netty {Netty, 1,000 connections} |
+            | First message to each of 1,000 peers, with its answer, one core | {UD, cold peers: 1000} (datagrams) | {RC, cold peers: 1000} (connections, with their set-up) |
 
             """;
 

@@ -128,11 +128,6 @@ final class Compare {
             System.out.println("\nMemory of connections and peers");
             outcomes.addAll(MemoryGoal.measure(quick));
         }
-        if (only.contains("P10")) {
-            outcomes.add(Outcome.notRun(
-                    Comparison.ratio("P10", "the same without CRC", "", "", Metric.RATE, Bound.atLeast(1.25)),
-                    "datagrams of jwarp always carry a CRC"));
-        }
         Report report = new Report(outcomes, samples, quick);
         System.out.println();
         report.goals(System.out);

@@ -165,9 +165,9 @@ final class Plan {
                         new Entry("Java NIO UDP", "java nio-echo over=udp wait=spin connected=no"),
                         new Entry("C UDP", "c udp-echo wait=spin connected=no")),
                 List.of(
-                        ratio("P5", "Send / Java NIO", mine, "Java NIO TCP", Metric.P50, atMost(1.07)),
-                        ratio("P5", "Send / C", mine, "C TCP", Metric.P50, atMost(1.14)),
-                        ratio("P9", "UD Send / Java NIO UDP", "UD Send", "Java NIO UDP", Metric.P50, atMost(1.1)),
+                        ratio("P5", "Send / Java NIO", mine, "Java NIO TCP", Metric.P50, atMost(1.1)),
+                        ratio("P5", "Send / C", mine, "C TCP", Metric.P50, atMost(1.15)),
+                        ratio("P9", "UD Send / Java NIO UDP", "UD Send", "Java NIO UDP", Metric.P50, atMost(1.12)),
                         ratio("P9", "UD Send / RC Send", "UD Send", "RC Send", Metric.P50, atMost(0.82)),
                         ratio("P9", "UD Send / C UDP", "UD Send", "C UDP", Metric.P50, REPORT)));
     }
@@ -189,7 +189,7 @@ final class Plan {
                         ratio("P6", "Send / UCX tag", mine, "UCX tag", Metric.P50, below(1)),
                         ratio("P6", "Send / JUCX tag", mine, "JUCX tag", Metric.P50, below(1)),
                         ratio("P6", "Send / libfabric, means", mine, "libfabric", Metric.MEAN, below(1)),
-                        ratio("P6", "Send / Aeron", mine, "Aeron", Metric.P50, below(1)),
+                        ratio("P6", "Send / Aeron", mine, "Aeron", Metric.P50, atMost(1.15)),
                         ratio("P6", "Send / Netty echo", mine, "Netty echo", Metric.P50, REPORT)));
     }
 
@@ -207,7 +207,7 @@ final class Plan {
                 Length.USUAL,
                 entries,
                 List.of(
-                        ratio("P7", "Send, blocking read / C", "Send, blocking read", c, Metric.P50, atMost(1.1)),
+                        ratio("P7", "Send, blocking read / C", "Send, blocking read", c, Metric.P50, atMost(1.12)),
                         ratio("P7", "Send, Selector / C", "Send, Selector", c, Metric.P50, atMost(1.25)),
                         ratio("P7", "Send, Netty loop / C", "Send, Netty loop", c, Metric.P50, REPORT),
                         ratio("P7", "Java NIO, blocking / C", "Java NIO, blocking", c, Metric.P50, REPORT)));
@@ -396,7 +396,7 @@ final class Plan {
                         "Sends, 1,000 connections",
                         "Netty, 1,000 connections",
                         Metric.MESSAGES,
-                        atLeast(0.9))));
+                        atLeast(0.95))));
     }
 
     private static Workload curves(boolean quick) {
@@ -420,7 +420,7 @@ final class Plan {
                                 + ", dearest / cheapest from 1 to " + (quick ? "1,000" : "10,000"),
                         points,
                         Metric.COST,
-                        atMost(1.5)));
+                        atMost(1.3)));
             }
         }
         return new Workload("Cost by connections and peers, one core", true, Length.CURVE, entries, all);
