@@ -35,8 +35,8 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
         /** UD compared with RC: many pairs, of which only a report is made. */
         BESIDE(5, 150, 1300, 3, 100),
         CURVE(4, 150, 600, 3, 100),
-        /** Where a round with many peers takes a second or more, however short it should be. */
-        FIRST(3, 120, 400, 3, 100);
+        /** Where a round with many peers takes a second or more, however short it should be; connections take long to be compiled. */
+        FIRST(3, 120, 2500, 3, 100);
 
         private static final int QUICK_WARM_UP_MILLIS = 300;
 

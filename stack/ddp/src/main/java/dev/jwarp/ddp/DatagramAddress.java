@@ -117,7 +117,7 @@ public final class DatagramAddress {
                 long half = fromEnd < 8 ? low : high;
                 octets[i] = (byte) (half >>> ((fromEnd & 7) * 8));
             }
-            InetAddress ip = octets.length == LENGTH
+            InetAddress ip = octets.length == LENGTH && scope != 0 // 0 would be shown as a scope
                     ? Inet6Address.getByAddress(null, octets, scope)
                     : InetAddress.getByAddress(octets);
             return new InetSocketAddress(ip, port);

@@ -59,7 +59,7 @@ public final class Connected {
     }
 
     /** {@return a pair whose passive side reports to {@code completions}} */
-    static Connected reporting(World world, CompletionQueue completions) {
+    public static Connected reporting(World world, CompletionQueue completions) {
         return connect(world, endpoint(world, world.connecting()), request -> {
             ProtectionDomain domain = world.listening().allocateProtectionDomain();
             return endpoint(world, request, domain, completions, UnaryOperator.identity());
@@ -67,7 +67,7 @@ public final class Connected {
     }
 
     /** {@return a pair that reports to these queues} */
-    static Connected reporting(World world, CompletionQueue active, CompletionQueue passive) {
+    public static Connected reporting(World world, CompletionQueue active, CompletionQueue passive) {
         ProtectionDomain ours = world.connecting().allocateProtectionDomain();
         Endpoint first = endpoint(world, world.connecting().createId(), ours, active, UnaryOperator.identity());
         return connect(world, first, request -> {

@@ -231,7 +231,7 @@ public final class Completer {
     /** Completes everything in the queue as flushed. There must be no stream that uses it. Under the queue's lock. */
     void flush(ReceiveQueue receives) {
         try {
-            for (ReceiveOperation operation = receives.oldest(); operation != null; operation = receives.oldest()) {
+            for (ReceiveOperation operation = receives.take(); operation != null; operation = receives.take()) {
                 Completion entry = receiveFailed(operation, OperationStatus.WR_FLUSH_ERR);
                 operation.memory().clear();
                 receives.release(operation);

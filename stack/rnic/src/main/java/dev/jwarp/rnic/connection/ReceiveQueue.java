@@ -6,6 +6,8 @@ import dev.jwarp.rdmap.ReceiveSource;
 import dev.jwarp.rdmap.ScatterList;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * an operation. A context may have very many queue pairs with receives that wait for long: the arrays are as long as receives
  * were ever outstanding at a time.
  *
- * <p>Threads: {@link #begin}, {@link #add} and {@link #publish} under the queue pair's lock; what a {@link ReceiveSource} has, and
- * {@link #oldest}, by the stream's owner, or where there is no stream under the lock.
+ * <p>Threads: {@link #begin}, {@link #add} and {@link #publish} under the queue pair's lock; what a {@link ReceiveSource} has by the
+ * stream's owner, or where there is no stream under the lock.
  */
 final class ReceiveQueue implements ReceiveSource {
     private static final VarHandle PUBLISHED;
@@ -32,17 +34,25 @@ final class ReceiveQueue implements ReceiveSource {
 
     private static final int FIRST_SLOTS = 4;
 
+    /** Before the first receive is posted: a queue pair with a shared receive queue has none, and costs little. */
+    private static final Slots NONE = new Slots(0, 0);
+
     private final int capacity;
     private final int elements;
 
-    /** The one that is taken. */
-    private final ReceiveOperation operation;
+    /** The one that is taken. Made with the first slots. */
+    private @Nullable ReceiveOperation operation;
 
     /** Longer ones come in its place, before what stands in them is published. */
-    private volatile Slots slots;
+    private volatile Slots slots = NONE;
 
-    /** Elements of the receive begun last. */
+    /** Elements of the receive that is begun and not published. */
     private int added;
+
+    /** What was copied into longer slots last, and has been taken perhaps since: these receives are cleared when they are complete. */
+    private long copied;
+
+    private long copiedEnd;
 
     private long published;
     private long taken;
@@ -56,13 +66,18 @@ final class ReceiveQueue implements ReceiveSource {
         final long[] positions;
         final int[] lengths;
 
-        /** @param size a power of two */
+        /** @param size a power of two, or 0 */
         Slots(int size, int elements) {
             mask = size - 1;
             ids = new long[size];
             buffers = new TaggedBuffer[size * elements];
             positions = new long[size * elements];
             lengths = new int[size * elements];
+        }
+
+        void forget(long sequence, int elements) {
+            int at = ((int) sequence & mask) * elements;
+            Arrays.fill(buffers, at, at + elements, null);
         }
     }
 
@@ -78,8 +93,6 @@ final class ReceiveQueue implements ReceiveSource {
         }
         this.capacity = capacity;
         this.elements = Math.max(1, elements);
-        operation = new ReceiveOperation(elements);
-        slots = new Slots(Math.min(FIRST_SLOTS, size(capacity)), this.elements);
     }
 
     private static int size(int count) {
@@ -101,17 +114,27 @@ final class ReceiveQueue implements ReceiveSource {
             return false;
         }
         Slots now = slots;
+        if (added > 0) { // it was refused
+            now.forget(published, elements);
+            added = 0;
+        }
+        for (; copied < copiedEnd && copied < free; copied++) {
+            now.forget(copied, elements);
+        }
         if (published - free > now.mask) {
             now = longer(now, free);
         }
-        int slot = (int) published & now.mask;
-        now.ids[slot] = id;
-        added = 0;
+        now.ids[(int) published & now.mask] = id;
         return true;
     }
 
     private Slots longer(Slots old, long free) {
-        Slots made = new Slots(2 * old.ids.length, elements);
+        if (operation == null) {
+            operation = new ReceiveOperation(elements);
+        }
+        Slots made = new Slots(Math.max(Math.min(FIRST_SLOTS, size(capacity)), 2 * old.ids.length), elements);
+        copied = free;
+        copiedEnd = published;
         for (long each = free; each < published; each++) {
             int from = (int) each & old.mask;
             int to = (int) each & made.mask;
@@ -139,22 +162,24 @@ final class ReceiveQueue implements ReceiveSource {
             Slots now = slots;
             now.buffers[((int) published & now.mask) * elements + added] = null;
         }
+        added = 0;
         PUBLISHED.setRelease(this, published + 1);
     }
 
     // ---- who takes
 
+    /** {@return the oldest receive: the same again until it is released, as what completed it may have thrown; null if there is none} */
     @Override
     public @Nullable ReceiveOperation take() {
+        if (taken > released) {
+            return operation;
+        }
         if (taken >= (long) PUBLISHED.getAcquire(this)) {
             return null;
         }
-        if (taken != released) {
-            throw new IllegalStateException("a stream takes one receive at a time");
-        }
         Slots now = slots;
         int slot = (int) taken & now.mask;
-        ReceiveOperation filled = operation;
+        ReceiveOperation filled = Objects.requireNonNull(operation);
         ScatterList memory = filled.memory();
         filled.workRequestId(now.ids[slot]);
         memory.clear();
@@ -176,10 +201,13 @@ final class ReceiveQueue implements ReceiveSource {
         RELEASED.setRelease(this, released + 1);
     }
 
-    /** {@return the oldest receive, where there is no stream: perhaps one that a stream has taken; null if there is none} */
-    @Nullable
-    ReceiveOperation oldest() {
-        return taken > released ? operation : take();
+    /** {@return memory that the queue refers to: for tests} Where no other thread uses it. */
+    int held() {
+        int held = 0;
+        for (TaggedBuffer buffer : slots.buffers) {
+            held += buffer == null ? 0 : 1;
+        }
+        return held;
     }
 
     @Override

@@ -227,6 +227,24 @@ class ClosingTest {
     }
 
     @EachTcpWorld
+    @DisplayName("a connection ends, also if its end throws at first in the middle of what is completed")
+    void thrown(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            CompletionQueue small = world.listening().createCompletionQueue(2);
+            Connected pair = Connected.reporting(world, small);
+            AtomicBoolean dead = new AtomicBoolean(true);
+            withOwner(Connected.reporting(world, small).passive, () -> dead.getAndSet(false));
+            for (int i = 0; i < 6; i++) { // more than the queue has room for: the other queue pair is told
+                pair.passive.receive(i, 0, 8);
+            }
+            pair.active.id.disconnect();
+            pair.passive.event(CmEventType.DISCONNECTED);
+            assertThat(dead).isFalse();
+            assertThat(((RnicQueuePair) pair.passive.queuePair).stream()).isNull();
+        }
+    }
+
+    @EachTcpWorld
     @DisplayName("a context closes all, also if one of them throws")
     void all(World.Kind kind) {
         try (World world = World.of(kind)) {
