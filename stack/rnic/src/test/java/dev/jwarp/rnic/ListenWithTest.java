@@ -351,7 +351,8 @@ class ListenWithTest {
     }
 
     @Test
-    @DisplayName("serve every client while contexts that no thread drives come and go: what one of them holds goes on to the others")
+    @DisplayName(
+            "serve every client while contexts that no thread drives come and go: what one of them holds goes on to the others")
     void heldGoesOn() throws Exception {
         int connections = 200;
         int callers = 4;
@@ -367,10 +368,11 @@ class ListenWithTest {
             });
             await("a few have come", () -> first.accepted.get() > callers);
             int guests = 0;
-            while (left.get() > 5 * callers) {
+            while (left.get() > 5 * callers && !all.isDone()) {
                 Server guest = new Server(first.id, 2, Map.of());
                 guests++;
-                // One caller each may have been given to the first before. A later one is given to it only once the guest holds two.
+                // One caller each may have been given to the first before. A later one is given to it only once the
+                // guest holds two.
                 int before = first.accepted.get();
                 await("it holds two", () -> first.accepted.get() > before + callers || all.isDone());
                 guest.close();
@@ -390,7 +392,8 @@ class ListenWithTest {
     }
 
     @Test
-    @DisplayName("lose no connection in silence while contexts with a thread come and go: each client is served, or told")
+    @DisplayName(
+            "lose no connection in silence while contexts with a thread come and go: each client is served, or told")
     void torture() throws Exception {
         int connections = 200;
         try (Server first = new Server(null).start();
@@ -432,8 +435,7 @@ class ListenWithTest {
     @ValueSource(booleans = {true, false})
     @DisplayName("refuse no connection because one context is at its limit")
     void atLimit(boolean firstIsFull) {
-        Map<String, String> few =
-                Map.of("jwarp.tcp.max-connections", "2", "jwarp.tcp.max-connections-per-source", "2");
+        Map<String, String> few = Map.of("jwarp.tcp.max-connections", "2", "jwarp.tcp.max-connections-per-source", "2");
         try (Server first = new Server(null, 0, firstIsFull ? few : Map.of()).start();
                 Server second = new Server(first.id, 0, firstIsFull ? Map.of() : few).start();
                 Context clients = open(Progress.THREADED)) {

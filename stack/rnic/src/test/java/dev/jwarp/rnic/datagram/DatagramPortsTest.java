@@ -186,7 +186,8 @@ class DatagramPortsTest {
     }
 
     @Test
-    @DisplayName("are one for each address also where the system gives it twice: the later one is closed, and the first is used")
+    @DisplayName(
+            "are one for each address also where the system gives it twice: the later one is closed, and the first is used")
     void openedTwice() {
         List<SharedPort> within = new ArrayList<>();
         AtomicInteger closes = new AtomicInteger();

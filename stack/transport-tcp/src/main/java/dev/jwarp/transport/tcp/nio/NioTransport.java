@@ -90,7 +90,8 @@ final class NioTransport implements Transport {
             guest.close();
             throw new LlpException(
                     LlpFailure.REFUSED,
-                    "nothing comes to " + HostPort.text(guest.localAddress()) + " any more: what has the port was closed");
+                    "nothing comes to " + HostPort.text(guest.localAddress())
+                            + " any more: what has the port was closed");
         }
         return unlessClosed(guest);
     }

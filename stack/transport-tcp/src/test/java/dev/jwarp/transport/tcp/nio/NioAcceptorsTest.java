@@ -130,8 +130,7 @@ class NioAcceptorsTest {
     @CsvSource({LIMIT + ", true", LIMIT + ", false", SOURCE_LIMIT + ", true", SOURCE_LIMIT + ", false"})
     @DisplayName("refuse none while one of them has a place, whichever of them is at its limit")
     void oneIsFull(String limit, boolean hostIsFull) throws IOException {
-        Map<String, String> few =
-                limit.equals(LIMIT) ? atMost(FEW) : Map.of(SOURCE_LIMIT, Integer.toString(FEW));
+        Map<String, String> few = limit.equals(LIMIT) ? atMost(FEW) : Map.of(SOURCE_LIMIT, Integer.toString(FEW));
         try (Taker host = host(hostIsFull ? few : Map.of());
                 Taker guest = guest(host, hostIsFull ? Map.of() : few)) {
             connect(host, MANY);
@@ -143,7 +142,8 @@ class NioAcceptorsTest {
     }
 
     @Test
-    @DisplayName("count what waits for one that does not come as its connections; when it goes, the others have it, with its place")
+    @DisplayName(
+            "count what waits for one that does not come as its connections; when it goes, the others have it, with its place")
     void waiting() throws IOException {
         try (Taker host = host(Map.of());
                 Taker guest = guest(host, atMost(FEW))) {

@@ -66,7 +66,8 @@ class LoopSocketTest {
     }
 
     @RepeatedTest(3)
-    @DisplayName("that may be shared is at a port that no other socket has, where any will do; others may have it from then on")
+    @DisplayName(
+            "that may be shared is at a port that no other socket has, where any will do; others may have it from then on")
     void anyPortToShare() throws IOException {
         UdpSettings shared = UdpSettings.of(Map.of("jwarp.udp.shared-port", "on"));
         List<LoopSocket> all = new ArrayList<>();
