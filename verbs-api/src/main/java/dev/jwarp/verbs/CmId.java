@@ -118,19 +118,26 @@ public interface CmId extends AutoCloseable {
     void listen(int backlog);
 
     /**
-     * Listens where {@code other} listens, mostly an id of another context: connections that come there are divided among {@code other}
-     * and all ids that listen with it. Each goes to the context that has fewest connections, to the next in turn where several have as
-     * few, and belongs to that one from its first byte on: CONNECT_REQUEST comes there, and no other thread has to do with it. So
-     * several threads, each with an inline context of its own, serve one port. The thread of {@code other} takes all connections from
-     * the system; it has to poll or wait.
+     * Listens where {@code other} listens, mostly an id of another context: connections that come there are divided among the id that
+     * has the port and all ids that listen with it. The id that has the port is the one that was bound: {@code other}, or, if that
+     * listens with another id itself, the one of that. Each connection goes to the context that has fewest, to the next in turn where
+     * several have as few, and belongs to that one from its first byte on: CONNECT_REQUEST comes there, and no other thread has to do
+     * with it. So several threads, each with an inline context of its own, serve one port. The thread of the id that has the port
+     * takes all connections from the system; it has to poll or wait.
+     *
+     * <p>A context that has reached a limit of connections (all, or those of one source) gets no more; those that wait for its thread
+     * count. A connection is reset only if no context has room. A program that refuses requests, by {@link #reject} or by closing
+     * their ids, has few connections, and so is given most of those that come: let it close this id while it wants none.
      *
      * <p>A context whose thread does not come is given as many connections as its backlog says. What it has not come to when this id or
-     * its context is closed goes to the others. When {@code other} is closed, the port is closed too, and nothing more comes.
+     * its context is closed goes to the others; what none of them has room for is reset, and counted as {@code tcp_not_taken_over}.
+     * When the id that has the port is closed, the port is closed too: nothing more comes to any of them, and none can join.
      *
      * @param other an id that listens; of any context of this process with inline progress
      * @param backlog as for {@link #listen}; also connections that may wait for the thread of this context
      * @throws RdmaException NOT_SUPPORTED if the context of one of the two is threaded or simulated: a threaded one divides its
-     *     connections among its event loops; WRONG_STATE if {@code other} does not listen, or this id was bound or used before
+     *     connections among its event loops; WRONG_STATE if {@code other} does not listen, the id that has the port was closed, or
+     *     this id was bound or used before
      */
     void listenWith(CmId other, int backlog);
 

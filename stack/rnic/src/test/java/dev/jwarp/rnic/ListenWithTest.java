@@ -35,6 +35,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -350,53 +351,123 @@ class ListenWithTest {
     }
 
     @Test
-    @DisplayName("lose no connection in silence while contexts come and go: each client is served, or told")
+    @DisplayName(
+            "serve every client while contexts that no thread drives come and go: what one of them holds goes on to the others")
+    void heldGoesOn() throws Exception {
+        int connections = 200;
+        int callers = 4;
+        try (Server first = new Server(null).start();
+                Context clients = open(Progress.THREADED)) {
+            AtomicInteger left = new AtomicInteger(connections);
+            AtomicInteger served = new AtomicInteger();
+            CompletableFuture<Void> all = run(callers, () -> {
+                while (left.getAndDecrement() > 0) {
+                    assertThat(new Client(clients, first.address()).echo()).isTrue();
+                    served.incrementAndGet(); // it stays, so a guest without connections comes first
+                }
+            });
+            await("a few have come", () -> first.accepted.get() > callers);
+            int guests = 0;
+            while (left.get() > 5 * callers && !all.isDone()) {
+                Server guest = new Server(first.id, 2, Map.of());
+                guests++;
+                // One caller each may have been given to the first before. A later one is given to it only once the
+                // guest holds two.
+                int before = first.accepted.get();
+                await("it holds two", () -> first.accepted.get() > before + callers || all.isDone());
+                guest.close();
+                assertThat(guest.accepted.get()).isZero();
+            }
+            all.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            assertThat(guests).isGreaterThan(5);
+            assertThat(served.get()).isEqualTo(connections);
+            assertThat(first.accepted.get()).isEqualTo(connections);
+        }
+    }
+
+    private static CompletableFuture<Void> run(int threads, Runnable what) {
+        return CompletableFuture.allOf(IntStream.range(0, threads)
+                .mapToObj(i -> CompletableFuture.runAsync(what, OwnThread.EACH))
+                .toArray(CompletableFuture[]::new));
+    }
+
+    @Test
+    @DisplayName(
+            "lose no connection in silence while contexts with a thread come and go: each client is served, or told")
     void torture() throws Exception {
         int connections = 200;
         try (Server first = new Server(null).start();
                 Context clients = open(Progress.THREADED)) {
+            AtomicInteger left = new AtomicInteger(connections);
             AtomicInteger served = new AtomicInteger();
             AtomicInteger told = new AtomicInteger();
-            List<CompletableFuture<Void>> callers = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
-                callers.add(CompletableFuture.runAsync(
-                        () -> {
-                            for (int k = 0; k < connections / 4; k++) {
-                                boolean answered = false;
-                                try {
-                                    Client client = new Client(clients, first.address());
-                                    answered = client.echo();
-                                    client.id.close();
-                                } catch (RdmaException e) {
-                                    assertThat(e.code()).isNotEqualTo(RdmaErrorCode.TIMED_OUT);
-                                }
-                                (answered ? served : told).incrementAndGet();
-                            }
-                        },
-                        OwnThread.EACH));
-            }
-            CompletableFuture<Void> all = CompletableFuture.allOf(callers.toArray(CompletableFuture[]::new));
+            CompletableFuture<Void> all = run(4, () -> {
+                while (left.getAndDecrement() > 0) {
+                    boolean answered = false;
+                    try {
+                        Client client = new Client(clients, first.address());
+                        answered = client.echo();
+                        client.id.close();
+                    } catch (RdmaException e) {
+                        assertThat(e.code()).isNotEqualTo(RdmaErrorCode.TIMED_OUT);
+                    }
+                    (answered ? served : told).incrementAndGet();
+                }
+            });
             int guests = 0;
             int byGuests = 0;
             while (!all.isDone()) {
-                boolean driven = guests++ % 2 == 0; // what another one has, its close gives to the first
-                Server guest = new Server(first.id, 2, Map.of());
-                if (driven) {
-                    guest.start();
+                try (Server guest = new Server(first.id, 2, Map.of()).start()) {
+                    guests++;
+                    await("one has come to it", () -> all.isDone() || guest.accepted.get() > 0);
+                    byGuests += guest.accepted.get();
                 }
-                long start = System.nanoTime();
-                while (!all.isDone()
-                        && guest.accepted.get() == 0
-                        && (driven || System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(5))) {
-                    Thread.onSpinWait();
-                }
-                guest.close();
-                byGuests += guest.accepted.get();
             }
             all.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(served.get() + told.get()).isEqualTo(connections);
             assertThat(byGuests).isPositive();
-            assertThat(served.get()).isPositive();
+            assertThat(first.accepted.get()).isPositive();
+            assertThat(told.get()).isLessThanOrEqualTo(4 * guests); // those under way when a guest went, no others
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("refuse no connection because one context is at its limit")
+    void atLimit(boolean firstIsFull) {
+        Map<String, String> few = Map.of("jwarp.tcp.max-connections", "2", "jwarp.tcp.max-connections-per-source", "2");
+        try (Server first = new Server(null, 0, firstIsFull ? few : Map.of()).start();
+                Server second = new Server(first.id, 0, firstIsFull ? Map.of() : few).start();
+                Context clients = open(Progress.THREADED)) {
+            for (int i = 0; i < 12; i++) {
+                assertThat(new Client(clients, first.address()).echo()).isTrue();
+            }
+            assertThat((firstIsFull ? first : second).accepted.get()).isEqualTo(2);
+            assertThat((firstIsFull ? second : first).accepted.get()).isEqualTo(10);
+        }
+    }
+
+    @Test
+    @DisplayName("cannot be joined once the id that has the port is closed, though the others still count as listening")
+    void joinedTooLate() {
+        try (Context one = open(Progress.INLINE);
+                Context two = open(Progress.INLINE)) {
+            CmId first = one.createId(one.createEventChannel());
+            first.bind(ANY_PORT);
+            first.listen(0);
+            CmId second = two.createId(two.createEventChannel());
+            second.listenWith(first, 0);
+            CmId third = one.createId(one.createEventChannel());
+            third.listenWith(second, 0); // has the port of the first
+            first.close();
+            CmId late = two.createId(two.createEventChannel());
+            for (CmId there : List.of(second, third)) {
+                assertThatThrownBy(() -> late.listenWith(there, 0))
+                        .hasMessageContaining("the id that has the port")
+                        .satisfies(e -> assertThat(((RdmaException) e).code()).isEqualTo(RdmaErrorCode.WRONG_STATE));
+            }
+            late.bind(ANY_PORT); // nothing has happened to it
+            late.listen(0);
         }
     }
 

@@ -28,10 +28,11 @@ public interface Transport extends Progressing {
 
     /**
      * Listens with a listener of this or of another transport of the same kind: the connections that come there are divided among
-     * all that listen with it, before anything of them is read. No more come when that one is closed. Any thread.
+     * all that listen with it, before anything of them is read. No more come when the one that has the port is closed. Any thread.
      *
      * @param backlog connections that may wait until this transport comes to them; others get what is more
      * @return null if transports of this kind cannot do that, or {@code with} is of another kind
+     * @throws LlpException REFUSED if the port is closed: {@code with} is not the one that had it
      */
     default @Nullable Listener listen(Listener with, int backlog, ConnectionHandler handler) {
         return null;

@@ -3,6 +3,7 @@ package dev.jwarp.rnic.connection;
 import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.rnic.connection.CmIdLife.State;
@@ -313,6 +314,13 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
             try {
                 opened = with == null ? null : core.transport().listen(with, requests, taker);
             } catch (LlpException e) {
+                if (e.failure() == LlpFailure.REFUSED) {
+                    throw new RdmaException(
+                            RdmaErrorCode.WRONG_STATE,
+                            this + " cannot listen with " + other + ": the id that has the port of that one was closed,"
+                                    + " so nothing comes there any more. Bind an id, and listen with that.",
+                            e);
+                }
                 throw CmFailures.exception(e);
             }
             if (opened == null) {

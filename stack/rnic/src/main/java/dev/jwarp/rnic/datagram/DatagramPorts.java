@@ -99,17 +99,27 @@ final class DatagramPorts {
         } catch (LlpException e) {
             throw CmFailures.exception(e);
         }
+        SharedPort used;
+        SharedPort opened;
         try {
-            SharedPort opened = new SharedPort(port, remembered);
-            synchronized (this) {
-                opened.use();
-                ports.put(opened.address(), opened);
-            }
-            return opened;
+            opened = new SharedPort(port, remembered);
+            used = usedInstead(opened);
         } catch (Throwable e) {
             port.close();
             throw e;
         }
+        if (used != opened) {
+            port.close();
+        }
+        return used;
+    }
+
+    /** {@return the port of that address} Another one where the system gave the address twice: two would share its datagrams. */
+    private synchronized SharedPort usedInstead(SharedPort opened) {
+        SharedPort known = ports.putIfAbsent(opened.address(), opened);
+        SharedPort used = known == null ? opened : known;
+        used.use();
+        return used;
     }
 
     /** Takes a {@link #use} back. A use of the address from now on gets a new port, and waits until this one is closed. */

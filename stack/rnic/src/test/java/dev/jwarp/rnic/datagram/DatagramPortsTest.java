@@ -13,6 +13,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The UDP ports of a context")
 class DatagramPortsTest {
     private static final InetSocketAddress KNOWN = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+    private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final InetSocketAddress SLOW = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2);
     private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(60);
 
@@ -181,5 +183,35 @@ class DatagramPortsTest {
         first.join();
         second.join();
         assertThat(opened).hasValue(1);
+    }
+
+    @Test
+    @DisplayName(
+            "are one for each address also where the system gives it twice: the later one is closed, and the first is used")
+    void openedTwice() {
+        List<SharedPort> within = new ArrayList<>();
+        AtomicInteger closes = new AtomicInteger();
+        AtomicReference<DatagramPorts> made = new AtomicReference<>();
+        DatagramTransport giving = proxy(DatagramTransport.class, (proxy, method, arguments) -> {
+            if (within.isEmpty() && !opening.await(0, TimeUnit.NANOSECONDS)) {
+                opening.countDown();
+                within.add(made.get().use(ANY)); // another thread's, meanwhile
+            }
+            return proxy(DatagramPort.class, (port, called, none) -> {
+                if (called.getName().equals("close")) {
+                    closes.incrementAndGet();
+                }
+                return called.getName().equals("localAddress") ? KNOWN : null;
+            });
+        });
+        made.set(new DatagramPorts(giving, new SplittableRandom(1), 1024));
+        DatagramPorts twice = made.get();
+        SharedPort later = twice.use(ANY);
+        assertThat(later).isSameAs(within.get(0));
+        assertThat(closes).hasValue(1);
+        twice.leave(later);
+        assertThat(closes).hasValue(1);
+        twice.leave(within.get(0));
+        assertThat(closes).hasValue(2);
     }
 }

@@ -16,6 +16,9 @@ public enum TcpCounter {
     REFUSED_AT_LIMIT("connections refused because the limit of connections was reached"),
     /** Refused because of {@link TcpSetting#MAX_CONNECTIONS_PER_SOURCE}. */
     REFUSED_AT_SOURCE_LIMIT("connections refused because their source had reached the limit of one source"),
+    /** Left by a listener that went, and no other one at its port had room. */
+    NOT_TAKEN_OVER(
+            "connections reset because the listener that they waited for was closed, and no other one at its port had room"),
     /** Accept failed locally. */
     ACCEPT_FAILED("times the system gave no descriptor for a waiting connection"),
     /** No valid Request or Reply. */

@@ -97,8 +97,17 @@ public final class TransportContext implements AutoCloseable {
 
     /** {@return the place of one more connection from a peer, which is counted; null if there may be none: that is counted too} */
     public @Nullable Share reserveConnection(InetSocketAddress remote, long nowNanos) {
+        return reserveConnection(remote, nowNanos, true);
+    }
+
+    /** As {@link #reserveConnection(InetSocketAddress, long)}, but it is not counted that there may be none: others may have a place. */
+    public @Nullable Share tryReserveConnection(InetSocketAddress remote, long nowNanos) {
+        return reserveConnection(remote, nowNanos, false);
+    }
+
+    private @Nullable Share reserveConnection(InetSocketAddress remote, long nowNanos, boolean last) {
         if (!reserveConnection()) {
-            counters.countShared(TcpCounter.REFUSED_AT_LIMIT);
+            countRefused(TcpCounter.REFUSED_AT_LIMIT, last);
             return null;
         }
         Share place;
@@ -112,8 +121,14 @@ public final class TransportContext implements AutoCloseable {
             return place;
         }
         connections.decrementAndGet();
-        counters.countShared(TcpCounter.REFUSED_AT_SOURCE_LIMIT);
+        countRefused(TcpCounter.REFUSED_AT_SOURCE_LIMIT, last);
         return null;
+    }
+
+    private void countRefused(TcpCounter limit, boolean last) {
+        if (last) {
+            counters.countShared(limit);
+        }
     }
 
     private @Nullable Share takePlace(InetSocketAddress remote, long nowNanos) {

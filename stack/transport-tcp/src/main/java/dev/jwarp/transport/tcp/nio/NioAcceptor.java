@@ -7,16 +7,23 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Makes connections of the sockets that a listener took, for one handler on one loop. The listener may be that of another loop: then
- * sockets, of which nothing was read yet, wait here until the owner of this loop comes.
+ * sockets, of which nothing was read yet, wait here until the owner of this loop comes. Each has its place among the connections of
+ * this transport from the moment at which it is this one's.
  */
-final class NioAcceptor {
+final class NioAcceptor extends Timed {
     private static final Logger LOG = LoggerFactory.getLogger(NioAcceptor.class);
+
+    /** A socket that waits, and its place among the connections. */
+    private record Handed(SocketChannel taken, InetSocketAddress remote, Share place) {}
 
     private final TcpLoop loop;
     private final NioShared shared;
@@ -24,8 +31,11 @@ final class NioAcceptor {
     private final ConnectionHandler handler;
     private final int most;
 
-    /** Those that wait for the owner. Guarded by itself, as whether this is closed. */
-    private final ArrayDeque<SocketChannel> handed = new ArrayDeque<>();
+    /** Those that wait for the owner. Guarded by itself, as what follows. */
+    private final ArrayDeque<Handed> handed = new ArrayDeque<>();
+
+    /** Whether the owner will come to them, by a note or by a timer. */
+    private boolean awaited;
 
     private boolean closed;
 
@@ -42,71 +52,162 @@ final class NioAcceptor {
         return local;
     }
 
-    /** {@return connections that its loop has or will have} Any thread. */
-    long load() {
-        synchronized (handed) {
-            return (long) shared.context.connections() + handed.size();
-        }
+    /** {@return connections that its transport has or will have} Any thread. */
+    int load() {
+        return shared.context.connections();
     }
 
-    /** {@return whether it can be offered one} Any thread; by the time of an offer it may be otherwise. */
-    boolean hasRoom() {
-        synchronized (handed) {
-            return !closed && handed.size() < most;
-        }
-    }
-
-    /** {@return whether it is this one's from now on} Any thread. */
-    boolean offer(SocketChannel taken) {
+    /**
+     * {@return whether it is this one's from now on} Not if too many wait already, or if there is no place for one more connection.
+     * One that this throws at is reset. Any thread.
+     */
+    boolean offer(SocketChannel taken, InetSocketAddress remote, long nowNanos) {
         synchronized (handed) {
             if (closed || handed.size() >= most) {
                 return false;
             }
-            handed.add(taken);
+            Share place = placeFor(taken, remote, nowNanos);
+            if (place == null) {
+                return false;
+            }
+            try {
+                handed.add(new Handed(taken, remote, place));
+            } catch (Throwable e) {
+                giveBack(taken, place);
+                throw e;
+            }
+            if (awaited) {
+                return true;
+            }
+            awaited = true;
         }
-        loop.note(this::takeHanded);
+        noteHanded();
         return true;
     }
 
-    /** Takes one that was offered. Owner only. */
-    private void takeHanded() {
-        SocketChannel taken;
+    private void noteHanded() {
+        try {
+            loop.note(this::comeToHanded);
+        } catch (Throwable e) {
+            synchronized (handed) {
+                awaited = false; // the next one tries again
+            }
+            throw e;
+        }
+    }
+
+    /** As one of the things that are due, not in the note: an owner runs notes as long as there are any. Owner only. */
+    private void comeToHanded() {
+        loop.timers().schedule(this, loop.stepTime());
+    }
+
+    /** Takes some of those that wait; the others get their turn first if there are more. Owner only. */
+    @Override
+    void onTimer(long nowNanos) {
+        try {
+            for (int i = 0; i < NioListener.ACCEPTS_A_LOOK; i++) {
+                Handed next = nextHanded();
+                if (next == null) {
+                    return;
+                }
+                run(next.taken(), next.remote(), next.place(), nowNanos);
+            }
+        } finally {
+            synchronized (handed) {
+                awaited = !handed.isEmpty();
+                if (awaited) {
+                    loop.timers().schedule(this, nowNanos + 1); // not in this round again
+                }
+            }
+        }
+    }
+
+    private @Nullable Handed nextHanded() {
         synchronized (handed) {
-            taken = handed.poll();
+            return handed.poll();
         }
-        if (taken != null) {
-            take(taken, loop.now());
-        }
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // that very one
+    boolean isOf(TcpLoop other) {
+        return loop == other;
+    }
+
+    /** A connection was lost before it was one; those that wait are taken next time. */
+    @Override
+    void fault(Throwable cause, long nowNanos) {
+        shared.count(TcpCounter.ACCEPT_FAILED);
+        shared.noteFailed(cause);
     }
 
     /** {@return those that no owner came for, which are the caller's from now on} It takes no more. Any thread. */
     List<SocketChannel> close() {
         synchronized (handed) {
             closed = true;
-            List<SocketChannel> left = List.copyOf(handed);
-            handed.clear();
+            List<SocketChannel> left = new ArrayList<>(handed.size());
+            for (Handed one = handed.poll(); one != null; one = handed.poll()) {
+                shared.context.releaseConnection(one.place());
+                left.add(one.taken());
+            }
             return left;
         }
     }
 
+    /** Resets one that waited for this one, which was closed: no other has room. Any thread. */
+    void abandon(SocketChannel left) {
+        shared.count(TcpCounter.NOT_TAKEN_OVER);
+        refuse(left);
+    }
+
+    /** {@return whether it is a connection of this thread's loop now} Not if there is no place for one more. Owner only. */
+    boolean take(SocketChannel taken, InetSocketAddress remote, long nowNanos) {
+        Share place = placeFor(taken, remote, nowNanos);
+        if (place == null) {
+            return false;
+        }
+        run(taken, remote, place, nowNanos);
+        return true;
+    }
+
+    /** As {@link #take}, but one without a place is reset, which is counted: no other has room either. Owner only. */
+    void takeOrRefuse(SocketChannel taken, InetSocketAddress remote, long nowNanos) {
+        Share place;
+        try {
+            place = shared.context.reserveConnection(remote, nowNanos);
+        } catch (Throwable e) {
+            refuse(taken);
+            throw e;
+        }
+        if (place == null) {
+            refuse(taken);
+        } else {
+            run(taken, remote, place, nowNanos);
+        }
+    }
+
+    private @Nullable Share placeFor(SocketChannel taken, InetSocketAddress remote, long nowNanos) {
+        try {
+            return shared.context.tryReserveConnection(remote, nowNanos);
+        } catch (Throwable e) {
+            refuse(taken);
+            throw e;
+        }
+    }
+
+    private void giveBack(SocketChannel taken, Share place) {
+        shared.context.releaseConnection(place);
+        refuse(taken);
+    }
+
     /** Makes a connection of it, which this thread's loop moves. Owner only. */
-    void take(SocketChannel taken, long nowNanos) {
-        Share place = null;
+    private void run(SocketChannel taken, InetSocketAddress remote, Share place, long nowNanos) {
         NioStream stream;
         try {
-            InetSocketAddress remote = remoteOf(taken);
-            place = shared.context.reserveConnection(remote, nowNanos);
-            if (place == null) {
-                refuse(taken);
-                return;
-            }
             stream = new NioStream(loop, shared, remote, local);
             stream.attach(shared.engines.responder(stream, handler, nowNanos));
         } catch (Throwable e) {
-            if (place != null) {
-                shared.context.releaseConnection(place);
-            }
-            refuse(taken);
+            giveBack(taken, place);
             throw e;
         }
         shared.count(TcpCounter.ACCEPTED);
@@ -117,16 +218,20 @@ final class NioAcceptor {
         }
     }
 
-    private static InetSocketAddress remoteOf(SocketChannel taken) {
+    /** {@return whose it is} What this throws at is reset. */
+    static InetSocketAddress remoteOf(SocketChannel taken) {
         try {
-            return (InetSocketAddress) taken.getRemoteAddress();
+            return (InetSocketAddress) Objects.requireNonNull(taken.getRemoteAddress());
         } catch (IOException e) {
             return new InetSocketAddress(0); // it has left already
+        } catch (Throwable e) {
+            refuse(taken);
+            throw e;
         }
     }
 
     /** Resets it. */
-    static void refuse(SocketChannel taken) {
+    private static void refuse(SocketChannel taken) {
         try (taken) {
             NioSockets.resetOnClose(taken); // no half-open rest, and the peer knows at once
         } catch (IOException e) {

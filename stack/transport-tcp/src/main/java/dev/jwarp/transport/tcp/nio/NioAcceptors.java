@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.ddp.llp.Transport;
+import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -9,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Those among which the connections of one port are divided: each goes to the one whose transport has fewest, and to the next in turn
- * where several have as few. A socket is always one acceptor's, or the caller's: one that is not taken is given to another, or reset.
- * Any thread.
+ * where several have as few; to the next by load if that one has no room: too many wait for its owner, or it has reached a limit. A
+ * socket is always one acceptor's, or the caller's: one that none takes is reset. Any thread.
  */
 @SuppressWarnings("ReferenceEquality") // that very one
 final class NioAcceptors {
@@ -23,59 +24,67 @@ final class NioAcceptors {
     private final List<NioAcceptor> members = new CopyOnWriteArrayList<>();
     private final AtomicInteger turn = new AtomicInteger();
 
+    /** The port is closed. Guarded by this. */
+    private boolean ended;
+
     NioAcceptors(NioAcceptor first) {
         members.add(first);
     }
 
-    /** One more takes connections. */
-    void join(NioAcceptor acceptor) {
-        members.add(acceptor);
+    /** {@return whether one more takes connections from now on} Not once the port is closed: none would come. */
+    synchronized boolean join(NioAcceptor acceptor) {
+        return !ended && members.add(acceptor);
+    }
+
+    /** The port is closed: none joins from now on. */
+    synchronized void end() {
+        ended = true;
     }
 
     /** One takes no more; what it has not come to goes to the others. */
     void leave(NioAcceptor acceptor) {
         members.remove(acceptor);
         for (SocketChannel left : acceptor.close()) {
-            hand(left);
-            ;
+            if (!given(left, NioAcceptor.remoteOf(left), null, System.nanoTime())) {
+                acceptor.abandon(left);
+            }
         }
     }
 
-    /** Gives a socket to one of them. {@code own} takes it at once if it is its turn, or if no other has room. The owner of {@code own}. */
+    /**
+     * Gives a socket to one of them. {@code own} takes it at once if it is its turn; it resets it if none of them has room. The owner
+     * of {@code own}.
+     */
     void hand(SocketChannel taken, NioAcceptor own, long nowNanos) {
-        NioAcceptor next = next(own);
-        while (next != null && next != own) {
-            if (next.offer(taken)) {
-                return;
-            }
-            next = next(own);
+        InetSocketAddress remote = NioAcceptor.remoteOf(taken);
+        if (!given(taken, remote, own, nowNanos)) {
+            own.takeOrRefuse(taken, remote, nowNanos);
         }
-        own.take(taken, nowNanos);
     }
 
-    private void hand(SocketChannel taken) {
-        for (NioAcceptor next = next(null); next != null; next = next(null)) {
-            if (next.offer(taken)) {
-                return;
-            }
-        }
-        NioAcceptor.refuse(taken);
-    }
-
-    /** {@return whose turn it is; {@code own} always has room; null if none has} */
-    private @Nullable NioAcceptor next(@Nullable NioAcceptor own) {
-        NioAcceptor least = null;
-        long leastLoad = Long.MAX_VALUE;
-        Object[] present = members.toArray();
+    private boolean given(SocketChannel taken, InetSocketAddress remote, @Nullable NioAcceptor own, long nowNanos) {
+        Object[] untried = members.toArray();
         int from = turn.getAndIncrement();
-        for (int i = 0; i < present.length; i++) {
-            NioAcceptor one = (NioAcceptor) present[Math.floorMod(from + i, present.length)];
-            if (one == own || one.hasRoom()) {
-                long load = one.load();
-                if (load < leastLoad) {
-                    least = one;
-                    leastLoad = load;
-                }
+        for (int next = least(untried, from); next >= 0; next = least(untried, from)) {
+            NioAcceptor one = (NioAcceptor) untried[next];
+            if (one == own ? one.take(taken, remote, nowNanos) : one.offer(taken, remote, nowNanos)) {
+                return true;
+            }
+            untried[next] = null;
+        }
+        return false;
+    }
+
+    /** {@return where the one with fewest connections is, the first of them from {@code from} on; -1 if there is none} */
+    private static int least(Object[] untried, int from) {
+        int least = -1;
+        int leastLoad = Integer.MAX_VALUE;
+        for (int i = 0; i < untried.length; i++) {
+            int place = Math.floorMod(from + i, untried.length);
+            int load = untried[place] instanceof NioAcceptor one ? one.load() : Integer.MAX_VALUE;
+            if (load < leastLoad) {
+                least = place;
+                leastLoad = load;
             }
         }
         return least;

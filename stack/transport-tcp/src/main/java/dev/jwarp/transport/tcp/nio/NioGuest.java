@@ -20,10 +20,10 @@ final class NioGuest implements NioAcceptors.Member {
         this.onClosed = onClosed;
     }
 
-    /** Begins to take connections. Any thread. */
-    void begin() {
+    /** {@return whether it takes connections from now on} Not if the port is closed. Any thread. */
+    boolean begin() {
         loop.note(() -> register(true)); // a wait that a socket cannot end is none for this loop from now on
-        acceptors.join(acceptor);
+        return acceptors.join(acceptor);
     }
 
     private void register(boolean listens) {

@@ -19,7 +19,7 @@ final class NioListener extends Timed implements NioAcceptors.Member {
     private static final Logger LOG = LoggerFactory.getLogger(NioListener.class);
 
     /** Connections taken before others get their turn. */
-    private static final int ACCEPTS_A_LOOK = 64;
+    static final int ACCEPTS_A_LOOK = 64;
 
     /** Rest after the system had no descriptor left: asking again at once would only burn time. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -144,6 +144,7 @@ final class NioListener extends Timed implements NioAcceptors.Member {
             LOG.debug("Closing the listener at {} failed", HostPort.text(localAddress()), e);
         }
         onClosed.accept(this);
+        acceptors.end();
         acceptors.leave(acceptor);
         if (channel.isRegistered()) {
             loop.onListenerClosed(this);

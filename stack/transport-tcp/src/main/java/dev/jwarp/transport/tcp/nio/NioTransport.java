@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.nio;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.LimitSink;
@@ -85,7 +86,13 @@ final class NioTransport implements Transport {
         NioAcceptor acceptor = new NioAcceptor(loop, shared, other.localAddress(), handler, backlog);
         NioGuest guest = new NioGuest(loop, acceptor, other.acceptors(), listeners::remove);
         listeners.add(guest);
-        guest.begin();
+        if (!guest.begin()) {
+            guest.close();
+            throw new LlpException(
+                    LlpFailure.REFUSED,
+                    "nothing comes to " + HostPort.text(guest.localAddress())
+                            + " any more: what has the port was closed");
+        }
         return unlessClosed(guest);
     }
 

@@ -49,8 +49,10 @@ final class EpollSocket {
     static Socket port(InetSocketAddress local, UdpSettings settings) throws IOException {
         Socket socket = open(settings);
         try {
-            socket.setReusePort(settings.on(UdpSetting.SHARED_PORT));
+            boolean shared = settings.on(UdpSetting.SHARED_PORT);
+            socket.setReusePort(shared && local.getPort() != 0);
             socket.bind(local);
+            socket.setReusePort(shared); // for port 0 not before: Linux might choose a port that others have already
             configure(socket, Socket.isIPv6Preferred(), settings);
             sendGroupsThrough(socket, Socket.isIPv6Preferred(), NetworkInterface.getByInetAddress(local.getAddress()));
             return socket;

@@ -47,10 +47,14 @@ public final class NioUdpSockets {
     public DatagramChannel port(InetSocketAddress local) throws IOException {
         DatagramChannel channel = open(local.getAddress());
         try {
-            if (settings.on(UdpSetting.SHARED_PORT)) {
+            if (settings.on(UdpSetting.SHARED_PORT) && local.getPort() != 0) {
                 channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
             }
             channel.bind(local);
+            if (settings.on(UdpSetting.SHARED_PORT) && local.getPort() == 0) {
+                // Others may have it from now on. Before the bind, Linux might choose a port that they have already.
+                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            }
             channel.setOption(StandardSocketOptions.IP_MULTICAST_TTL, (int) settings.number(UdpSetting.MULTICAST_TTL));
             channel.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, settings.on(UdpSetting.MULTICAST_LOOP));
             channel.setOption(StandardSocketOptions.SO_BROADCAST, settings.on(UdpSetting.BROADCAST));

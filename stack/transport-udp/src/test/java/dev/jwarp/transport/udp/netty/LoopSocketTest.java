@@ -9,17 +9,24 @@ import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.nio.NioUdpSockets;
 import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The socket of a port on the event loop")
 class LoopSocketTest {
+    private static final int SOCKETS = 500;
     private static final int SOL_IP = 0;
     private static final int IP_MTU_DISCOVER = 10;
     private static final int DO_NOT_FRAGMENT = 2;
@@ -55,6 +62,32 @@ class LoopSocketTest {
         try (DatagramChannel next = channels.port(local)) { // the lowest number that is free: that of the socket closed
             socket.close();
             assertThat(next.receive(ByteBuffer.allocate(1))).isNull();
+        }
+    }
+
+    @RepeatedTest(3)
+    @DisplayName(
+            "that may be shared is at a port that no other socket has, where any will do; others may have it from then on")
+    void anyPortToShare() throws IOException {
+        UdpSettings shared = UdpSettings.of(Map.of("jwarp.udp.shared-port", "on"));
+        List<LoopSocket> all = new ArrayList<>();
+        try {
+            Set<InetSocketAddress> addresses = new HashSet<>();
+            for (int i = 0; i < SOCKETS; i++) {
+                LoopSocket one =
+                        LoopSocket.port(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), shared, channels);
+                all.add(one);
+                addresses.add(one.descriptor().localAddress());
+            }
+            assertThat(addresses).hasSize(SOCKETS);
+            InetSocketAddress first = all.get(0).descriptor().localAddress();
+            LoopSocket second = LoopSocket.port(first, shared, channels);
+            all.add(second);
+            assertThat(second.descriptor().localAddress()).isEqualTo(first);
+        } finally {
+            for (LoopSocket one : all) {
+                one.close();
+            }
         }
     }
 }

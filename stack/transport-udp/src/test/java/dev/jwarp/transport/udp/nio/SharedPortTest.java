@@ -7,9 +7,15 @@ import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.channels.DatagramChannel;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -17,6 +23,8 @@ import org.junit.jupiter.api.condition.OS;
 @DisplayName("A port that several sockets have")
 @EnabledOnOs(OS.LINUX)
 class SharedPortTest {
+    private static final int SOCKETS = 500;
+
     private static NioUdpSockets sockets(String shared) {
         return new NioUdpSockets(
                 UdpSettings.of(Map.of("jwarp.udp.shared-port", shared)), new Tally<>(UdpCounter.class));
@@ -32,6 +40,26 @@ class SharedPortTest {
             try (DatagramChannel other = sharing.port(address)) {
                 assertThat(other.getLocalAddress()).isEqualTo(address);
                 assertThat(sharing.segments(address)).isNull();
+            }
+        }
+    }
+
+    @RepeatedTest(3)
+    @DisplayName("is never one that another socket has already, where any port will do")
+    void anyPort() throws Exception {
+        NioUdpSockets sharing = sockets("on");
+        List<DatagramChannel> all = new ArrayList<>();
+        try {
+            Set<SocketAddress> addresses = new HashSet<>();
+            for (int i = 0; i < SOCKETS; i++) {
+                DatagramChannel one = sharing.port(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                all.add(one);
+                addresses.add(one.getLocalAddress());
+            }
+            assertThat(addresses).hasSize(SOCKETS);
+        } finally {
+            for (DatagramChannel one : all) {
+                one.close();
             }
         }
     }
