@@ -12,6 +12,7 @@ public final class WorkRequestException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final transient WorkCompletion completion;
+    /** Why the request was not carried out. */
     private final WorkCompletionStatus status;
 
     /**
