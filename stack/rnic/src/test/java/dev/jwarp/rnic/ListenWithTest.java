@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.AccessFlag;
-import dev.jwarp.verbs.CmEvent;
-import dev.jwarp.verbs.CmEventChannel;
-import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
@@ -15,13 +12,11 @@ import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
-import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
-import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -29,9 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -55,13 +48,6 @@ class ListenWithTest {
         return PROVIDER.rnic().open(progress, Map.of());
     }
 
-    private static QueuePairAttributes small(CompletionQueue queue) {
-        return QueuePairAttributes.builder(queue)
-                .maxSendWorkRequests(4)
-                .maxReceiveWorkRequests(4)
-                .build();
-    }
-
     private static void await(String what, BooleanSupplier done) {
         long start = System.nanoTime();
         while (!done.getAsBoolean()) {
@@ -75,23 +61,16 @@ class ListenWithTest {
                 .satisfies(e -> assertThat(((RdmaException) e).code()).isEqualTo(code));
     }
 
-    /** Answers each message with itself; driven by a thread of its own, once that is started. */
-    private static final class Server implements AutoCloseable {
-        final AtomicInteger accepted = new AtomicInteger();
-        final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
-        final Context context;
+    /** Driven by a thread of its own, once that is started. */
+    private static final class Server extends EchoHandlers implements AutoCloseable {
         final CmId id;
-        private final ProtectionDomain domain;
         private volatile @Nullable Thread thread;
         private volatile boolean stopped;
 
         /** @param other what to listen with; null for a port of its own */
         Server(@Nullable CmId other, int backlog, Map<String, String> settings) {
-            context = PROVIDER.rnic().open(Progress.INLINE, settings);
-            domain = context.allocateProtectionDomain();
-            CmEventChannel channel = context.createEventChannel();
-            channel.onEvent(this::happened);
-            id = context.createId(channel);
+            super(PROVIDER.rnic().open(Progress.INLINE, settings));
+            id = context.createId(events);
             if (other == null) {
                 id.bind(ANY_PORT);
                 id.listen(backlog);
@@ -119,37 +98,6 @@ class ListenWithTest {
 
         InetSocketAddress address() {
             return Objects.requireNonNull(id.localAddress());
-        }
-
-        private void happened(CmEvent event) {
-            threads.add(Thread.currentThread());
-            CmId one = Objects.requireNonNull(event.id());
-            if (event.type() == CmEventType.CONNECT_REQUEST) {
-                accepted.incrementAndGet();
-                CompletionQueue queue = context.createCompletionQueue(16);
-                queue.onCompletion(this::completed);
-                QueuePair pair = one.createQueuePair(domain, small(queue));
-                MemoryRegion memory = domain.allocate(LENGTH, AccessFlag.LOCAL_WRITE);
-                pair.attach(memory);
-                pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
-                one.accept();
-            } else if (event.type() == CmEventType.DISCONNECTED) {
-                one.close();
-            }
-        }
-
-        private void completed(CompletionQueue from, WorkCompletion[] completions, int count) {
-            threads.add(Thread.currentThread());
-            for (int i = 0; i < count; i++) {
-                QueuePair pair = completions[i].queuePair();
-                if (completions[i].succeeded()
-                        && completions[i].opcode() == WorkCompletionOpcode.RECV
-                        && pair != null) {
-                    MemoryRegion memory = (MemoryRegion) Objects.requireNonNull(pair.attachment());
-                    pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
-                    pair.postSend(new SendWorkRequest().signaled(false).add(memory, 0, completions[i].byteLength()));
-                }
-            }
         }
 
         @Override
@@ -180,10 +128,10 @@ class ListenWithTest {
             this.context = context;
             ProtectionDomain domain = this.context.allocateProtectionDomain();
             memory = domain.allocate(LENGTH, AccessFlag.LOCAL_WRITE);
-            queue = context.createCompletionQueue(16);
+            queue = EchoHandlers.queue(context);
             id = context.createId();
             id.resolveAddress(null, to);
-            pair = id.createQueuePair(domain, small(queue));
+            pair = id.createQueuePair(domain, EchoHandlers.small(queue));
             pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
             id.connect();
         }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.verbs.AccessFlag;
-import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
@@ -26,7 +25,6 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
-import dev.jwarp.verbs.WorkCompletionOpcode;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -61,7 +59,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProgramLoopsTest {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(30);
-    private static final int LENGTH = 64;
+    private static final int LENGTH = EchoHandlers.LENGTH;
 
     private final RnicProvider provider = new RnicProvider();
 
@@ -82,66 +80,20 @@ class ProgramLoopsTest {
         }
     }
 
-    /** {@return a queue pair with short queues} */
-    private static QueuePairAttributes small(CompletionQueue queue) {
-        return QueuePairAttributes.builder(queue)
-                .maxSendWorkRequests(16)
-                .maxReceiveWorkRequests(16)
-                .build();
-    }
-
-    /** Answers each message with itself, in handlers alone; notes the threads that call them. */
-    private static final class Echo {
-        final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
-        final AtomicInteger closed = new AtomicInteger();
+    /** Listens. */
+    private static final class Echo extends EchoHandlers {
         final InetSocketAddress address;
-        private final ProtectionDomain domain;
-        private final Context context;
 
         Echo(Context context) {
             this(context, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         }
 
         Echo(Context context, InetSocketAddress at) {
-            this.context = context;
-            domain = context.allocateProtectionDomain();
-            CmEventChannel channel = context.createEventChannel();
-            channel.onEvent(this::happened);
-            CmId listener = context.createId(channel);
+            super(context);
+            CmId listener = context.createId(events);
             listener.bind(at);
             listener.listen(0);
             address = Objects.requireNonNull(listener.localAddress());
-        }
-
-        private void happened(CmEvent event) {
-            threads.add(Thread.currentThread());
-            CmId id = Objects.requireNonNull(event.id());
-            if (event.type() == CmEventType.CONNECT_REQUEST) {
-                CompletionQueue queue = context.createCompletionQueue(64);
-                queue.onCompletion(this::completed);
-                QueuePair pair = id.createQueuePair(domain, small(queue));
-                MemoryRegion memory = domain.allocate(LENGTH, AccessFlag.LOCAL_WRITE);
-                pair.attach(memory);
-                pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
-                id.accept(ConnectionParameters.DEFAULT);
-            } else if (event.type() == CmEventType.DISCONNECTED) {
-                id.close();
-                closed.incrementAndGet();
-            }
-        }
-
-        private void completed(CompletionQueue from, WorkCompletion[] completions, int count) {
-            threads.add(Thread.currentThread());
-            for (int i = 0; i < count; i++) {
-                QueuePair pair = completions[i].queuePair();
-                if (completions[i].succeeded()
-                        && completions[i].opcode() == WorkCompletionOpcode.RECV
-                        && pair != null) {
-                    MemoryRegion memory = (MemoryRegion) Objects.requireNonNull(pair.attachment());
-                    pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
-                    pair.postSend(new SendWorkRequest().add(memory, 0, completions[i].byteLength()));
-                }
-            }
         }
     }
 
@@ -152,7 +104,7 @@ class ProgramLoopsTest {
             id.resolveAddress(null, to);
             ProtectionDomain domain = context.allocateProtectionDomain();
             CompletionQueue queue = context.createCompletionQueue(64);
-            QueuePair pair = id.createQueuePair(domain, small(queue));
+            QueuePair pair = id.createQueuePair(domain, EchoHandlers.small(queue));
             MemoryRegion memory = domain.allocate(LENGTH, AccessFlag.LOCAL_WRITE);
             pair.postReceive(new ReceiveWorkRequest().add(memory, 0, LENGTH));
             id.connect(ConnectionParameters.DEFAULT);
@@ -243,7 +195,7 @@ class ProgramLoopsTest {
                     CmId id = Objects.requireNonNull(event.id());
                     if (event.type() == CmEventType.ADDR_RESOLVED) {
                         CompletionQueue queue = context.createCompletionQueue(16);
-                        id.createQueuePair(domain, small(queue));
+                        id.createQueuePair(domain, EchoHandlers.small(queue));
                         id.connect(ConnectionParameters.DEFAULT);
                     }
                 });
@@ -269,7 +221,7 @@ class ProgramLoopsTest {
             queue.onCompletion((from, completions, count) -> came.addAndGet(count));
             CmId id = context.createId();
             id.resolveAddress(null, echo.address);
-            QueuePair pair = id.createQueuePair(context.allocateProtectionDomain(), small(queue));
+            QueuePair pair = id.createQueuePair(context.allocateProtectionDomain(), EchoHandlers.small(queue));
             id.connect(ConnectionParameters.DEFAULT);
             pair.postReceive(new ReceiveWorkRequest());
             int within = group.next()
@@ -454,7 +406,7 @@ class ProgramLoopsTest {
         return context.allocateProtectionDomain()
                 .createDatagramQueuePair(
                         QueuePairType.UD,
-                        small(queue),
+                        EchoHandlers.small(queue),
                         DatagramAttributes.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                                 .build());
     }

@@ -290,15 +290,18 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
             life.require(CmIdMove.LISTEN, "listen");
             RnicListener taker = new RnicListener(home, this, requests);
             try {
-                Transport.Listener opened = core.transport().listen(Objects.requireNonNull(local), requests, taker);
-                port = opened;
-                local = opened.localAddress();
+                listening(core.transport().listen(Objects.requireNonNull(local), requests, taker), taker);
             } catch (LlpException e) {
                 throw CmFailures.exception(e);
             }
-            listener = taker;
-            life.move(CmIdMove.LISTEN);
         }
+    }
+
+    private void listening(Transport.Listener opened, RnicListener taker) {
+        port = opened;
+        local = opened.localAddress();
+        listener = taker;
+        life.move(CmIdMove.LISTEN);
     }
 
     @Override
@@ -330,11 +333,8 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
                                 + ": both need contexts with inline progress over TCP. A context"
                                 + " with threaded progress divides its connections among its event loops.");
             }
-            port = opened;
-            local = opened.localAddress();
-            listener = taker;
             life.move(CmIdMove.BIND);
-            life.move(CmIdMove.LISTEN);
+            listening(opened, taker);
         }
     }
 

@@ -41,11 +41,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     /** RFC 5044 §7.1.2 (4), MPA-7.1.2-6: a responder sends nothing before it has received and validated an FPDU. */
     private boolean outputHeld;
 
-    /** Peer-to-peer responder: told once the ready-to-receive message is there; null afterwards. */
-    private @Nullable ConnectionHandler awaitingReadyToReceive;
-
-    /** What was agreed, for that handler: with the peer's frame it is more than a connection needs for life. */
-    private @Nullable Agreement awaitingAgreement;
+    /** Peer-to-peer responder: until the ready-to-receive message is there. What was agreed has more than a connection needs for life. */
+    private @Nullable AwaitingReadyToReceive awaiting;
 
     private LlpFailure startFailure = LlpFailure.CLOSED_BY_PEER;
     private boolean closeRequested;
@@ -69,6 +66,9 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     /** The time of the call that is under way, for the calls that it causes. */
     private long now;
 
+    /** Who is told of the connection then, and what was agreed. */
+    private record AwaitingReadyToReceive(ConnectionHandler handler, Agreement agreement) {}
+
     FullOperation(MpaEngine engine, Agreement agreement, UpperLayer upper) {
         super(engine);
         crc = agreement.crc();
@@ -90,8 +90,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
 
     /** Responder, peer-to-peer: {@code handler} hears of the connection, and what was agreed, when the first FPDU has come. */
     void awaitReadyToReceive(ConnectionHandler handler, Agreement agreement, long deadlineNanos) {
-        awaitingReadyToReceive = handler;
-        awaitingAgreement = agreement;
+        awaiting = new AwaitingReadyToReceive(handler, agreement);
         deadline = deadlineNanos;
     }
 
@@ -148,21 +147,20 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     /** Its contents do not matter: CRC and Markers are good, so MPA has validated it. */
     private void onFirstFpdu() {
         outputHeld = false;
-        ConnectionHandler handler = awaitingReadyToReceive;
-        Agreement agreement = awaitingAgreement;
-        if (handler != null && agreement != null) {
-            awaitingReadyToReceive = null;
-            awaitingAgreement = null;
+        AwaitingReadyToReceive told = awaiting;
+        if (told != null) {
+            awaiting = null;
             deadline = MpaEngine.NEVER;
-            if (agreement.rtrTypes().isEmpty()) {
+            if (told.agreement().rtrTypes().isEmpty()) {
                 // RFC 6581 §9.2: no message in common, so this FPDU is the Terminate that says so.
                 engine.factory().counters().countShared(TcpCounter.NO_AGREEMENT);
-                handler.onFailed(
-                        engine.connection(),
-                        LlpFailure.NO_AGREEMENT,
-                        engine.peer() + " and this side have no ready-to-receive message in common");
+                told.handler()
+                        .onFailed(
+                                engine.connection(),
+                                LlpFailure.NO_AGREEMENT,
+                                engine.peer() + " and this side have no ready-to-receive message in common");
             } else {
-                tellEstablished(handler, agreement);
+                tellEstablished(told.handler(), told.agreement());
             }
         }
     }
@@ -191,7 +189,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
                     .counters()
                     .countShared(TcpCounter.TRUNCATED); // RFC 5044 §8, MPA-8-4: that is a lost connection
             finish(LlpEnd.TRUNCATED, Ending.CLOSE);
-        } else if (awaitingReadyToReceive != null) {
+        } else if (awaiting != null) {
             finish(LlpEnd.GRACEFUL, Ending.CLOSE);
         } else {
             upper.onPeerClosed(nowNanos); // RFC 5044 §7.2, MPA-7.2-1
@@ -409,7 +407,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     }
 
     private void onDeadline() {
-        if (awaitingReadyToReceive != null && !closeRequested) {
+        if (awaiting != null && !closeRequested) {
             engine.factory().counters().countShared(TcpCounter.START_TIMED_OUT);
             startFailure = LlpFailure.TIMED_OUT;
             finish(LlpEnd.ABORTED, Ending.CLOSE);
@@ -455,14 +453,14 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     }
 
     private void tellHandler(LlpEnd end) {
-        ConnectionHandler handler = awaitingReadyToReceive;
-        if (handler != null) {
-            awaitingReadyToReceive = null;
-            awaitingAgreement = null;
-            handler.onFailed(
-                    engine.connection(),
-                    startFailure,
-                    engine.peer() + " sent no ready-to-receive message: " + end.sentence());
+        AwaitingReadyToReceive told = awaiting;
+        if (told != null) {
+            awaiting = null;
+            told.handler()
+                    .onFailed(
+                            engine.connection(),
+                            startFailure,
+                            engine.peer() + " sent no ready-to-receive message: " + end.sentence());
         }
     }
 

@@ -55,14 +55,9 @@ final class Output {
         return !frameUnsent && batch == null && rest == null;
     }
 
-    /** {@return whether {@link #fill} would give a batch now without taking it from another stream} */
-    boolean isFree() {
-        return pool().isFree();
-    }
-
     /** {@return whether {@link #fill} would give a batch now} Another connection may have to give its own back for that. */
     boolean canFill(long nowNanos) {
-        return isFree() || pool().isAvailable(buffers(nowNanos), nowNanos);
+        return pool().isFree() || pool().isAvailable(buffers(nowNanos), nowNanos);
     }
 
     /** {@return when to ask {@link #canFill} again after it said no, if no buffer comes back before} */

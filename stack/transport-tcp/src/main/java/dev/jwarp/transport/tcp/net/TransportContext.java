@@ -100,12 +100,12 @@ public final class TransportContext implements AutoCloseable {
         return reserveConnection(remote, nowNanos, true);
     }
 
-    /** As {@link #reserveConnection(InetSocketAddress, long)}, but it is not counted that there may be none: others may have a place. */
-    public @Nullable Share tryReserveConnection(InetSocketAddress remote, long nowNanos) {
-        return reserveConnection(remote, nowNanos, false);
-    }
-
-    private @Nullable Share reserveConnection(InetSocketAddress remote, long nowNanos, boolean last) {
+    /**
+     * As {@link #reserveConnection(InetSocketAddress, long)}.
+     *
+     * @param last whether it is counted that there may be none; not where another transport may have a place
+     */
+    public @Nullable Share reserveConnection(InetSocketAddress remote, long nowNanos, boolean last) {
         if (!reserveConnection()) {
             countRefused(TcpCounter.REFUSED_AT_LIMIT, last);
             return null;

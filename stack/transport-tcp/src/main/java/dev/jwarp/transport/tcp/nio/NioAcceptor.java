@@ -25,7 +25,6 @@ final class NioAcceptor extends Timed {
     /** A socket that waits, and its place among the connections. */
     private record Handed(SocketChannel taken, InetSocketAddress remote, Share place) {}
 
-    private final TcpLoop loop;
     private final NioShared shared;
     private final InetSocketAddress local;
     private final ConnectionHandler handler;
@@ -41,7 +40,7 @@ final class NioAcceptor extends Timed {
 
     /** @param most sockets that may wait for the owner */
     NioAcceptor(TcpLoop loop, NioShared shared, InetSocketAddress local, ConnectionHandler handler, int most) {
-        this.loop = loop;
+        super(loop);
         this.shared = shared;
         this.local = local;
         this.handler = handler;
@@ -66,7 +65,7 @@ final class NioAcceptor extends Timed {
             if (closed || handed.size() >= most) {
                 return false;
             }
-            Share place = placeFor(taken, remote, nowNanos);
+            Share place = placeFor(taken, remote, nowNanos, false);
             if (place == null) {
                 return false;
             }
@@ -128,12 +127,6 @@ final class NioAcceptor extends Timed {
         }
     }
 
-    @Override
-    @SuppressWarnings("ReferenceEquality") // that very one
-    boolean isOf(TcpLoop other) {
-        return loop == other;
-    }
-
     /** A connection was lost before it was one; those that wait are taken next time. */
     @Override
     void fault(Throwable cause, long nowNanos) {
@@ -162,7 +155,7 @@ final class NioAcceptor extends Timed {
 
     /** {@return whether it is a connection of this thread's loop now} Not if there is no place for one more. Owner only. */
     boolean take(SocketChannel taken, InetSocketAddress remote, long nowNanos) {
-        Share place = placeFor(taken, remote, nowNanos);
+        Share place = placeFor(taken, remote, nowNanos, false);
         if (place == null) {
             return false;
         }
@@ -172,13 +165,7 @@ final class NioAcceptor extends Timed {
 
     /** As {@link #take}, but one without a place is reset, which is counted: no other has room either. Owner only. */
     void takeOrRefuse(SocketChannel taken, InetSocketAddress remote, long nowNanos) {
-        Share place;
-        try {
-            place = shared.context.reserveConnection(remote, nowNanos);
-        } catch (Throwable e) {
-            refuse(taken);
-            throw e;
-        }
+        Share place = placeFor(taken, remote, nowNanos, true);
         if (place == null) {
             refuse(taken);
         } else {
@@ -186,9 +173,10 @@ final class NioAcceptor extends Timed {
         }
     }
 
-    private @Nullable Share placeFor(SocketChannel taken, InetSocketAddress remote, long nowNanos) {
+    /** @param last whether no other has room, so that it is counted if this one has none */
+    private @Nullable Share placeFor(SocketChannel taken, InetSocketAddress remote, long nowNanos, boolean last) {
         try {
-            return shared.context.tryReserveConnection(remote, nowNanos);
+            return shared.context.reserveConnection(remote, nowNanos, last);
         } catch (Throwable e) {
             refuse(taken);
             throw e;

@@ -24,7 +24,6 @@ final class NioListener extends Timed implements NioAcceptors.Member {
     /** Rest after the system had no descriptor left: asking again at once would only burn time. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final TcpLoop loop;
     private final NioShared shared;
     private final ServerSocketChannel channel;
     private final NioAcceptor acceptor;
@@ -40,7 +39,7 @@ final class NioListener extends Timed implements NioAcceptors.Member {
             ServerSocketChannel channel,
             NioAcceptor acceptor,
             Consumer<NioListener> onClosed) {
-        this.loop = loop;
+        super(loop);
         this.shared = shared;
         this.channel = channel;
         this.acceptor = acceptor;
@@ -80,16 +79,8 @@ final class NioListener extends Timed implements NioAcceptors.Member {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // that very one
-    boolean isOf(TcpLoop other) {
-        return loop == other;
-    }
-
-    /** A connection was lost before it was one; those that wait are taken next time. */
-    @Override
     void fault(Throwable cause, long nowNanos) {
-        shared.count(TcpCounter.ACCEPT_FAILED);
-        shared.noteFailed(cause);
+        acceptor.fault(cause, nowNanos);
     }
 
     private void pause(IOException cause, long nowNanos) {

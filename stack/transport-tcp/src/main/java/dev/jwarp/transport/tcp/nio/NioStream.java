@@ -42,7 +42,6 @@ final class NioStream extends Timed implements StreamDriver {
     /** Its place in the loop's list of streams, -1 outside. */
     int listIndex = -1;
 
-    private final TcpLoop loop;
     private final NioShared shared;
     private final TcpSocket socket;
     private final InetSocketAddress remote;
@@ -74,7 +73,7 @@ final class NioStream extends Timed implements StreamDriver {
 
     /** A stream from {@code wantedLocal}, or from anywhere if that is null, to {@code remote}. Any thread. */
     NioStream(TcpLoop loop, NioShared shared, InetSocketAddress remote, @Nullable InetSocketAddress wantedLocal) {
-        this.loop = loop;
+        super(loop);
         this.shared = shared;
         this.remote = remote;
         this.wantedLocal = wantedLocal;
@@ -432,12 +431,6 @@ final class NioStream extends Timed implements StreamDriver {
                 }
             }
         }
-    }
-
-    @Override
-    @SuppressWarnings("ReferenceEquality") // that very one
-    boolean isOf(TcpLoop other) {
-        return loop == other;
     }
 
     @Override

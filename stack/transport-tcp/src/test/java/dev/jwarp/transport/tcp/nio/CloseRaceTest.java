@@ -31,16 +31,7 @@ class CloseRaceTest {
             });
 
     private final AtomicInteger failed = new AtomicInteger();
-    private final ConnectionHandler handler = new ConnectionHandler() {
-        @Override
-        public void onRequest(LlpConnection connection, StartParameters peer) {}
-
-        @Override
-        public void onEstablished(LlpConnection connection, StartParameters peer) {}
-
-        @Override
-        public void onRejected(LlpConnection connection, StartParameters peer) {}
-
+    private final ConnectionHandler handler = new IdleHandler() {
         @Override
         public void onFailed(LlpConnection connection, LlpFailure failure, String sentence) {
             failed.incrementAndGet();

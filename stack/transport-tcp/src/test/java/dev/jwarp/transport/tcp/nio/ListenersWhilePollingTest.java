@@ -3,9 +3,6 @@ package dev.jwarp.transport.tcp.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.Transport;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,19 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("tcp-nio, polled by another thread")
 class ListenersWhilePollingTest {
-    private static final ConnectionHandler NOBODY = new ConnectionHandler() {
-        @Override
-        public void onRequest(LlpConnection connection, StartParameters peer) {}
-
-        @Override
-        public void onEstablished(LlpConnection connection, StartParameters peer) {}
-
-        @Override
-        public void onRejected(LlpConnection connection, StartParameters peer) {}
-
-        @Override
-        public void onFailed(LlpConnection connection, LlpFailure failure, String sentence) {}
-    };
+    private static final ConnectionHandler NOBODY = new IdleHandler();
 
     @ParameterizedTest
     @ValueSource(strings = {"select", "spin"})

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.transport.tcp.TcpSettings;
 import java.io.IOException;
@@ -30,19 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Transports that take the connections of one port")
 class NioAcceptorsTest {
-    private static final ConnectionHandler IDLE = new ConnectionHandler() {
-        @Override
-        public void onRequest(LlpConnection connection, StartParameters peer) {}
-
-        @Override
-        public void onEstablished(LlpConnection connection, StartParameters peer) {}
-
-        @Override
-        public void onRejected(LlpConnection connection, StartParameters peer) {}
-
-        @Override
-        public void onFailed(LlpConnection connection, LlpFailure failure, String sentence) {}
-    };
+    private static final ConnectionHandler IDLE = new IdleHandler();
 
     private static final String LIMIT = "jwarp.tcp.max-connections";
     private static final String SOURCE_LIMIT = "jwarp.tcp.max-connections-per-source";

@@ -47,11 +47,12 @@ public final class NioUdpSockets {
     public DatagramChannel port(InetSocketAddress local) throws IOException {
         DatagramChannel channel = open(local.getAddress());
         try {
-            if (settings.on(UdpSetting.SHARED_PORT) && local.getPort() != 0) {
+            boolean shared = settings.on(UdpSetting.SHARED_PORT);
+            if (shared && local.getPort() != 0) {
                 channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
             }
             channel.bind(local);
-            if (settings.on(UdpSetting.SHARED_PORT) && local.getPort() == 0) {
+            if (shared && local.getPort() == 0) {
                 // Others may have it from now on. Before the bind, Linux might choose a port that they have already.
                 channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
             }
